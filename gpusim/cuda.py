@@ -1,0 +1,167 @@
+"""Which names does a kernel use? Numba's: `from gpusim import cuda` instead of `from numba import cuda`.
+
+>>> import numpy as np
+>>> from gpusim import cuda
+>>> @cuda.jit
+... def double(x):
+...     i = cuda.grid(1)
+...     if i < x.size:
+...         x[i] *= 2
+>>> x = np.arange(4)
+>>> double[1, 32](x)
+>>> x.tolist()
+[0, 2, 4, 6]
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, overload
+
+import numpy as np
+
+from gpusim import context
+from gpusim.errors import KernelTypeError, LaunchError
+from gpusim.frontends import python_types
+from gpusim.frontends.intrinsics import (
+    atomic,
+    blockDim,
+    blockIdx,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    local,
+    shared,
+    syncthreads,
+    threadIdx,
+    warpsize,
+)
+from gpusim.frontends.python import compile_kernel
+from gpusim.ir.program import Function
+from gpusim.ir.types import BY_DTYPE, Array, Scalar
+from gpusim.machine import launch
+
+__all__ = [
+    "atomic", "blockDim", "blockIdx", "grid", "gridDim", "gridsize", "jit", "laneid", "local", "shared",
+    "syncthreads", "threadIdx", "warpsize",
+]  # fmt: skip
+
+Dim3 = tuple[int, int, int]
+
+
+@overload
+def jit(function: Callable[..., Any]) -> Kernel: ...
+@overload
+def jit(function: None = None, *, device: bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
+def jit(function: Callable[..., Any] | None = None, *, device: bool = False) -> Any:
+    """Make a kernel of a function, or with `device=True` a function that kernels may call.
+
+    It is compiled at its first launch, once for each combination of argument types.
+    """
+    if function is None:
+        return functools.partial(_kernel, device=device)
+    if not callable(function):
+        raise KernelTypeError(f"@cuda.jit goes on a function, not on {function!r}")
+    return _kernel(function, device=device)
+
+
+def _kernel(function: Callable[..., Any], *, device: bool) -> Kernel:
+    return DeviceFunction(function) if device else Kernel(function)
+
+
+class Kernel:
+    """A kernel: `kernel[grid, block](arguments)` launches it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._compiled: dict[tuple[Scalar | Array, ...], Function] = {}
+
+    def __getitem__(self, configuration: Any) -> Callable[..., None]:
+        if not isinstance(configuration, tuple) or len(configuration) != 2:
+            raise LaunchError(
+                f"{self.__name__}[…] takes the grid and the block, for example {self.__name__}[4, 256]"
+            )
+        grid_, block = (
+            _extents(name, given) for name, given in zip(("grid", "block"), configuration, strict=True)
+        )
+        return functools.partial(self._launch, grid_, block)
+
+    def __call__(self, *_arguments: Any, **_keywords: Any) -> None:
+        raise LaunchError(
+            f"{self.__name__} is a kernel: launch it with {self.__name__}[blocks, threads_per_block](…)"
+        )
+
+    def compiled(self, *arguments: Any) -> Function:
+        """The IR for arguments of these types."""
+        types = tuple(_type_of(self.__name__, position, a) for position, a in enumerate(arguments))
+        if types not in self._compiled:
+            self._compiled[types] = compile_kernel(self._function, types)
+        return self._compiled[types]
+
+    def inspect_ir(self, *arguments: Any) -> str:
+        """The instructions beside the source: for these arguments, or for the types launched last."""
+        if arguments:
+            return self.compiled(*arguments).listing()
+        if not self._compiled:
+            raise KernelTypeError(
+                f"{self.__name__} has not been compiled; launch it, or pass arguments: inspect_ir(2.0, x, y)"
+            )
+        return next(reversed(self._compiled.values())).listing()
+
+    def _launch(self, grid_: Dim3, block: Dim3, *arguments: Any, **keywords: Any) -> None:
+        if keywords:
+            raise LaunchError(f"{self.__name__}: kernels take positional arguments, not {sorted(keywords)}")
+        launch.run(self.compiled(*arguments), grid_, block, arguments, context.current())
+
+
+class DeviceFunction(Kernel):
+    """A function for kernels to call; it is compiled into each of them."""
+
+    @property
+    def device_function(self) -> Callable[..., Any]:
+        """The Python function, for the front-end to inline."""
+        return self._function
+
+    def __getitem__(self, configuration: Any) -> Callable[..., None]:
+        raise LaunchError(f"{self.__name__} is a device function; call it from a kernel")
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """On the host it is the plain Python function."""
+        return self._function(*arguments, **keywords)
+
+
+def _extents(name: str, given: Any) -> Dim3:
+    """An int or a tuple of up to three as (x, y, z)."""
+    extents = given if isinstance(given, tuple | list) else (given,)
+    if not 1 <= len(extents) <= 3 or any(
+        isinstance(e, bool) or not isinstance(e, int | np.integer) for e in extents
+    ):
+        raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
+    x, y, z = (*(int(extent) for extent in extents), 1, 1)[:3]
+    return x, y, z
+
+
+def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array:
+    if isinstance(argument, np.ndarray):
+        element = BY_DTYPE.get(argument.dtype)
+        if element is None:
+            raise KernelTypeError(
+                f"argument {position + 1} of {kernel} is an array of {argument.dtype}; convert it, for example "
+                "with .astype(np.float32)"
+            )
+        if any(stride % argument.itemsize for stride in argument.strides):
+            raise KernelTypeError(
+                f"argument {position + 1} of {kernel} has strides {argument.strides}, not multiples of its "
+                "element; pass np.ascontiguousarray(…)"
+            )
+        return Array(element, argument.ndim)
+    type_ = python_types.of_constant(argument)
+    if type_ is None:
+        raise KernelTypeError(
+            f"argument {position + 1} of {kernel} is a {type(argument).__name__}; kernels take NumPy arrays and "
+            "numbers"
+        )
+    return type_

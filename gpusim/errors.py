@@ -1,0 +1,73 @@
+"""What can go wrong, by name. Every message says what happened, where, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpusim.source import Span
+
+
+class GpuSimError(Exception):
+    """Anything the simulator refuses or finds wrong; catch this one to catch them all.
+
+    With a `span` the message opens with file and line and shows the source under a caret::
+
+        tiled.py:14: `try` is not supported in a kernel
+            try:
+            ^ test the condition before you index
+    """
+
+    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+        self.message, self.span, self.hint = message, span, hint
+        super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
+
+
+class UnsupportedConstruct(GpuSimError):
+    """The kernel uses something of its language that a GPU, or this simulator, does not run."""
+
+
+class KernelTypeError(GpuSimError):
+    """Names, types or argument counts in a kernel do not fit together."""
+
+
+class LaunchError(GpuSimError):
+    """A launch asks for what the device cannot give: the message names the limit."""
+
+
+class UnknownDevice(GpuSimError):
+    """No device of that name is in the catalogue."""
+
+
+class OutOfBounds(GpuSimError):
+    """A lane used an index outside its array. `thread`, `block`, `array` and `index` say which."""
+
+    def __init__(
+        self,
+        message: str,
+        span: Span,
+        hint: str,
+        *,
+        thread: tuple[int, ...],
+        block: tuple[int, ...],
+        array: str,
+        index: tuple[int, ...],
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.thread, self.block, self.array, self.index = thread, block, array, index
+
+
+class NoProgress(GpuSimError):
+    """The kernel cannot finish. The message says where its lanes are and what they wait for."""
+
+
+class Deadlock(NoProgress):
+    """No lane can run: each waits for another."""
+
+
+class Livelock(NoProgress):
+    """Lanes run for ever without changing anything, or past the step budget."""
+
+
+class ReportError(GpuSimError):
+    """A report is asked for something that its run did not record."""

@@ -1,0 +1,121 @@
+"""What happened? The machine tells its observers, for many warps at once, in arrays.
+
+W warps, L lanes a warp. `warps` are numbers within the grid: block number × warps per block + warp in block.
+An observer is one method, `observe(event)`; `wants` names the events it takes, so that no other is formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.devices import Device
+from gpusim.ir.instructions import Instruction
+from gpusim.ir.program import Function
+from gpusim.ir.types import Space
+from gpusim.source import Span
+
+Warps = npt.NDArray[np.int64]
+Lanes = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class GridLaunched:
+    """A grid starts. `grid` and `block` are (x, y, z)."""
+
+    function: Function
+    device: Device
+    scheduling: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    warps_per_block: int
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackEntry:
+    """One entry of a warp's mask stack: who (`mask`, bool (L,)), where it goes on, where it meets the others."""
+
+    what: str
+    mask: Lanes
+    block: int
+    meeting: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WarpState:
+    """How one warp stands: its stack (bottom first), lanes that left, lanes at a barrier; all bool (L,)."""
+
+    stack: tuple[StackEntry, ...]
+    present: Lanes
+    left: Lanes
+    at_barrier: Lanes
+
+
+@dataclass(frozen=True, slots=True)
+class BlockIssued:
+    """Warps execute basic block `block` under `active`: bool (W, L). `state(k)` describes the k-th of `warps`."""
+
+    block: int
+    warps: Warps
+    active: Lanes
+    active_lanes: int
+    state: Callable[[int], WarpState]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAccess:
+    """One memory instruction of some warps. `addresses`: int64 (W, L) bytes; inactive lanes hold anything."""
+
+    space: Space
+    kind: str
+    width: int
+    warps: Warps
+    active: Lanes
+    addresses: npt.NDArray[np.int64]
+    instruction: Instruction
+
+
+@dataclass(frozen=True, slots=True)
+class BranchTaken:
+    """Warps executed a branch: `taken` (W, L) are the lanes of `active` that go to its `then` side."""
+
+    block: int
+    warps: Warps
+    active: Lanes
+    taken: Lanes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierReached:
+    """Lanes of warps arrived at a block barrier."""
+
+    warps: Warps
+    active: Lanes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GridCompleted:
+    """Every thread of the grid has left the kernel."""
+
+    function: Function
+
+
+Event = GridLaunched | BlockIssued | MemoryAccess | BranchTaken | BarrierReached | GridCompleted
+
+
+class Observer(Protocol):
+    """Anything that follows a launch."""
+
+    @property
+    def wants(self) -> frozenset[type]:
+        """The kinds of event to be given."""
+
+    def observe(self, event: Event) -> None:
+        """Take one event. Its arrays may be reused: copy what is kept."""

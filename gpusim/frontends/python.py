@@ -1,0 +1,350 @@
+"""How does a Python kernel become IR? Statements, parameters, and passes until variable types settle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gpusim.errors import KernelTypeError
+from gpusim.frontends import python_types
+from gpusim.frontends.python_calls import STORAGE, Calls
+from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View, open_scope
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import ArrayOperand, Constant, Jump, Opcode, Operand, Register, Return
+from gpusim.ir.program import Function
+from gpusim.ir.types import PRED, S64, Array, Scalar, Space
+from gpusim.source import Span
+
+MAX_INLINE_DEPTH = 16
+
+
+def compile_kernel(function: Callable[..., Any], argument_types: Sequence[Scalar | Array]) -> Function:
+    """Compile a Python function for arguments of these types.
+
+    A variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`. Passes
+    repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`, which point
+    at the place.
+    """
+    types: VariableTypes = {}
+    while True:
+        scope = open_scope(function)
+        lowering = Statements(Builder(scope.source.name, scope.source), scope, types)
+        lowering.parameters(argument_types)
+        lowering.body(scope.tree.body)
+        if not lowering.retyped:
+            last = scope.tree.body[-1]
+            return lowering.builder.finish(
+                Span(scope.source, scope.source.first_line + (last.end_lineno or 1) - 1)
+            )
+
+
+class Statements(Calls):
+    """Statements of a kernel or of a device function inlined into it."""
+
+    def parameters(self, argument_types: Sequence[Scalar | Array]) -> None:
+        """Declare the kernel's parameters with the types of this launch."""
+        names = self._parameter_names(self.scope)
+        if len(names) != len(argument_types):
+            raise KernelTypeError(
+                f"{self.scope.source.name}() takes {len(names)} argument(s), {len(argument_types)} given",
+                self.scope.span(self.scope.tree),
+            )
+        for name, type_ in zip(names, argument_types, strict=True):
+            if isinstance(type_, Array):
+                array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL)
+                self.builder.parameters.append(array)
+                self.scope.values[name] = View(array)
+            else:
+                register = Register(name, type_)
+                self.builder.parameters.append(register)
+                self.scope.values[name] = register
+                if self.settle(name, type_) is not type_:
+                    variable = Register(name, self.types[self.scope.path, name])
+                    self.move(register, variable, self.scope.span(self.scope.tree))
+                    self.scope.values[name] = variable
+
+    def _parameter_names(self, scope: Scope) -> list[str]:
+        given = scope.tree.args
+        if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
+            raise self.unsupported(scope.tree.args, "kernels take plain positional parameters")
+        return [argument.arg for argument in given.args]
+
+    def body(self, statements: Sequence[ast.stmt]) -> None:
+        """Lower statements in order."""
+        for statement in statements:
+            method = getattr(self, f"_{type(statement).__name__}", None)
+            if method is None or isinstance(statement, ast.expr):
+                raise self.unsupported(statement)
+            method(statement)
+
+    # assignments ------------------------------------------------------------------------------------------
+
+    def _Assign(self, node: ast.Assign) -> None:
+        into = self._variable(node.targets[0]) if len(node.targets) == 1 else None
+        value = self.value(node.value, into)
+        span = self.scope.span(node)
+        for target in node.targets[:-1]:
+            shared = isinstance(value, Register)
+            self.assign(target, self.builder.value(Opcode.MOVE, value.type, (value,), span) if shared else value)
+        self.assign(node.targets[-1], value)
+
+    def _AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.value(node.value, self._variable(node.target)))
+
+    def _AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Subscript):
+            view = self.view(self.value(node.target.value), node.target.slice, node.target)
+            span, array = self.scope.span(node), view.array
+            if view.dimensions:
+                raise self.unsupported(node, "index the array fully")
+            before = self.builder.value(Opcode.LOAD, array.element, view.indices, span, array=array)
+            self._store(view, self.binary(node.op, before, self.value(node.value), node), node)
+            return
+        before_ = self.value(ast.copy_location(ast.Name(_name(node.target), ast.Load()), node))
+        into = self._variable(node.target)
+        self.assign(node.target, self.binary(node.op, before_, self.value(node.value), node, into))
+
+    def _variable(self, target: ast.expr) -> Register | None:
+        """The register of a variable that already has one, so that results are computed in place."""
+        value = self.scope.values.get(target.id) if isinstance(target, ast.Name) else None
+        return value if isinstance(value, Register) else None
+
+    def assign(self, target: ast.expr, value: Value) -> None:
+        """Give a name, an element or several of them a value."""
+        span = self.scope.span(target)
+        match target:
+            case ast.Name(id=name):
+                self._bind(name, value, span)
+            case ast.Subscript():
+                view = self.view(self.value(target.value), target.slice, target)
+                self._store(view, self.number(value, target), target)
+            case ast.Tuple(elts=targets):
+                if not isinstance(value, tuple) or len(value) != len(targets):
+                    raise KernelTypeError(f"{len(targets)} names need a tuple of {len(targets)} values", span)
+                for item, part in zip(targets, [self._copy(part, span) for part in value], strict=True):
+                    self.assign(item, part)
+            case _:
+                raise self.unsupported(target, "assign to names and to elements of arrays")
+
+    def _copy(self, value: Value, span: Span) -> Value:
+        """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
+        if isinstance(value, Register) and not value.is_temporary:
+            return self.builder.value(Opcode.MOVE, value.type, (value,), span)
+        return value
+
+    def _bind(self, name: str, value: Value, span: Span) -> None:
+        if isinstance(value, tuple):
+            for position, part in enumerate([self._copy(part, span) for part in value]):
+                self._bind(f"{name}.{position}", part, span)
+            self.scope.values[name] = tuple(self.scope.values[f"{name}.{p}"] for p in range(len(value)))
+            return
+        if isinstance(value, View) or (
+            isinstance(value, Static) and python_types.of_constant(value.object) is None
+        ):
+            before = self.scope.values.get(name, value)
+            if self.scope.loops and before != value or isinstance(before, Register):
+                raise KernelTypeError(f"{name!r} changes its meaning", span, "give the new array its own name")
+            if isinstance(value, View) and value.array.name == STORAGE:
+                value = View(replace(value.array, name=name))
+            self.scope.values[name] = value
+            return
+        number = self.number(value, self.scope.tree)
+        variable = self._declare(name, number.type)
+        if number is not variable and not self.builder.retarget(number, variable):
+            self.move(number, variable, span)
+
+    def _declare(self, name: str, type_: Scalar) -> Register:
+        """The register of a variable, which is about to take a value of this type."""
+        type_ = self.settle(name, type_)
+        variable = self.scope.values.get(name)
+        if not isinstance(variable, Register):
+            prefix = f"{self.scope.source.name}." if self.scope.path else ""
+            variable = self.scope.values[name] = Register(prefix + name, type_)
+        return variable
+
+    def _store(self, view: View, value: Operand, node: ast.AST) -> None:
+        span = self.scope.span(node)
+        if view.dimensions:
+            raise self.unsupported(node, "assign to single elements")
+        element = view.array.element
+        operands = (*view.indices, self.convert(value, element, span))
+        self.builder.emit(Opcode.STORE, element, operands, span, array=view.array, void=True)
+
+    # control flow -----------------------------------------------------------------------------------------
+
+    def _If(self, node: ast.If) -> None:
+        span = self.scope.span(node)
+        then, otherwise, join = (self.builder.label() for _ in range(3))
+        self.condition(node.test, then, otherwise if node.orelse else join)
+        self.scope.joins.append(join)
+        before = dict(self.scope.values)
+        self.builder.place(then, span)
+        self.body(node.body)
+        self.builder.end(Jump(join, span))
+        if node.orelse:
+            self.scope.values = {**self.scope.values, **before}
+            self.builder.place(otherwise, span)
+            self.body(node.orelse)
+            self.builder.end(Jump(join, span))
+        self.scope.joins.pop()
+        self.builder.place(join, span)
+
+    def _While(self, node: ast.While) -> None:
+        span = self.scope.span(node)
+        head, inside, exhausted, after = (self.builder.label() for _ in range(4))
+        self.builder.place(head, span)
+        self.condition(node.test, inside, exhausted)
+        self._loop(node.body, inside, head, after, span)
+        self.builder.end(Jump(head, span))
+        self._after_loop(node, exhausted, after, span)
+
+    def _loop(self, body: Sequence[ast.stmt], inside: int, again: int, after: int, span: Span) -> None:
+        self.builder.place(inside, span)
+        self.scope.loops.append((after, again))
+        self.scope.joins.append(again)
+        self.body(body)
+        self.scope.joins.pop()
+        self.scope.loops.pop()
+
+    def _after_loop(self, node: ast.While | ast.For, exhausted: int, after: int, span: Span) -> None:
+        self.builder.place(exhausted, span)
+        self.body(node.orelse)
+        self.builder.place(after, span)
+
+    def _For(self, node: ast.For) -> None:
+        """`for i in range(…)`: the counter is the loop variable itself where nothing can tell the difference."""
+        span = self.scope.span(node)
+        if not isinstance(node.target, ast.Name):
+            raise self.unsupported(node.target, "loop over range() with one variable")
+        start, stop, step = self._range(node)
+        name = node.target.id
+        if self._changed_or_kept(name, node):
+            counter = Register(f"{name}'", self.settle(f"{name}'", start.type))
+        else:
+            counter = self._declare(name, start.type)
+        self.move(start, counter, span)
+        head, inside, latch, exhausted, after = (self.builder.label() for _ in range(5))
+        self.builder.place(head, span)
+        self.builder.branch(self._in_range(counter, stop, step, node), inside, exhausted, span)
+        self.builder.place(inside, span)
+        if self.scope.values.get(name) is not counter:
+            self._bind(name, counter, span)
+        self._loop(node.body, self.builder.label(), latch, after, span)
+        self.builder.place(latch, span)
+        self.builder.value(
+            Opcode.ADD,
+            counter.type,
+            (counter, self.convert(step, counter.type, span)),
+            span,
+            into=counter,
+        )
+        self.builder.end(Jump(head, span))
+        self._after_loop(node, exhausted, after, span)
+
+    def _range(self, node: ast.For) -> tuple[Operand, Operand, Operand]:
+        """Start, stop and step, evaluated once; the counter is at least 64 bits wide, as in Numba."""
+        span = self.scope.span(node)
+        call = node.iter
+        target = self.value(call.func) if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or not isinstance(target, Static) or target.object is not range:
+            raise self.unsupported(node.iter, "loop over range(…)")
+        given = [self.scalar(argument) for argument in call.args]
+        if not 1 <= len(given) <= 3 or call.keywords or any(not number.type.is_integer for number in given):
+            raise KernelTypeError("range() takes one to three whole numbers", span)
+        limits: list[Operand] = [Constant(0, S64), given[0]] if len(given) == 1 else given[:2]
+        limits.append(given[2] if len(given) == 3 else Constant(1, S64))
+        type_ = limits[0].type
+        for limit in limits[1:]:
+            type_ = python_types.widened(type_, limit.type)
+        kept = [self._copy(limit, span) for limit in limits]
+        start, stop, step = (self.convert(self.number(limit, node), type_, span) for limit in kept)
+        if isinstance(step, Constant) and step.value == 0:
+            raise KernelTypeError("range() with step 0 never ends", span)
+        return start, stop, step
+
+    def _in_range(self, counter: Register, stop: Operand, step: Operand, node: ast.For) -> Register:
+        span, type_ = self.scope.span(node), counter.type
+        stop = self.convert(stop, type_, span)
+
+        def test(opcode: Opcode) -> Register:
+            return self.builder.value(opcode, type_, (counter, stop), span, result=PRED)
+
+        if isinstance(step, Constant):
+            return test(Opcode.LT if step.value > 0 else Opcode.GT)
+        zero = Constant(0, type_)
+        upward = self.builder.value(
+            Opcode.GT, type_, (self.convert(step, type_, span), zero), span, result=PRED
+        )
+        return self.builder.value(
+            Opcode.SELECT, PRED, (upward, test(Opcode.LT), test(Opcode.GT)), span
+        )
+
+    def _changed_or_kept(self, name: str, loop: ast.For) -> bool:
+        """Is the loop variable assigned in the loop, or mentioned outside it?"""
+        inside = list(ast.walk(loop))
+        mentions = [n for n in ast.walk(self.scope.tree) if isinstance(n, ast.Name) and n.id == name]
+        stores = [n for n in inside if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
+        elsewhere = [n for n in mentions if all(n is not other for other in inside)]
+        return len(stores) > 1 or bool(elsewhere) or name in self._parameter_names(self.scope)
+
+    def _Break(self, node: ast.Break) -> None:
+        self.builder.end(Jump(self.scope.loops[-1][0], self.scope.span(node)))
+
+    def _Continue(self, node: ast.Continue) -> None:
+        self.builder.end(Jump(self.scope.loops[-1][1], self.scope.span(node)))
+
+    def _Return(self, node: ast.Return) -> None:
+        span = self.scope.span(node)
+        if self.scope.leave is not None:
+            if node.value is not None:
+                self._bind("<result>", self.value(node.value), span)
+            self.builder.end(Jump(self.scope.leave, span))
+            return
+        if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
+            raise KernelTypeError("a kernel returns nothing", span, "write the result into an array")
+        self.builder.end(Return(span, self.scope.joins[-1] if self.scope.joins else None))
+
+    def _Pass(self, node: ast.Pass) -> None:
+        """Nothing to do."""
+
+    def _Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.value(node.value)
+
+    # device functions -------------------------------------------------------------------------------------
+
+    def inline(
+        self, function: Any, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> Value:
+        """Lower the body of a device function here, with its own names."""
+        span, caller = self.scope.span(node), self.scope
+        if len(caller.path) >= MAX_INLINE_DEPTH:
+            raise KernelTypeError(f"{function.__name__}() calls itself", span, "write it as a loop")
+        callee = open_scope(function, (*caller.path, (span.line, span.column)))
+        names = self._parameter_names(callee)
+        for name in names[len(arguments) :]:
+            if name in keywords:
+                arguments.append(keywords.pop(name))
+        if len(arguments) != len(names) or keywords:
+            raise KernelTypeError(
+                f"{function.__name__}({', '.join(names)}) called with {len(arguments)} argument(s)", span
+            )
+        callee.leave = self.builder.label()
+        self.scope = callee
+        written = {n.id for n in ast.walk(callee.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for name, argument in zip(names, arguments, strict=True):
+            if name in written:
+                self._bind(name, argument, span)
+            else:
+                callee.values[name] = argument
+        self.body(callee.tree.body)
+        self.scope = caller
+        self.builder.place(callee.leave, span)
+        return callee.values.get("<result>", Static(None))
+
+
+def _name(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) else ""

@@ -1,0 +1,180 @@
+"""What does a call in a kernel do? Intrinsics, casts, functions of `math`, and inlined device functions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends import intrinsics, python_types
+from gpusim.frontends.python_expressions import Expressions
+from gpusim.frontends.python_scope import Static, Value, View
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.types import F32, F64, PRED, S64, U64, Space
+
+AXES = ("x", "y", "z")
+MAX_RANK = 3
+STORAGE = "<array>"  # until it is assigned to a variable, which gives it its name
+
+
+class Calls(Expressions):
+    """Expressions, and calls among them."""
+
+    def _Call(self, node: ast.Call, into: Register | None) -> Value:
+        span = self.scope.span(node)
+        target = self.value(node.func)
+        if not isinstance(target, Static):
+            raise KernelTypeError(f"{self._kind(target)} cannot be called", span)
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise self.unsupported(node.args[0], "write the arguments out")
+        called = target.object
+        arguments = [self.value(argument) for argument in node.args]
+        keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
+        if isinstance(called, intrinsics.Intrinsic):
+            return self._intrinsic(called, arguments, keywords, node)
+        device_function = getattr(called, "device_function", None)
+        if device_function is not None:
+            return self.inline(device_function, arguments, keywords, node)
+        if keywords:
+            raise self.unsupported(node, f"{self._kind(target)} takes no keyword arguments in a kernel")
+        return self._builtin(called, arguments, node, into)
+
+    def inline(
+        self, function: Any, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> Value:
+        """Lower a device function in place; statements are needed for that."""
+        raise NotImplementedError
+
+    # intrinsics -------------------------------------------------------------------------------------------
+
+    def _intrinsic(
+        self, called: intrinsics.Intrinsic, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> Value:
+        names = [part.strip() for part in called.usage[called.usage.index("(") + 1 : -1].split(",") if part]
+        for name in names[len(arguments) :]:
+            if name in keywords:
+                arguments.append(keywords.pop(name))
+        if len(arguments) != len(names) or keywords:
+            raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
+        lower = getattr(self, "_" + called.name.replace(".", "_"))
+        result: Value = lower(*arguments, node)
+        return result
+
+    def _special(self, special: intrinsics.Special, node: ast.AST) -> Register:
+        return self.builder.value(Opcode.SPECIAL, S64, (), self.scope.span(node), name=special.register)
+
+    def _rank(self, rank: Value, node: ast.AST) -> int:
+        if not isinstance(rank, Constant) or rank.value not in range(1, MAX_RANK + 1):
+            raise KernelTypeError("the number of dimensions is the constant 1, 2 or 3", self.scope.span(node))
+        return int(rank.value)
+
+    def _grid(self, rank: Value, node: ast.Call) -> Value:
+        positions: list[Value] = []
+        for axis in AXES[: self._rank(rank, node)]:
+            thread, extent, block = (
+                self._special(getattr(v, axis), node)
+                for v in (intrinsics.threadIdx, intrinsics.blockDim, intrinsics.blockIdx)
+            )
+            positions.append(self.binary(ast.Add(), thread, self.binary(ast.Mult(), extent, block, node), node))
+        return positions[0] if len(positions) == 1 else tuple(positions)
+
+    def _gridsize(self, rank: Value, node: ast.Call) -> Value:
+        sizes: list[Value] = [
+            self.binary(
+                ast.Mult(),
+                self._special(getattr(intrinsics.blockDim, axis), node),
+                self._special(getattr(intrinsics.gridDim, axis), node),
+                node,
+            )
+            for axis in AXES[: self._rank(rank, node)]
+        ]
+        return sizes[0] if len(sizes) == 1 else tuple(sizes)
+
+    def _syncthreads(self, node: ast.Call) -> Value:
+        self.builder.barrier(self.scope.span(node))
+        return Static(None)
+
+    def _shared_array(self, shape: Value, dtype: Value, node: ast.Call) -> Value:
+        return self._storage(shape, dtype, Space.SHARED, node)
+
+    def _local_array(self, shape: Value, dtype: Value, node: ast.Call) -> Value:
+        return self._storage(shape, dtype, Space.LOCAL, node)
+
+    def _storage(self, shape: Value, dtype: Value, space: Space, node: ast.Call) -> Value:
+        span = self.scope.span(node)
+        extents = shape if isinstance(shape, tuple) else (shape,)
+        if not all(
+            isinstance(extent, Constant) and extent.type.is_integer and extent.value > 0 for extent in extents
+        ):
+            raise KernelTypeError(
+                f"the shape of a {space.value} array is not a positive constant",
+                span,
+                "use numbers, or names defined outside the kernel",
+            )
+        element = python_types.of_name(dtype.object) if isinstance(dtype, Static) else None
+        if element is None:
+            raise KernelTypeError("the element type is not a number type", span, "use for example np.float32")
+        sizes = tuple(int(extent.value) for extent in extents)
+        return View(self.builder.reserve(STORAGE, element, sizes, space))
+
+    def _atomic_add(self, array: Value, index: Value, value: Value, node: ast.Call) -> Value:
+        span, view = self.scope.span(node), self.view(array, index, node)
+        if view.dimensions:
+            raise KernelTypeError(f"{view.dimensions} more index(es) needed", span)
+        element = view.array.element
+        operands = (*view.indices, self.convert(self.number(value, node), element, span))
+        return self.builder.value(Opcode.ATOMIC_ADD, element, operands, span, array=view.array)
+
+    # functions of Python and math -------------------------------------------------------------------------
+
+    def _builtin(self, called: Any, arguments: list[Value], node: ast.Call, into: Register | None) -> Value:
+        span = self.scope.span(node)
+        if called is len:
+            view = arguments[0] if len(arguments) == 1 else None
+            if isinstance(view, tuple):
+                return Constant(len(view), S64)
+            if not isinstance(view, View):
+                raise KernelTypeError("len() takes one array or tuple", span)
+            return self.extent(view.array, len(view.indices), span)
+        numbers = [self.number(argument, node) for argument in arguments]
+        cast = F64 if called is float else PRED if called is bool else S64 if called is int else None
+        if cast is None and isinstance(called, type) or hasattr(called, "bitwidth"):
+            cast = python_types.of_name(called)
+        if cast is not None and len(numbers) == 1:
+            if called is int and numbers[0].type.is_integer:
+                return numbers[0]
+            if cast is PRED:
+                return self.truth(numbers[0], node)
+            return self.convert(numbers[0], cast, span, into)
+        if called in intrinsics.EXTREMES and len(numbers) > 1:
+            return self._extreme(intrinsics.EXTREMES[called], numbers, node)
+        if called in intrinsics.ROUNDING and len(numbers) == 1:
+            opcode = intrinsics.ROUNDING[called]
+            if not numbers[0].type.is_float:
+                return self.convert(numbers[0], U64 if numbers[0].type.kind == "u" else S64, span)
+            return self.convert(self.builder.value(opcode, numbers[0].type, tuple(numbers), span), S64, span)
+        if called is abs and len(numbers) == 1:
+            return self.builder.value(Opcode.ABS, numbers[0].type, tuple(numbers), span)
+        if called is pow and len(numbers) == 2:
+            return self.binary(ast.Pow(), numbers[0], numbers[1], node, into)
+        opcode_ = intrinsics.UNARY_MATH.get(called) if _hashable(called) else None
+        if opcode_ is not None and len(numbers) == 1:
+            type_ = F32 if numbers[0].type is F32 else F64
+            return self.builder.value(opcode_, type_, (self.convert(numbers[0], type_, span),), span)
+        name = getattr(called, "__name__", repr(called))
+        hint = "mark it @cuda.jit(device=True)" if callable(called) and hasattr(called, "__code__") else ""
+        raise UnsupportedConstruct(f"{name}() with {len(numbers)} argument(s) in a kernel", span, hint)
+
+    def _extreme(self, opcode: Opcode, numbers: list[Operand], node: ast.AST) -> Operand:
+        span, result = self.scope.span(node), numbers[0]
+        for number in numbers[1:]:
+            type_ = python_types.unify(result.type, number.type)
+            operands = (self.convert(result, type_, span), self.convert(number, type_, span))
+            result = self.builder.value(opcode, type_, operands, span)
+        return result
+
+
+def _hashable(called: Any) -> bool:
+    return not isinstance(called, np.ndarray | list | dict | set)

@@ -1,0 +1,442 @@
+"""How does an expression become instructions? One method a kind of syntax, found by its class name."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends import intrinsics, python_types
+from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import ArrayOperand, Constant, Jump, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S64, Scalar
+from gpusim.source import Span
+
+FOLD = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+PURE = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop,
+)  # fmt: skip
+HINTS = {
+    "List": "use a tuple, or cuda.local.array for storage",
+    "ListComp": "write a loop",
+    "GeneratorExp": "write a loop",
+    "Dict": "use arrays",
+    "Set": "use arrays",
+    "Lambda": "define a device function with @cuda.jit(device=True)",
+    "JoinedStr": "format strings on the host",
+    "Slice": "index single elements; slice on the host",
+    "Starred": "write the arguments out",
+    "Yield": "kernels do not suspend",
+    "Await": "kernels do not suspend",
+}
+
+
+class Expressions:
+    """Lowers expressions of the current `scope` through `builder`."""
+
+    def __init__(self, builder: Builder, scope: Scope, types: VariableTypes) -> None:
+        self.builder, self.scope, self.types = builder, scope, types
+        self.retyped = False
+
+    def settle(self, name: str, type_: Scalar) -> Scalar:
+        """The type of a variable so far, widened by one more value. A widening asks for another pass."""
+        key = (self.scope.path, name)
+        before = self.types.get(key)
+        self.types[key] = type_ if before is None else python_types.unify(before, type_)
+        self.retyped |= before is not None and self.types[key] is not before
+        return self.types[key]
+
+    # values -----------------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr, into: Register | None = None) -> Value:
+        """The value of an expression. `into` is a register the result may be computed in directly."""
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            raise self.unsupported(node)
+        result: Value = method(node, into)
+        return result
+
+    def scalar(self, node: ast.expr, into: Register | None = None) -> Operand:
+        """The value of an expression that must be a number."""
+        return self.number(self.value(node, into), node)
+
+    def number(self, value: Value, node: ast.AST) -> Operand:
+        """Insist that a value is a number."""
+        if isinstance(value, Register | Constant):
+            return value
+        if isinstance(value, Static):
+            type_ = python_types.of_constant(value.object)
+            if type_ is not None:
+                return Constant(value.object, type_)
+            if isinstance(value.object, intrinsics.Special):
+                special = value.object
+                return self.builder.value(
+                    Opcode.SPECIAL, special.type, (), self.scope.span(node), name=special.register
+                )
+        raise KernelTypeError(
+            f"{self._kind(value)} where a number is needed", self.scope.span(node), "index it, or pass a number"
+        )
+
+    def convert(self, value: Operand, type_: Scalar, span: Span, into: Register | None = None) -> Operand:
+        """The value in another type, converted as a cast would."""
+        if value.type is type_:
+            return value
+        if isinstance(value, Constant):
+            with np.errstate(all="ignore"):
+                return Constant(np.asarray(value.value).astype(type_.dtype)[()].item(), type_)
+        return self.builder.value(Opcode.CONVERT, type_, (value,), span, into=_fits(into, type_))
+
+    def unsupported(self, node: ast.AST, hint: str = "") -> UnsupportedConstruct:
+        """The refusal of a piece of syntax, pointing at it."""
+        name = type(node).__name__
+        return UnsupportedConstruct(
+            f"{SPELLED.get(name, name)} is not supported in a kernel",
+            self.scope.span(node),
+            hint or HINTS.get(name, ""),
+        )
+
+    @staticmethod
+    def _kind(value: Value) -> str:
+        if isinstance(value, View):
+            return f"the array {value.array.name!r}"
+        if isinstance(value, tuple):
+            return "a tuple"
+        return repr(getattr(getattr(value, "object", value), "__name__", getattr(value, "object", value)))
+
+    # names and constants ----------------------------------------------------------------------------------
+
+    def _Constant(self, node: ast.Constant, _into: Register | None) -> Value:
+        type_ = python_types.of_constant(node.value)
+        return Static(node.value) if type_ is None else Constant(node.value, type_)
+
+    def _Name(self, node: ast.Name, _into: Register | None) -> Value:
+        if node.id in self.scope.assigned:
+            if node.id not in self.scope.values:
+                raise KernelTypeError(
+                    f"{node.id!r} is used before it has a value", self.scope.span(node), "assign to it first"
+                )
+            return self.scope.values[node.id]
+        try:
+            return self._from_outside(self.scope.free(node.id), node)
+        except KeyError:
+            raise KernelTypeError(
+                f"the name {node.id!r} is not defined", self.scope.span(node), "is it misspelt or not imported?"
+            ) from None
+
+    def _from_outside(self, found: Any, node: ast.AST) -> Value:
+        """A Python object as a kernel sees it: numbers and tuples are frozen as constants."""
+        if isinstance(found, tuple):
+            return tuple(self._from_outside(item, node) for item in found)
+        if isinstance(found, np.ndarray):
+            raise UnsupportedConstruct(
+                "an array from outside the kernel", self.scope.span(node), "pass it as an argument"
+            )
+        type_ = python_types.of_constant(found)
+        return Static(found) if type_ is None else Constant(found, type_)
+
+    def _Attribute(self, node: ast.Attribute, _into: Register | None) -> Value:
+        value = self.value(node.value)
+        if isinstance(value, View):
+            return self._array_attribute(value, node)
+        if isinstance(value, Static) and hasattr(value.object, node.attr):
+            return self._from_outside(getattr(value.object, node.attr), node)
+        name = getattr(getattr(value, "object", None), "__name__", self._kind(value))
+        raise UnsupportedConstruct(
+            f"{name!s} has no {node.attr!r} in a kernel", self.scope.span(node), "see the list of supported names"
+        )
+
+    def _array_attribute(self, view: View, node: ast.Attribute) -> Value:
+        span, given = self.scope.span(node), len(view.indices)
+        extents = tuple(self.extent(view.array, axis, span) for axis in range(given, view.array.dimensions))
+        match node.attr:
+            case "shape":
+                return extents
+            case "ndim":
+                return Constant(view.dimensions, S64)
+            case "dtype":
+                return Static(view.array.element.dtype)
+            case "size":
+                total: Operand = Constant(1, S64) if not extents else extents[0]
+                for extent in extents[1:]:
+                    total = self.binary(ast.Mult(), total, extent, node)
+                return total
+        raise UnsupportedConstruct(
+            f"arrays have no {node.attr!r} in a kernel", span, "use shape, size, ndim or dtype"
+        )
+
+    def extent(self, array: ArrayOperand, axis: int, span: Span) -> Operand:
+        """The length of an array along an axis: known for shared and local arrays, read for parameters."""
+        if array.shape:
+            return Constant(array.shape[axis], S64)
+        return self.builder.value(Opcode.EXTENT, S64, (), span, array=array, axis=axis)
+
+    def _Tuple(self, node: ast.Tuple, _into: Register | None) -> Value:
+        return tuple(self.value(item) for item in node.elts)
+
+    # operators --------------------------------------------------------------------------------------------
+
+    def _BinOp(self, node: ast.BinOp, into: Register | None) -> Value:
+        return self.binary(node.op, self.value(node.left), self.value(node.right), node, into)
+
+    def binary(
+        self, operator_: ast.operator, left: Value, right: Value, node: ast.AST, into: Register | None = None
+    ) -> Operand:
+        """`left op right` in the type that Numba computes it in."""
+        span = self.scope.span(node)
+        if type(operator_) not in python_types.BINARY:
+            raise self.unsupported(operator_ if hasattr(operator_, "lineno") else node)
+        opcode = python_types.BINARY[type(operator_)]
+        one, other = self.number(left, node), self.number(right, node)
+        type_ = python_types.binary_result(opcode, one.type, other.type)
+        if type_ is None:
+            raise KernelTypeError(
+                f"{opcode.mnemonic} does not take {one.type} and {other.type}", span, "convert with int(…)"
+            )
+        if isinstance(one, Constant) and isinstance(other, Constant):
+            try:
+                folded = FOLD[type(operator_)](one.value, other.value)
+                return self.convert(Constant(folded, python_types.of_constant(folded) or type_), type_, span)
+            except (ZeroDivisionError, OverflowError, ValueError):
+                pass
+        if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
+            opcode, other = Opcode.MUL, one
+        operands = (self.convert(one, type_, span), self.convert(other, type_, span))
+        return self.builder.value(opcode, type_, operands, span, into=_fits(into, type_))
+
+    def _UnaryOp(self, node: ast.UnaryOp, into: Register | None) -> Value:
+        span, value = self.scope.span(node), self.scalar(node.operand)
+        if isinstance(node.op, ast.Not):
+            flag = self.truth(value, node)
+            if isinstance(flag, Constant):
+                return Constant(not flag.value, PRED)
+            return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=_fits(into, PRED))
+        if isinstance(node.op, ast.Invert) and value.type.is_float:
+            raise KernelTypeError(f"~ does not take {value.type}", span, "convert with int(…)")
+        boolean = isinstance(node.op, ast.Invert) and value.type is PRED
+        type_ = value.type if value.type.is_float or boolean else python_types.widened(value.type, value.type)
+        value = self.convert(value, type_, span)
+        if isinstance(node.op, ast.UAdd):
+            return value
+        if isinstance(value, Constant):
+            return Constant(-value.value if isinstance(node.op, ast.USub) else ~value.value, type_)
+        opcode = Opcode.NEG if isinstance(node.op, ast.USub) else Opcode.NOT
+        return self.builder.value(opcode, type_, (value,), span, into=_fits(into, type_))
+
+    def truth(self, value: Operand, node: ast.AST) -> Operand:
+        """Python's truth of a number: not equal to zero."""
+        if value.type is PRED:
+            return value
+        if isinstance(value, Constant):
+            return Constant(bool(value.value), PRED)
+        zero = Constant(0.0 if value.type.is_float else 0, value.type)
+        return self.builder.value(Opcode.NE, value.type, (value, zero), self.scope.span(node), result=PRED)
+
+    def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
+        """One comparison, in the type that holds both sides."""
+        if type(operator_) not in python_types.COMPARISONS:
+            raise self.unsupported(node, "compare numbers with == != < <= > >=")
+        opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
+        type_ = python_types.unify(left.type, right.type)
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return Constant(bool(FOLDED_COMPARISONS[opcode](left.value, right.value)), PRED)
+        operands = (self.convert(left, type_, span), self.convert(right, type_, span))
+        return self.builder.value(opcode, type_, operands, span, result=PRED)
+
+    def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
+        if len(node.ops) == 1:
+            left, right = self.scalar(node.left), self.scalar(node.comparators[0])
+            return self.compare(node.ops[0], left, right, node)
+        return self._by_branching(node)
+
+    def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
+        return self._by_branching(node)
+
+    def _by_branching(self, node: ast.expr) -> Operand:
+        """A condition as a value: short-circuit evaluation is control flow, and can diverge."""
+        span, result = self.scope.span(node), self.builder.temporary(PRED)
+        then, otherwise, join = (self.builder.label() for _ in range(3))
+        self.condition(node, then, otherwise)
+        for label, flag in ((then, True), (otherwise, False)):
+            self.builder.place(label, span)
+            self.builder.emit(Opcode.MOVE, PRED, (Constant(flag, PRED),), span, into=result)
+            self.builder.end(Jump(join, span))
+        self.builder.place(join, span)
+        return result
+
+    def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
+        """Branch on an expression; `and`, `or`, `not` and chains become branches of their own."""
+        span = self.scope.span(node)
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                for item in values[:-1]:
+                    following = self.builder.label()
+                    if isinstance(op, ast.And):
+                        self.condition(item, following, otherwise)
+                    else:
+                        self.condition(item, then, following)
+                    self.builder.place(following, span)
+                self.condition(values[-1], then, otherwise)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                self.condition(operand, otherwise, then)
+            case ast.Compare(left=left, ops=ops, comparators=comparators) if len(ops) > 1:
+                one = self.scalar(left)
+                for position, (operator_, comparator) in enumerate(zip(ops, comparators, strict=True)):
+                    other = self.scalar(comparator)
+                    last = position == len(ops) - 1
+                    following = then if last else self.builder.label()
+                    self._branch(self.compare(operator_, one, other, node), following, otherwise, span)
+                    if not last:
+                        self.builder.place(following, span)
+                    one = other
+            case _:
+                self._branch(self.truth(self.scalar(node), node), then, otherwise, span)
+
+    def _branch(self, flag: Operand, then: int, otherwise: int, span: Span) -> None:
+        if isinstance(flag, Constant):
+            self.builder.end(Jump(then if flag.value else otherwise, span))
+        else:
+            self.builder.branch(flag, then, otherwise, span)
+
+    def _IfExp(self, node: ast.IfExp, into: Register | None) -> Value:
+        """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
+        span = self.scope.span(node)
+        if all(isinstance(item, PURE) for side in (node.body, node.orelse) for item in ast.walk(side)):
+            flag = self.truth(self.scalar(node.test), node)
+            one, other = self.scalar(node.body), self.scalar(node.orelse)
+            type_ = python_types.unify(one.type, other.type)
+            operands = (flag, self.convert(one, type_, span), self.convert(other, type_, span))
+            return self.builder.value(Opcode.SELECT, type_, operands, span, into=_fits(into, type_))
+        result: Register | None = None
+        then, otherwise, join = (self.builder.label() for _ in range(3))
+        self.condition(node.test, then, otherwise)
+        for label, side in ((then, node.body), (otherwise, node.orelse)):
+            self.builder.place(label, span)
+            value = self.scalar(side)
+            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
+            result = result or self.builder.temporary(type_)
+            self.move(value, result, span)
+            self.builder.end(Jump(join, span))
+        self.builder.place(join, span)
+        assert result is not None
+        return result
+
+    def move(self, value: Operand, into: Register, span: Span) -> None:
+        """Put a value into a register, converting it."""
+        converted = self.convert(value, into.type, span, into)
+        if converted is not into:
+            self.builder.emit(Opcode.MOVE, into.type, (converted,), span, into=into)
+
+    # arrays -----------------------------------------------------------------------------------------------
+
+    def _Subscript(self, node: ast.Subscript, into: Register | None) -> Value:
+        target = self.value(node.value)
+        if isinstance(target, tuple):
+            return self._item(target, node)
+        view = self.view(target, node.slice, node)
+        if view.dimensions:
+            return view
+        span = self.scope.span(node)
+        element = view.array.element
+        return self.builder.value(
+            Opcode.LOAD, element, view.indices, span, into=_fits(into, element), array=view.array
+        )
+
+    def _item(self, target: tuple[Any, ...], node: ast.Subscript) -> Value:
+        index = self.value(node.slice)
+        if not isinstance(index, Constant) or not index.type.is_integer:
+            raise KernelTypeError(
+                "a tuple is indexed by a constant", self.scope.span(node), "use an array for computed indices"
+            )
+        if not -len(target) <= index.value < len(target):
+            raise KernelTypeError(f"index {index.value} of a tuple of {len(target)}", self.scope.span(node))
+        item: Value = target[index.value]
+        return item
+
+    def view(self, target: Value, index: ast.expr | Value, node: ast.AST) -> View:
+        """An array with more of its indices given."""
+        span = self.scope.span(node)
+        if not isinstance(target, View):
+            raise KernelTypeError(f"{self._kind(target)} cannot be indexed", span, "is it an array?")
+        if isinstance(index, ast.Slice) or (
+            isinstance(index, ast.Tuple) and any(isinstance(item, ast.Slice) for item in index.elts)
+        ):
+            raise self.unsupported(ast.copy_location(ast.Slice(), index))
+        given = self.value(index) if isinstance(index, ast.expr) else index
+        indices = target.indices
+        for item in given if isinstance(given, tuple) else (given,):
+            number = self.number(item, node)
+            if not number.type.is_integer:
+                number = self.convert(number, S64, span) if number.type is PRED else number
+            if number.type.is_float:
+                raise KernelTypeError(
+                    f"an index of type {number.type}", span, "use // for whole division, or int(…)"
+                )
+            indices = (*indices, number)
+        if len(indices) > target.array.dimensions:
+            raise KernelTypeError(
+                f"{len(indices)} indices into {target.array.name!r}, which has "
+                f"{target.array.dimensions} dimension(s)",
+                span,
+            )
+        return View(target.array, indices)
+
+
+FOLDED_COMPARISONS = {
+    Opcode.EQ: operator.eq,
+    Opcode.NE: operator.ne,
+    Opcode.LT: operator.lt,
+    Opcode.LE: operator.le,
+    Opcode.GT: operator.gt,
+    Opcode.GE: operator.ge,
+}
+SPELLED = {
+    "Try": "`try`",
+    "With": "`with`",
+    "Raise": "`raise`",
+    "Assert": "`assert`",
+    "Lambda": "`lambda`",
+    "ListComp": "a list comprehension",
+    "GeneratorExp": "a generator expression",
+    "List": "a list",
+    "Dict": "a dictionary",
+    "Set": "a set",
+    "JoinedStr": "an f-string",
+    "Slice": "a slice",
+    "Global": "`global`",
+    "Nonlocal": "`nonlocal`",
+    "Import": "`import`",
+    "ImportFrom": "`import`",
+    "ClassDef": "`class`",
+    "FunctionDef": "a nested function",
+    "Delete": "`del`",
+    "Yield": "`yield`",
+    "Await": "`await`",
+    "Match": "`match`",
+    "MatMult": "`@`",
+    "NamedExpr": "`:=`",
+    "AsyncFor": "`async for`",
+    "In": "`in`",
+    "Is": "`is`",
+}
+
+
+def _fits(into: Register | None, type_: Scalar) -> Register | None:
+    return into if into is not None and into.type is type_ else None

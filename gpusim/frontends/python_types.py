@@ -1,0 +1,87 @@
+"""Which type does an expression have in Numba's dialect? Numba's own rules, as tables.
+
+int32 + int32 is int64, as in Numba: integers are computed in at least the width of a pointer. Mixing a 32-bit
+integer with a float32 gives float64. Checked against numba 0.68's resolver in tests/frontends.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import BY_DTYPE, F64, PRED, S64, U64, Scalar
+
+BINARY = {
+    ast.Add: Opcode.ADD,
+    ast.Sub: Opcode.SUB,
+    ast.Mult: Opcode.MUL,
+    ast.Div: Opcode.DIV,
+    ast.FloorDiv: Opcode.FLOOR_DIV,
+    ast.Mod: Opcode.FLOOR_MOD,
+    ast.Pow: Opcode.POW,
+    ast.BitAnd: Opcode.AND,
+    ast.BitOr: Opcode.OR,
+    ast.BitXor: Opcode.XOR,
+    ast.LShift: Opcode.SHL,
+    ast.RShift: Opcode.SHR,
+}
+COMPARISONS = {
+    ast.Eq: Opcode.EQ,
+    ast.NotEq: Opcode.NE,
+    ast.Lt: Opcode.LT,
+    ast.LtE: Opcode.LE,
+    ast.Gt: Opcode.GT,
+    ast.GtE: Opcode.GE,
+}
+BITWISE = {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SHL, Opcode.SHR}
+
+
+def unify(one: Scalar, other: Scalar) -> Scalar:
+    """The type of a variable that takes values of both types: int32 and float32 give float64."""
+    return BY_DTYPE[np.promote_types(one.dtype, other.dtype)]
+
+
+def widened(one: Scalar, other: Scalar) -> Scalar:
+    """The integer type two integers are computed in: 64 bits, signed if either is."""
+    return U64 if one.kind == other.kind == "u" else S64
+
+
+def binary_result(opcode: Opcode, left: Scalar, right: Scalar) -> Scalar | None:
+    """The type `left opcode right` is computed in; None where the operator does not take such types."""
+    floats = left.is_float or right.is_float
+    if opcode in BITWISE:
+        if floats:
+            return None
+        if opcode in (Opcode.SHL, Opcode.SHR):
+            return widened(left, left)
+        return PRED if left is right is PRED else widened(left, right)
+    if opcode is Opcode.POW and left.is_float and not right.is_float:
+        return left
+    if floats:
+        return unify(left, right)
+    return F64 if opcode is Opcode.DIV else widened(left, right)
+
+
+def of_constant(value: Any) -> Scalar | None:
+    """The type of a number that the kernel names: Python's int is int64, its float is float64."""
+    if isinstance(value, bool | np.bool_):
+        return PRED
+    if isinstance(value, np.generic):
+        return BY_DTYPE.get(value.dtype)
+    if isinstance(value, int):
+        return S64 if -(2**63) <= value < 2**63 else U64 if 0 <= value < 2**64 else None
+    return F64 if isinstance(value, float) else None
+
+
+def of_name(value: Any) -> Scalar | None:
+    """The type that `np.float32`, `"float32"`, `float` or Numba's `float32` names; None for anything else."""
+    name = getattr(value, "name", value)
+    if not isinstance(name, str | type | np.dtype):
+        return None
+    try:
+        return BY_DTYPE.get(np.dtype(name))
+    except TypeError:
+        return None

@@ -1,0 +1,200 @@
+"""How does a front-end write IR? Emit into the current block, place labels, finish."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gpusim.ir import control_flow, verify
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import (
+    ArrayOperand,
+    Barrier,
+    Branch,
+    Instruction,
+    Jump,
+    Opcode,
+    Operand,
+    Register,
+    Return,
+    Terminator,
+)
+from gpusim.ir.program import Function
+from gpusim.ir.types import PRED, Scalar, Space
+from gpusim.source import Source, Span
+
+ALIGNMENT_BYTES = 16
+
+
+class Builder:
+    """Builds one `Function`. Labels are numbers from `label()`; `place` starts the block of a label."""
+
+    def __init__(self, name: str, source: Source) -> None:
+        self.name, self.source = name, source
+        self.parameters: list[Register | ArrayOperand] = []
+        self.bytes_used = {Space.SHARED: 0, Space.LOCAL: 0}
+        self._labels = 0
+        self._temporaries = 0
+        self._placed: dict[int, Block] = {}
+        self._current = self.label()
+        self._instructions: list[Instruction] = []
+        self._open = True
+
+    def label(self) -> int:
+        """A new label, to be placed once."""
+        self._labels += 1
+        return self._labels - 1
+
+    def place(self, label: int, span: Span) -> None:
+        """Code from here on belongs to `label`; an open block before it falls through."""
+        self.end(Jump(label, span))
+        self._current, self._instructions, self._open = label, [], True
+
+    def end(self, terminator: Terminator) -> None:
+        """Close the current block. Code after a closed block is unreachable and is dropped."""
+        if self._open:
+            self._placed[self._current] = Block(tuple(self._instructions), terminator)
+            self._open = False
+
+    def temporary(self, type: Scalar) -> Register:
+        """A register for an intermediate value."""
+        self._temporaries += 1
+        return Register(f"{self._temporaries}", type)
+
+    def reserve(self, name: str, element: Scalar, shape: tuple[int, ...], space: Space) -> ArrayOperand:
+        """Storage of a fixed shape in shared or local memory."""
+        offset = -(-self.bytes_used[space] // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+        size = element.bytes
+        for extent in shape:
+            size *= extent
+        self.bytes_used[space] = offset + size
+        return ArrayOperand(name, element, len(shape), space, shape, offset)
+
+    def emit(
+        self,
+        opcode: Opcode,
+        type: Scalar,
+        operands: tuple[Operand, ...],
+        span: Span,
+        *,
+        into: Register | None = None,
+        array: ArrayOperand | None = None,
+        name: str = "",
+        axis: int = 0,
+        result: Scalar | None = None,
+        void: bool = False,
+    ) -> Register | None:
+        """Add one instruction and return its destination: `into`, else a new temporary unless `void`."""
+        destination = into if into is not None or void else self.temporary(result or type)
+        if self._open:
+            self._instructions.append(
+                Instruction(opcode, type, destination, operands, span, array, name, axis)
+            )
+        return destination
+
+    def value(
+        self,
+        opcode: Opcode,
+        type: Scalar,
+        operands: tuple[Operand, ...],
+        span: Span,
+        *,
+        into: Register | None = None,
+        array: ArrayOperand | None = None,
+        name: str = "",
+        axis: int = 0,
+        result: Scalar | None = None,
+    ) -> Register:
+        """`emit` for instructions that always have a result."""
+        register = self.emit(
+            opcode, type, operands, span, into=into, array=array, name=name, axis=axis, result=result
+        )
+        assert register is not None
+        return register
+
+    def retarget(self, temporary: Operand, into: Register) -> bool:
+        """Let the last instruction compute straight into `into`, if it is the one that made `temporary`."""
+        last = self._instructions[-1] if self._open and self._instructions else None
+        if last is None or last.destination is not temporary or not last.destination.is_temporary:
+            return False
+        if into.type is not last.destination.type:
+            return False
+        self._instructions[-1] = replace(last, destination=into)
+        return True
+
+    def branch(self, condition: Register, then: int, otherwise: int, span: Span) -> None:
+        """Close the current block with a branch on a predicate."""
+        assert condition.type is PRED
+        self.end(Branch(condition, then, otherwise, span))
+
+    def barrier(self, span: Span) -> None:
+        """All threads of the block meet here."""
+        after = self.label()
+        self.end(Barrier(after, span))
+        self._current, self._instructions, self._open = after, [], True
+
+    def finish(self, span: Span) -> Function:
+        """Drop what cannot be reached, join straight lines, number blocks in source order, verify."""
+        self.end(Return(span))
+        blocks = _simplify(self._placed)
+        function = Function(
+            self.name,
+            self.source,
+            tuple(self.parameters),
+            blocks,
+            self.bytes_used[Space.SHARED],
+            self.bytes_used[Space.LOCAL],
+        )
+        verify.check(function)
+        return function
+
+
+def _simplify(placed: dict[int, Block]) -> tuple[Block, ...]:
+    """Skip empty blocks, append a block to its only predecessor, keep the reachable ones in order."""
+    skip: dict[int, int] = {}
+    for label in placed:
+        target, seen = label, {label}
+        while not placed[target].instructions and isinstance(end := placed[target].terminator, Jump):
+            if end.target in seen:
+                break
+            target = end.target
+            seen.add(target)
+        skip[label] = target
+    blocks = {
+        label: Block(block.instructions, control_flow.renumber(block.terminator, skip))
+        for label, block in placed.items()
+    }
+    order = list(blocks)
+    entry = skip[order[0]]
+    reachable: set[int] = set()
+    waiting = [entry]
+    while waiting:
+        label = waiting.pop()
+        if label not in reachable:
+            reachable.add(label)
+            waiting.extend(control_flow.successors(blocks[label].terminator))
+    sources: dict[int, list[int]] = {label: [] for label in reachable}
+    for label in reachable:
+        for target in control_flow.successors(blocks[label].terminator):
+            sources[target].append(label)
+    moved = {label: label for label in order}
+    for label in order:
+        if label not in reachable or label == entry:
+            continue
+        before = sources[label]
+        if len(before) == 1 and isinstance(blocks[moved[before[0]]].terminator, Jump):
+            head = moved[before[0]]
+            if head == label:
+                continue
+            blocks[head] = Block(
+                blocks[head].instructions + blocks[label].instructions, blocks[label].terminator
+            )
+            for other, place in moved.items():
+                if place == label:
+                    moved[other] = head
+            reachable.discard(label)
+    kept = [entry] + [label for label in order if label in reachable and label != entry]
+    number = {label: kept.index(place) for label, place in moved.items() if place in kept}
+    return tuple(
+        Block(blocks[label].instructions, control_flow.renumber(blocks[label].terminator, number))
+        for label in kept
+    )

@@ -1,0 +1,171 @@
+"""Which instructions are there? One table of opcodes; everything else in the package looks them up here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from gpusim.ir.types import Scalar, Space
+from gpusim.source import Span
+
+
+class Kind(Enum):
+    """What an opcode does, and so which operands it takes."""
+
+    ARITHMETIC = "arithmetic"  # operands and result in the instruction's type
+    COMPARE = "compare"  # operands in the instruction's type, the result a predicate
+    SELECT = "select"  # predicate, then two values of the instruction's type
+    CONVERT = "convert"  # one operand of any type, the result in the instruction's type
+    SPECIAL = "special"  # reads a special register, named in `name`
+    EXTENT = "extent"  # reads the length of an array along `axis`
+    MEMORY = "memory"  # indices into `array`; a store or an atomic then takes the value
+
+
+class Opcode(Enum):
+    """Every opcode: its mnemonic, its kind, and how many value operands it takes."""
+
+    ADD = ("add", Kind.ARITHMETIC, 2)
+    SUB = ("sub", Kind.ARITHMETIC, 2)
+    MUL = ("mul", Kind.ARITHMETIC, 2)
+    DIV = ("div", Kind.ARITHMETIC, 2)
+    FLOOR_DIV = ("div.floor", Kind.ARITHMETIC, 2)
+    FLOOR_MOD = ("mod.floor", Kind.ARITHMETIC, 2)
+    POW = ("pow", Kind.ARITHMETIC, 2)
+    MIN = ("min", Kind.ARITHMETIC, 2)
+    MAX = ("max", Kind.ARITHMETIC, 2)
+    AND = ("and", Kind.ARITHMETIC, 2)
+    OR = ("or", Kind.ARITHMETIC, 2)
+    XOR = ("xor", Kind.ARITHMETIC, 2)
+    SHL = ("shl", Kind.ARITHMETIC, 2)
+    SHR = ("shr", Kind.ARITHMETIC, 2)
+    ATAN2 = ("atan2", Kind.ARITHMETIC, 2)
+    NEG = ("neg", Kind.ARITHMETIC, 1)
+    NOT = ("not", Kind.ARITHMETIC, 1)
+    ABS = ("abs", Kind.ARITHMETIC, 1)
+    SQRT = ("sqrt", Kind.ARITHMETIC, 1)
+    EXP = ("exp", Kind.ARITHMETIC, 1)
+    LOG = ("log", Kind.ARITHMETIC, 1)
+    SIN = ("sin", Kind.ARITHMETIC, 1)
+    COS = ("cos", Kind.ARITHMETIC, 1)
+    TAN = ("tan", Kind.ARITHMETIC, 1)
+    TANH = ("tanh", Kind.ARITHMETIC, 1)
+    FLOOR = ("floor", Kind.ARITHMETIC, 1)
+    CEIL = ("ceil", Kind.ARITHMETIC, 1)
+    MOVE = ("mov", Kind.ARITHMETIC, 1)
+    EQ = ("setp.eq", Kind.COMPARE, 2)
+    NE = ("setp.ne", Kind.COMPARE, 2)
+    LT = ("setp.lt", Kind.COMPARE, 2)
+    LE = ("setp.le", Kind.COMPARE, 2)
+    GT = ("setp.gt", Kind.COMPARE, 2)
+    GE = ("setp.ge", Kind.COMPARE, 2)
+    SELECT = ("selp", Kind.SELECT, 3)
+    CONVERT = ("cvt", Kind.CONVERT, 1)
+    SPECIAL = ("mov", Kind.SPECIAL, 0)
+    EXTENT = ("extent", Kind.EXTENT, 0)
+    LOAD = ("ld", Kind.MEMORY, 0)
+    STORE = ("st", Kind.MEMORY, 1)
+    ATOMIC_ADD = ("atom.add", Kind.MEMORY, 1)
+
+    def __init__(self, mnemonic: str, kind: Kind, values: int) -> None:
+        self.mnemonic, self.kind, self.values = mnemonic, kind, values
+
+
+@dataclass(frozen=True, eq=False)
+class Register:
+    """One slot per lane. There is no SSA: a masked write to a register is how two paths merge."""
+
+    name: str
+    type: Scalar
+
+    @property
+    def is_temporary(self) -> bool:
+        """True for an intermediate value, which is read by the expression around it only."""
+        return self.name.isdigit()
+
+    def __str__(self) -> str:
+        return f"%{self.name}"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A value known when the kernel is compiled."""
+
+    value: Any
+    type: Scalar
+
+    def __str__(self) -> str:
+        return f"{self.value}"
+
+
+Operand = Register | Constant
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayOperand:
+    """An array that a kernel names: a parameter, or shared or local storage of a fixed shape.
+
+    `offset` is the first byte within the block's shared window or the thread's local memory.
+    """
+
+    name: str
+    element: Scalar
+    dimensions: int
+    space: Space
+    shape: tuple[int, ...] = ()
+    offset: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Instruction:
+    """One step of one lane. `operands` are indices first, then values (see `Kind`)."""
+
+    opcode: Opcode
+    type: Scalar
+    destination: Register | None
+    operands: tuple[Operand, ...]
+    span: Span
+    array: ArrayOperand | None = None
+    name: str = ""
+    axis: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Jump:
+    """All lanes go on at block `target`."""
+
+    target: int
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Lanes go to `then` where `condition` holds, else to `otherwise`."""
+
+    condition: Register
+    then: int
+    otherwise: int
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Barrier:
+    """Lanes wait for the whole thread block, then go on at `target`."""
+
+    target: int
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Return:
+    """Lanes leave the kernel.
+
+    `join` is where the construct that holds the return joins again: lanes that did not leave need not look
+    for a later meeting point because of those that did.
+    """
+
+    span: Span
+    join: int | None = None
+
+
+Terminator = Jump | Branch | Barrier | Return

@@ -1,0 +1,71 @@
+"""What is a kernel to the machine? Basic blocks, parameters and the memory its arrays need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from gpusim.ir import control_flow, text, uniformity
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import ArrayOperand, Branch, Register
+from gpusim.ir.registers import pressure
+from gpusim.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A compiled kernel: `blocks[0]` is the entry, and blocks stand in source order.
+
+    `parameters` are registers (scalars) and array operands, in the order of the arguments. `shared_bytes` is
+    what one thread block needs of shared memory, `local_bytes` what one thread needs of local memory.
+    """
+
+    name: str
+    source: Source
+    parameters: tuple[Register | ArrayOperand, ...]
+    blocks: tuple[Block, ...]
+    shared_bytes: int = 0
+    local_bytes: int = 0
+
+    @cached_property
+    def reconvergence(self) -> tuple[int | None, ...]:
+        """For each block, where do lanes that part at its end meet again? Its immediate post-dominator."""
+        return control_flow.immediate_post_dominators(self.blocks)
+
+    @cached_property
+    def live_in(self) -> tuple[frozenset[Register], ...]:
+        """Which registers does each block still need when it starts?"""
+        return control_flow.live_registers(self.blocks)
+
+    @cached_property
+    def divergent(self) -> frozenset[Register]:
+        """Which registers may differ between the lanes of a warp? All others are computed once per warp."""
+        return uniformity.divergent_registers(self.blocks, self.reconvergence, self.live_in)
+
+    @cached_property
+    def unreconverged(self) -> frozenset[int]:
+        """After which branches do independent lanes not wait for each other?
+
+        Those with a block barrier on one of their sides: the H200 was seen not to reconverge there, and a
+        lane that waited would keep the barrier from ever filling.
+        """
+        return frozenset(
+            index
+            for index, block in enumerate(self.blocks)
+            if isinstance(block.terminator, Branch)
+            and control_flow.has_barrier(self.blocks, index, self.reconvergence[index])
+        )
+
+    @cached_property
+    def may_wait(self) -> bool:
+        """Can a lane wait in a loop for what another lane writes? Only then must that other lane be let run."""
+        return uniformity.has_waiting_loop(self.blocks, self.reconvergence)
+
+    @cached_property
+    def registers_per_thread(self) -> int:
+        """How many 32-bit registers does a thread need at the busiest point? 64-bit values take two."""
+        return pressure(self.blocks, self.live_in)
+
+    def listing(self) -> str:
+        """The instructions beside the source, with meeting points and the branches that can diverge."""
+        return text.listing(self)

@@ -1,0 +1,90 @@
+"""What does a compiled kernel look like? The listing of `kernel.inspect_ir()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Jump, Kind, Return, Terminator
+from gpusim.source import Span
+
+if TYPE_CHECKING:
+    from gpusim.ir.program import Function
+
+WIDTH = 56
+
+
+def instruction_text(instruction: Instruction) -> str:
+    """One instruction in the manner of PTX: `ld.global.f32 %3, x[%i]`."""
+    opcode, operands = instruction.opcode, [str(operand) for operand in instruction.operands]
+    mnemonic = f"{opcode.mnemonic}.{instruction.type}"
+    parts = [str(instruction.destination)] if instruction.destination is not None else []
+    if opcode.kind is Kind.SPECIAL:
+        parts.append(f"%{instruction.name}")
+    elif opcode.kind is Kind.EXTENT and instruction.array:
+        parts.append(f"{instruction.array.name}.shape[{instruction.axis}]")
+    elif opcode.kind is Kind.MEMORY and instruction.array:
+        array = instruction.array
+        mnemonic = f"{opcode.mnemonic}.{array.space.value}.{instruction.type}"
+        parts.append(f"{array.name}[{', '.join(operands[: array.dimensions])}]")
+        parts.extend(operands[array.dimensions :])
+    else:
+        parts.extend(operands)
+        if opcode.kind is Kind.CONVERT:
+            mnemonic += f".{instruction.operands[0].type}"
+    return f"{mnemonic} {', '.join(parts)}"
+
+
+def terminator_text(terminator: Terminator, index: int) -> str:
+    """The last instruction of block `index`; empty where it falls through to the next block."""
+    match terminator:
+        case Jump(target=target):
+            return "" if target == index + 1 else f"bra B{target}"
+        case Branch(condition=condition, then=then, otherwise=otherwise):
+            return f"@{condition} bra B{then}, else B{otherwise}"
+        case Barrier():
+            return "bar.sync 0"
+        case Return():
+            return "exit"
+
+
+def block_texts(block: Block, index: int) -> list[tuple[Span, str]]:
+    """Where each instruction of a block comes from, and its text; the terminator last."""
+    rows = [(instruction.span, instruction_text(instruction)) for instruction in block.instructions]
+    end = terminator_text(block.terminator, index)
+    return [*rows, (block.terminator.span, end)] if end else rows
+
+
+def listing(function: Function) -> str:
+    """Instructions on the left, the source line they come from on the right, a note on every branch."""
+    arrays = [p for p in function.parameters if isinstance(p, ArrayOperand)]
+    parameters = ", ".join(
+        f"{p.element}[{', '.join(':' * p.dimensions)}] {p.name}"
+        if isinstance(p, ArrayOperand)
+        else f"{p.type} %{p.name}"
+        for p in function.parameters
+    )
+    rows = [
+        f".entry {function.name}({parameters})",
+        f"// {function.registers_per_thread} registers, {function.shared_bytes} bytes of shared memory, "
+        f"{len(arrays)} arrays",
+    ]
+    shown: Span | None = None
+    for index, block in enumerate(function.blocks):
+        rows.append(f"B{index}:")
+        for span, text in block_texts(block, index):
+            new = shown is None or (span.source, span.line) != (shown.source, shown.line)
+            beside = f"| {span.line:>4} {span.source.line(span.line).strip()}" if new else ""
+            rows.append(f"    {text:<{WIDTH}} {beside}".rstrip())
+            shown = span
+        if isinstance(block.terminator, Branch):
+            rows.append(f"    {_branch_note(function, index, block.terminator)}")
+    return "\n".join(rows)
+
+
+def _branch_note(function: Function, index: int, branch: Branch) -> str:
+    if branch.condition not in function.divergent:
+        return "// uniform: never splits a warp"
+    meeting = function.reconvergence[index]
+    where = "at the end of the kernel" if meeting is None else f"at B{meeting}"
+    return f"// may diverge; lanes meet again {where}"

@@ -1,0 +1,70 @@
+"""What can a register hold? Numbers of a fixed width, named as in PTX; and the kinds of memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number of fixed width. `kind` is NumPy's letter: b (predicate), i, u or f."""
+
+    name: str
+    kind: str
+    bits: int
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy type with the same values."""
+        return np.dtype(f"{self.kind}{max(self.bits // 8, 1)}")
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory; a predicate is stored as one byte."""
+        return max(self.bits // 8, 1)
+
+    @property
+    def is_integer(self) -> bool:
+        """True for signed and unsigned integers, not for predicates."""
+        return self.kind in "iu"
+
+    @property
+    def is_float(self) -> bool:
+        """True for floating-point types."""
+        return self.kind == "f"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+PRED = Scalar("pred", "b", 1)
+S8, S16, S32, S64 = (Scalar(f"s{bits}", "i", bits) for bits in (8, 16, 32, 64))
+U8, U16, U32, U64 = (Scalar(f"u{bits}", "u", bits) for bits in (8, 16, 32, 64))
+F16, F32, F64 = (Scalar(f"f{bits}", "f", bits) for bits in (16, 32, 64))
+
+SCALARS = (PRED, S8, S16, S32, S64, U8, U16, U32, U64, F16, F32, F64)
+BY_DTYPE = {scalar.dtype: scalar for scalar in SCALARS}
+
+
+class Space(Enum):
+    """Where an array lives, and so who sees it: the grid, one block, or one thread."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class Array:
+    """The type of an array: element, number of dimensions, space. Shapes and addresses come with a launch."""
+
+    element: Scalar
+    dimensions: int
+    space: Space = Space.GLOBAL
+
+    def __str__(self) -> str:
+        return f"{self.space.value} {self.element}[{', '.join(':' * self.dimensions)}]"

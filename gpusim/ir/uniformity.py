@@ -1,0 +1,105 @@
+"""Which values can differ between the lanes of a warp? `blockIdx.x * 2` cannot; `threadIdx.x * 2` can.
+
+A uniform value is computed once per warp, and a branch on it never splits a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block, registers_in
+from gpusim.ir.instructions import Barrier, Branch, Instruction, Opcode, Register
+from gpusim.ir.types import Space
+
+DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid"})
+
+
+def divergent_registers(
+    blocks: Sequence[Block],
+    reconvergence: Sequence[int | None],
+    live_in: Sequence[frozenset[Register]],
+) -> frozenset[Register]:
+    """Follow lane-dependent values through data and control flow until nothing is added.
+
+    A register becomes divergent when an operand is; when it is written on one side of a divergent branch and
+    still needed on the other side or where the sides meet. With a block barrier inside a divergent branch,
+    lanes may stand anywhere: then every register that outlives its block counts as divergent.
+    """
+    kept = frozenset().union(*live_in)
+    divergent: set[Register] = set()
+    size = -1
+    while size != len(divergent):
+        size = len(divergent)
+        for block in blocks:
+            for instruction in block.instructions:
+                if instruction.destination is not None and _differs(instruction, divergent):
+                    divergent.add(instruction.destination)
+        for index, block in enumerate(blocks):
+            end = block.terminator
+            if not isinstance(end, Branch) or end.condition not in divergent:
+                continue
+            then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
+            if any(isinstance(blocks[inner].terminator, Barrier) for inner in then | otherwise):
+                divergent |= kept
+            meetings = (then & otherwise) | ({reconvergence[index]} - {None})
+            needed = {r for meeting in meetings if meeting is not None for r in live_in[meeting]}
+            for side, other in ((then, end.otherwise), (otherwise, end.then)):
+                written = {
+                    i.destination for b in side for i in blocks[b].instructions if i.destination is not None
+                }
+                divergent |= written & (needed | live_in[other])
+    return frozenset(divergent)
+
+
+def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
+    if instruction.opcode is Opcode.SPECIAL:
+        return instruction.name in DIVERGENT_SPECIALS
+    if instruction.opcode is Opcode.ATOMIC_ADD:
+        return True
+    if instruction.array is not None and instruction.array.space is Space.LOCAL:
+        return instruction.opcode is not Opcode.EXTENT
+    return any(operand in divergent for operand in registers_in(instruction.operands))
+
+
+def has_waiting_loop(blocks: Sequence[Block], reconvergence: Sequence[int | None]) -> bool:
+    """Does any loop end because of a value that was read from memory inside it?"""
+    for index, block in enumerate(blocks):
+        end = block.terminator
+        if not isinstance(end, Branch):
+            continue
+        loop = {
+            inner
+            for inner in control_flow.reachable_from(blocks, index)
+            if any(
+                index in control_flow.reachable_from(blocks, after)
+                for after in control_flow.successors(blocks[inner].terminator)
+            )
+        }
+        if index in loop and not {end.then, end.otherwise} <= loop:
+            if end.condition in _read_from_memory(blocks, loop, reconvergence):
+                return True
+    return False
+
+
+def _read_from_memory(
+    blocks: Sequence[Block], loop: set[int], reconvergence: Sequence[int | None]
+) -> set[Register]:
+    """Registers whose value depends on a load or an atomic in the loop, by data or by control."""
+    found: set[Register] = set()
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for index in loop:
+            for instruction in blocks[index].instructions:
+                reads = instruction.opcode in (Opcode.LOAD, Opcode.ATOMIC_ADD)
+                if instruction.destination is not None and (
+                    reads or any(operand in found for operand in registers_in(instruction.operands))
+                ):
+                    found.add(instruction.destination)
+            end = blocks[index].terminator
+            if isinstance(end, Branch) and end.condition in found:
+                then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
+                for inner in (then | otherwise) & loop:
+                    found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
+    return found

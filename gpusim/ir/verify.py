@@ -1,0 +1,40 @@
+"""Is a function well formed? Checked once, when it is built, so that the machine need not ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpusim.ir import control_flow
+from gpusim.ir.instructions import Branch, Instruction, Kind, Opcode
+from gpusim.ir.types import PRED
+
+if TYPE_CHECKING:
+    from gpusim.ir.program import Function
+
+
+def check(function: Function) -> None:
+    """Raise `AssertionError` with the place where a front-end built something wrong."""
+    for index, block in enumerate(function.blocks):
+        for target in control_flow.successors(block.terminator):
+            assert 0 <= target < len(function.blocks), f"block {index} goes to {target}, which does not exist"
+        if isinstance(block.terminator, Branch):
+            assert block.terminator.condition.type is PRED, f"block {index} branches on a number"
+        for instruction in block.instructions:
+            _check_instruction(instruction)
+
+
+def _check_instruction(instruction: Instruction) -> None:
+    opcode, operands = instruction.opcode, instruction.operands
+    where = instruction.span.describe(f"malformed {opcode.name}")
+    indices = instruction.array.dimensions if opcode.kind is Kind.MEMORY and instruction.array else 0
+    assert len(operands) == indices + opcode.values, where
+    assert (instruction.array is not None) == (opcode.kind in (Kind.MEMORY, Kind.EXTENT)), where
+    assert all(operand.type.is_integer for operand in operands[:indices]), where
+    if opcode is Opcode.SELECT:
+        assert operands[0].type is PRED, where
+        operands = operands[1:]
+    if opcode.kind is not Kind.CONVERT:
+        assert all(operand.type is instruction.type for operand in operands[indices:]), where
+    if opcode is not Opcode.STORE and opcode is not Opcode.ATOMIC_ADD:
+        result = PRED if opcode.kind is Kind.COMPARE else instruction.type
+        assert instruction.destination is not None and instruction.destination.type is result, where

@@ -1,0 +1,279 @@
+"""What happens at `kernel[grid, block](…)`? Check the limits, make batches of resident blocks, run each.
+
+A batch holds at most what is resident on the device at once, so a grid of any size runs in constant space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.context import Settings
+from gpusim.devices import Device
+from gpusim.errors import LaunchError
+from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
+from gpusim.ir.instructions import ArrayOperand, Opcode, Register
+from gpusim.ir.program import Function
+from gpusim.ir.types import Space
+from gpusim.machine.executor import Batch
+from gpusim.machine.independent_model import IndependentModel
+from gpusim.machine.memory import Storage, addresses_for, bind_global, bind_window
+from gpusim.machine.policy import Adversary, Fair
+from gpusim.machine.residency import blocks_per_multiprocessor, round_up
+from gpusim.machine.stack_model import StackModel
+from gpusim.machine.step import Step
+from gpusim.machine.translate import Translation, translate
+
+MODELS = {"stack": StackModel, "independent": IndependentModel}
+CACHE_FRIENDLY_LANES = 1 << 15
+UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
+
+Dim3 = tuple[int, int, int]
+_translations: WeakKeyDictionary[Function, dict[tuple[bool, bool], Translation]] = WeakKeyDictionary()
+
+
+def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], settings: Settings) -> None:
+    """Run a grid to its end on the device of `settings`.
+
+    Arguments are NumPy arrays and scalars of the parameters' types. Raises `LaunchError` before anything has
+    run, `OutOfBounds`, `Deadlock` or `Livelock` later; what lanes wrote until then stays.
+    """
+    device = settings.device
+    check_shape(device, grid, block)
+    resident = _resident_blocks(function, device, block)
+    _check_writable(function, arguments)
+    launch = _Launch(function, grid, block, arguments, settings)
+    launch.emit(
+        GridLaunched(
+            function, device, launch.scheduling, grid, block, launch.warps_per_block, tuple(arguments)
+        )
+    )
+    count = grid[0] * grid[1] * grid[2]
+    size = min(resident, count)
+    if not function.may_wait and not isinstance(settings.schedule, int):
+        # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
+        size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
+    with np.errstate(all="ignore"):
+        for first in range(0, count, size):
+            launch.batch(first, min(size, count - first)).run()
+    launch.emit(GridCompleted(function))
+
+
+def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
+    """Raise `LaunchError` where a grid or block is outside the device's limits, and say which limit."""
+    for what, extents, limits in (
+        ("grid", grid, device.max_grid_dim),
+        ("block", block, device.max_block_dim),
+    ):
+        for axis, extent, limit in zip("xyz", extents, limits, strict=True):
+            if not 1 <= extent <= limit:
+                raise LaunchError(
+                    f"{what} {extents}: {axis} is {extent}, and {device.name} takes 1 to {limit} there "
+                    f"(max_{what}_dim)"
+                )
+    threads = block[0] * block[1] * block[2]
+    if threads > device.max_threads_per_block:
+        raise LaunchError(
+            f"block {block} has {threads} threads; {device.name} allows {device.max_threads_per_block} "
+            "a block (max_threads_per_block)"
+        )
+
+
+def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
+    if function.shared_bytes > device.shared_bytes_per_block:
+        raise LaunchError(
+            f"{function.name} declares {function.shared_bytes} bytes of shared memory; {device.name} allows "
+            f"{device.shared_bytes_per_block} a block (shared_bytes_per_block)"
+        )
+    if function.local_bytes > device.local_bytes_per_thread:
+        raise LaunchError(
+            f"{function.name} declares {function.local_bytes} bytes of local memory; {device.name} allows "
+            f"{device.local_bytes_per_thread} a thread (local_bytes_per_thread)"
+        )
+    per_multiprocessor = blocks_per_multiprocessor(
+        device,
+        threads=block[0] * block[1] * block[2],
+        registers_per_thread=function.registers_per_thread,
+        shared_bytes=function.shared_bytes,
+    )
+    if per_multiprocessor == 0:
+        raise LaunchError(
+            f"a block of {block[0] * block[1] * block[2]} threads with {function.registers_per_thread} "
+            f"registers each does not fit on {device.name}: it has {device.registers_per_block} registers for "
+            "a block (registers_per_block)"
+        )
+    return per_multiprocessor * device.multiprocessors
+
+
+def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
+    written = {
+        instruction.array
+        for block in function.blocks
+        for instruction in block.instructions
+        if instruction.opcode in (Opcode.STORE, Opcode.ATOMIC_ADD)
+    }
+    for operand, argument in zip(function.parameters, arguments, strict=True):
+        if operand in written and not argument.flags.writeable:
+            raise LaunchError(f"{function.name} writes to {operand.name!r}, which is read-only; pass a copy")
+
+
+@dataclass
+class _Launch:
+    """What the batches of one launch share."""
+
+    function: Function
+    grid: Dim3
+    block: Dim3
+    arguments: Sequence[Any]
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        device, settings = self.settings.device, self.settings
+        self.lanes = device.warp_size
+        self.threads = self.block[0] * self.block[1] * self.block[2]
+        self.warps_per_block = -(-self.threads // self.lanes)
+        self.scheduling = settings.scheduling or device.scheduling
+        self.seed = settings.schedule if isinstance(settings.schedule, int) else None
+        # lanes are sure to meet again unless an adversary, or another lane they wait for, parts them
+        self.convergent = self.scheduling == "stack" or self.seed is None
+        uniform = self.scheduling == "stack" or (self.seed is None and not self.function.may_wait)
+        self.translation = _translated(self.function, uniform, self.seed is not None)
+        self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
+        arrays = [a for a in self.arguments if isinstance(a, np.ndarray)]
+        addresses = iter(addresses_for(arrays))
+        self.globals: dict[ArrayOperand, Storage] = {
+            operand: bind_global(operand, argument, next(addresses))
+            for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
+            if isinstance(operand, ArrayOperand)
+        }
+
+    def emit(self, event: Event) -> None:
+        """Give an event to the observers that want it."""
+        observers: tuple[Observer, ...] = self.settings.observers
+        for observer in observers:
+            if type(event) in observer.wants:
+                observer.observe(event)
+
+    def batch(self, first: int, count: int) -> Batch:
+        """The thread blocks `first` to `first + count - 1`, about to start."""
+        warps = count * self.warps_per_block
+        linear = np.arange(self.warps_per_block * self.lanes).reshape(self.warps_per_block, self.lanes)
+        present = np.tile(linear < self.threads, (count, 1))
+        policy = (
+            Fair(warps, self.lanes, serial=self.settings.schedule == "serial")
+            if self.seed is None
+            else Adversary(self.seed + first, warps, self.lanes)
+        )
+        model = MODELS[self.scheduling](
+            present,
+            self.warps_per_block,
+            self.translation.reconvergence,
+            self.translation.unreconverged,
+            self.convergent,
+        )
+        if self.settings.schedule is not None:
+            model.spread()
+        step = Step(warps, self.lanes, self.warps_per_block, first * self.warps_per_block)
+        step.emit, step.watched = self.emit, MemoryAccess in self.wants
+        return Batch(
+            translation=self.translation,
+            registers=self._registers(warps),
+            arrays=self._arrays(count, warps),
+            specials=_Specials(self, linear, first, count),
+            model=model,
+            policy=policy,
+            step=step,
+            wants=self.wants,
+            step_budget=self.settings.step_budget,
+            first_block=first,
+            grid=self.grid,
+            block=self.block,
+            kernel=self.function.name,
+        )
+
+    def _registers(self, warps: int) -> list[npt.NDArray[Any]]:
+        given = {
+            operand: argument
+            for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
+            if isinstance(operand, Register)
+        }
+        registers: list[npt.NDArray[Any]] = []
+        for register in self.translation.stored:
+            if register in self.translation.constant:
+                registers.append(register.type.dtype.type(given[register]))
+                continue
+            width = self.lanes if register in self.translation.per_lane else 1
+            store = np.zeros((warps, width), register.type.dtype)
+            if register in given:
+                store[...] = given[register]
+            registers.append(store)
+        return registers
+
+    def _arrays(self, blocks: int, warps: int) -> list[Storage]:
+        windows = {
+            space: np.full((copies, round_up(size, 16)), UNINITIALISED_BYTE, np.uint8)
+            for space, copies, size in (
+                (Space.SHARED, blocks, self.function.shared_bytes),
+                (Space.LOCAL, warps * self.lanes, self.function.local_bytes),
+            )
+            if size
+        }
+        return [
+            self.globals[operand]
+            if operand.space is Space.GLOBAL
+            else bind_window(operand, windows[operand.space], self.lanes)
+            for operand in self.translation.arrays
+        ]
+
+
+class _Specials:
+    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, (W, 1) or scalar otherwise."""
+
+    def __init__(self, launch: _Launch, linear: npt.NDArray[np.int64], first: int, count: int) -> None:
+        self._launch, self._linear, self._first, self._count = launch, linear, first, count
+        self._known: dict[tuple[str, Any], Any] = {}
+
+    def __call__(self, name: str, dtype: Any, rows: Any) -> Any:
+        key = name, dtype
+        if key not in self._known:
+            self._known[key] = np.asarray(self._make(name)).astype(dtype)
+        value = self._known[key]
+        return value if rows is None or value.ndim == 0 else value[rows]
+
+    def _make(self, name: str) -> Any:
+        launch = self._launch
+        kind, _, axis = name.partition(".")
+        which = "xyz".find(axis) if axis else 0
+        match kind:
+            case "tid":
+                return np.tile(_axis(self._linear, launch.block, which), (self._count, 1))
+            case "ctaid":
+                numbers = np.repeat(np.arange(self._first, self._first + self._count), launch.warps_per_block)
+                return _axis(numbers, launch.grid, which)[:, None]
+            case "ntid":
+                return launch.block[which]
+            case "nctaid":
+                return launch.grid[which]
+            case "laneid":
+                return np.tile(np.arange(launch.lanes), (self._count * launch.warps_per_block, 1))
+            case "warpsize":
+                return launch.lanes
+        raise AssertionError(f"no special register {name}")
+
+
+def _axis(linear: npt.NDArray[np.int64], extents: Dim3, which: int) -> npt.NDArray[np.int64]:
+    """Coordinate `which` of linear numbers, x fastest."""
+    x, y, _z = extents
+    return (linear % x, linear // x % y, linear // (x * y))[which]
+
+
+def _translated(function: Function, uniform: bool, cut: bool) -> Translation:
+    known = _translations.setdefault(function, {})
+    if (uniform, cut) not in known:
+        known[uniform, cut] = translate(function, uniform=uniform, cut_at_memory=cut)
+    return known[uniform, cut]

@@ -1,0 +1,52 @@
+"""Which warps execute now, under which masks? One step of the machine, as memory and observers see it.
+
+W warps of the batch, n of them in this step, L lanes a warp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.events import Lanes, Warps
+
+Rows = npt.NDArray[np.int64]
+
+
+class Step:
+    """Reused from step to step.
+
+    `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None when
+    every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
+    """
+
+    __slots__ = ("_all_rows", "_everyone", "active", "block_slots", "emit", "first_warp", "rows", "watched")
+
+    def __init__(self, warps: int, lanes: int, warps_per_block: int, first_warp: int) -> None:
+        self._all_rows = np.arange(warps)
+        self._everyone = np.ones((warps, lanes), dtype=bool)
+        self.block_slots = (self._all_rows // warps_per_block)[:, None]
+        self.first_warp = first_warp
+        self.rows: Rows | None = None
+        self.active: Lanes | None = None
+        self.watched = False
+        self.emit: Callable[[Any], None] = lambda _event: None
+
+    @property
+    def warps(self) -> Warps:
+        """The executing warps' numbers within the grid, (n,)."""
+        return (self._all_rows if self.rows is None else self.rows) + self.first_warp
+
+    @property
+    def mask(self) -> Lanes:
+        """`active` as an array in every case, (n, L)."""
+        if self.active is not None:
+            return self.active
+        return self._everyone if self.rows is None else self._everyone[: len(self.rows)]
+
+    def slots(self) -> npt.NDArray[np.int64]:
+        """Block places of the executing warps, (n, 1)."""
+        return self.block_slots if self.rows is None else self.block_slots[self.rows]

@@ -1,0 +1,181 @@
+"""How does a basic block run for thousands of warps at once? As one Python function of NumPy calls.
+
+Each block is translated once per kernel. Values that only live within a block are plain local variables of
+that function and need no mask; registers that outlive it are stored in arrays, (W, 1) where uniform, else
+(W, L), and written under the mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import ArrayOperand, Branch, Instruction, Kind, Opcode, Operand, Register
+from gpusim.ir.program import Function
+from gpusim.machine.arithmetic import ARITHMETIC
+from gpusim.machine.step import Step
+
+Registers = list[npt.NDArray[Any]]
+BlockFunction = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Translation:
+    """A kernel ready to run: a function per block, and which registers need storage of which width.
+
+    Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes (registers, arrays, specials, step) and returns the branch condition, if any.
+    """
+
+    blocks: tuple[Block, ...]
+    functions: tuple[BlockFunction, ...]
+    stored: tuple[Register, ...]
+    per_lane: frozenset[Register]
+    constant: frozenset[Register]
+    reconvergence: tuple[int | None, ...]
+    unreconverged: frozenset[int]
+    arrays: tuple[ArrayOperand, ...]
+
+
+def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Translation:
+    """Translate a kernel.
+
+    With `uniform`, registers that cannot differ within a warp are stored once per warp: right as long as a
+    warp's lanes meet again where they should. With `cut_at_memory`, each access ends a block, so that others
+    may run in between.
+    """
+    blocks = control_flow.split_at_memory(function.blocks) if cut_at_memory else function.blocks
+    live_in = control_flow.live_registers(blocks) if cut_at_memory else function.live_in
+    parameters = [p for p in function.parameters if isinstance(p, Register)]
+    stored = (*parameters, *sorted(frozenset().union(*live_in) - set(parameters), key=lambda r: r.name))
+    arrays: dict[ArrayOperand, int] = {}
+    for operand in function.parameters:
+        if isinstance(operand, ArrayOperand):
+            arrays.setdefault(operand, len(arrays))
+    for block in blocks:
+        for instruction in block.instructions:
+            if instruction.array is not None:
+                arrays.setdefault(instruction.array, len(arrays))
+    slots = {register: slot for slot, register in enumerate(stored)}
+    written = {i.destination for block in blocks for i in block.instructions}
+    constant = frozenset(parameters) - written
+    functions = tuple(
+        _translate_block(index, blocks, live_in, slots, constant, arrays) for index in range(len(blocks))
+    )
+    per_lane = frozenset(function.divergent if uniform else stored)
+    meeting = control_flow.immediate_post_dominators(blocks) if cut_at_memory else function.reconvergence
+    # only an adversary cuts blocks, and its lanes meet nowhere for certain
+    apart = frozenset[int]() if cut_at_memory else function.unreconverged
+    return Translation(
+        blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays)
+    )
+
+
+def _translate_block(
+    index: int,
+    blocks: Sequence[Block],
+    live_in: Sequence[frozenset[Register]],
+    slots: dict[Register, int],
+    constant: frozenset[Register],
+    arrays: dict[ArrayOperand, int],
+) -> BlockFunction:
+    block = blocks[index]
+    names: dict[Register, str] = {}
+    namespace: dict[str, Any] = {"put": put}
+    lines: list[str] = []
+
+    def bind(value: Any) -> str:
+        name = f"c{len(namespace)}"
+        namespace[name] = value
+        return name
+
+    def read(operand: Operand) -> str:
+        if not isinstance(operand, Register):
+            return bind(operand.type.dtype.type(operand.value))
+        if operand not in names:
+            names[operand] = f"r{len(names)}"
+            slot = slots[operand]
+            whole = "" if operand in constant else f" if rows is None else R[{slot}][rows]"
+            lines.append(f"{names[operand]} = R[{slot}]{whole}")
+        return names[operand]
+
+    for instruction in block.instructions:
+        expression = _expression(instruction, read, bind, arrays, instruction.destination in slots)
+        if instruction.destination is None:
+            lines.append(expression)
+        else:
+            name = names.setdefault(instruction.destination, f"r{len(names)}")
+            lines.append(f"{name} = {expression}")
+    end = block.terminator
+    condition = read(end.condition) if isinstance(end, Branch) else "None"
+    written = {i.destination for i in block.instructions if i.destination is not None}
+    for register in sorted(
+        written & control_flow.live_after(blocks, live_in, index), key=lambda register: slots[register]
+    ):
+        lines.append(f"put(R, {slots[register]}, {names[register]}, step)")
+    lines.append(f"return {condition}")
+    code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
+    exec(compile(code, f"<block {index}>", "exec"), namespace)  # noqa: S102 - our own text
+    translated: BlockFunction = namespace[f"block_{index}"]
+    return translated
+
+
+def _expression(
+    instruction: Instruction,
+    read: Callable[[Operand], str],
+    bind: Callable[[Any], str],
+    arrays: dict[ArrayOperand, int],
+    kept: bool,
+) -> str:
+    """The Python expression of one instruction. Kept copies of other values must be values of their own."""
+    opcode = instruction.opcode
+    operands = [read(operand) for operand in instruction.operands]
+    match opcode.kind:
+        case Kind.SPECIAL:
+            return f"S({instruction.name!r}, {bind(instruction.type.dtype)}, rows)" + ".copy()" * kept
+        case Kind.CONVERT:
+            return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
+        case Kind.EXTENT:
+            array = arrays[_array(instruction)]
+            return f"{bind(np.int64)}(A[{array}].shape[{instruction.axis}])"
+        case Kind.MEMORY:
+            place = f"A[{arrays[_array(instruction)]}]"
+            rank = _array(instruction).dimensions
+            indices = f"({''.join(f'{name}, ' for name in operands[:rank])})"
+            rest = f"step, {bind(instruction)})"
+            if opcode is Opcode.LOAD:
+                return f"{place}.load({indices}, {rest}"
+            if opcode is Opcode.STORE:
+                return f"{place}.store({indices}, {operands[rank]}, {rest}"
+            return f"{place}.atomic({indices}, {operands[rank]}, {rest}"
+    if opcode is Opcode.MOVE:
+        return f"{operands[0]}.copy()"
+    return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"
+
+
+def _array(instruction: Instruction) -> ArrayOperand:
+    assert instruction.array is not None
+    return instruction.array
+
+
+def put(registers: Registers, slot: int, value: Any, step: Step) -> None:
+    """Write a value to a register of the executing warps, under the mask; whole arrays are just exchanged."""
+    store, rows, active = registers[slot], step.rows, step.active
+    if store.shape[1] == 1:
+        active = None
+    if active is None:
+        if rows is not None:
+            store[rows] = value
+        elif np.shape(value) == store.shape:
+            registers[slot] = value
+        else:
+            store[...] = value
+    elif rows is None:
+        np.copyto(store, value, where=active)
+    else:
+        store[rows] = np.where(active, value, store[rows])

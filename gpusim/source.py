@@ -1,0 +1,69 @@
+"""Where in the reader's own text does something stand? Sources, spans and the excerpt in every message."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpusim.errors import UnsupportedConstruct
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one kernel, as its author wrote it. Lines are counted as in the file."""
+
+    name: str
+    filename: str
+    first_line: int
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The dedented text, which a parser can read."""
+        return textwrap.dedent("\n".join(self.lines) + "\n")
+
+    @property
+    def indent(self) -> int:
+        """How many columns `text` was moved to the left."""
+        return min((len(line) - len(line.lstrip()) for line in self.lines if line.strip()), default=0)
+
+    def line(self, number: int) -> str:
+        """The source line of that number, without its newline; empty outside the kernel."""
+        position = number - self.first_line
+        return self.lines[position] if 0 <= position < len(self.lines) else ""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of a source: lines as in the file, columns from 0."""
+
+    source: Source
+    line: int
+    column: int = 0
+
+    def describe(self, message: str, hint: str = "") -> str:
+        """`file:line: message`, the source line, and a caret under the place (with the hint)."""
+        text = self.source.line(self.line)
+        shift = len(text) - len(text.lstrip())
+        caret = " " * max(self.column - shift, 0) + "^" + (f" {hint}" if hint else "")
+        where = f"{os.path.basename(self.source.filename)}:{self.line}"
+        return f"{where}: {message}\n    {text.strip()}\n    {caret}"
+
+
+def of_function(function: Callable[..., Any]) -> Source:
+    """Read a Python function's source text; raise `UnsupportedConstruct` where there is none."""
+    try:
+        lines, first_line = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise UnsupportedConstruct(
+            f"the source of {getattr(function, '__name__', function)!r} cannot be read; "
+            "define the kernel in a file or a notebook cell, not with exec()"
+        ) from None
+    filename = inspect.getsourcefile(function) or "<unknown>"
+    if "ipykernel" in filename or filename.startswith("<ipython"):
+        filename = "cell"
+    return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
