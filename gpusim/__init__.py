@@ -1,10 +1,8 @@
-"""A GPU that runs in Python: real kernels, whole grids, and the counters that Nsight Compute would show.
+"""A GPU that runs in Python: real kernels, whole grids, and the counters that Nsight Compute would show."""
 
->>> import gpusim
->>> from gpusim import cuda
-"""
-
-from gpusim import cuda, devices
+from gpusim import cuda, devices, views
 from gpusim.context import use
+from gpusim.profile import profile
 
-__all__ = ["cuda", "devices", "use"]
+__version__ = "0.1.0"
+__all__ = ["cuda", "devices", "profile", "use", "views"]

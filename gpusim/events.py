@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
+from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Instruction
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
@@ -25,9 +26,11 @@ Lanes = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class GridLaunched:
-    """A grid starts. `grid` and `block` are (x, y, z)."""
+    """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as the machine runs them."""
 
     function: Function
+    blocks: tuple[Block, ...]
+    reconvergence: tuple[int | None, ...]
     device: Device
     scheduling: str
     grid: tuple[int, int, int]

@@ -39,11 +39,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a source: lines as in the file, columns from 0."""
+    """A place in a source: lines as in the file, columns from 0. `caller` is set in inlined functions."""
 
     source: Source
     line: int
     column: int = 0
+    caller: Span | None = None
+
+    @property
+    def outermost(self) -> Span:
+        """The place in the kernel itself: for code of a device function, where the kernel calls it."""
+        return self if self.caller is None else self.caller.outermost
 
     def describe(self, message: str, hint: str = "") -> str:
         """`file:line: message`, the source line, and a caret under the place (with the hint)."""

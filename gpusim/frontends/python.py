@@ -183,12 +183,12 @@ class Statements(Calls):
         before = dict(self.scope.values)
         self.builder.place(then, span)
         self.body(node.body)
-        self.builder.end(Jump(join, span))
+        self.builder.end(Jump(join, self.scope.span(node.body[-1])))
         if node.orelse:
             self.scope.values = {**self.scope.values, **before}
             self.builder.place(otherwise, span)
             self.body(node.orelse)
-            self.builder.end(Jump(join, span))
+            self.builder.end(Jump(join, self.scope.span(node.orelse[-1])))
         self.scope.joins.pop()
         self.builder.place(join, span)
 
@@ -323,7 +323,7 @@ class Statements(Calls):
         span, caller = self.scope.span(node), self.scope
         if len(caller.path) >= MAX_INLINE_DEPTH:
             raise KernelTypeError(f"{function.__name__}() calls itself", span, "write it as a loop")
-        callee = open_scope(function, (*caller.path, (span.line, span.column)))
+        callee = open_scope(function, span)
         names = self._parameter_names(callee)
         for name in names[len(arguments) :]:
             if name in keywords:

@@ -41,14 +41,14 @@ Value = Register | Constant | View | Static | tuple[Any, ...]
 
 @dataclass
 class Scope:
-    """One function being lowered: the kernel, or a device function inlined at `path` (its call sites)."""
+    """One function being lowered: the kernel, or a device function inlined at `caller`."""
 
     function: Callable[..., Any]
     source: Source
     tree: ast.FunctionDef
     outer: dict[str, Any]
     assigned: frozenset[str]
-    path: tuple[tuple[int, int], ...] = ()
+    caller: Span | None = None
     values: dict[str, Value] = field(default_factory=dict)
     leave: int | None = None
     joins: list[int] = field(default_factory=list)
@@ -57,14 +57,23 @@ class Scope:
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
         line = self.source.first_line + getattr(node, "lineno", 1) - 1
-        return Span(self.source, line, getattr(node, "col_offset", 0) + self.source.indent)
+        return Span(self.source, line, getattr(node, "col_offset", 0) + self.source.indent, self.caller)
+
+    @property
+    def path(self) -> tuple[tuple[int, int], ...]:
+        """The call sites on the way here; they tell apart two inlined copies of one function."""
+        path, caller = [], self.caller
+        while caller is not None:
+            path.append((caller.line, caller.column))
+            caller = caller.caller
+        return tuple(path)
 
     def free(self, name: str) -> Any:
         """A name from outside the function: closure, module globals, builtins. Raises `KeyError`."""
         return self.outer[name] if name in self.outer else vars(builtins)[name]
 
 
-def open_scope(function: Callable[..., Any], path: tuple[tuple[int, int], ...] = ()) -> Scope:
+def open_scope(function: Callable[..., Any], caller: Span | None = None) -> Scope:
     """Parse a function and look up what its free names mean now, as Numba does when it compiles."""
     function = inspect.unwrap(function)
     source = sources.of_function(function)
@@ -82,7 +91,7 @@ def open_scope(function: Callable[..., Any], path: tuple[tuple[int, int], ...] =
     }
     arguments = {argument.arg for argument in tree.args.args}
     return Scope(
-        function, source, tree, {**function.__globals__, **closure}, frozenset(assigned | arguments), path
+        function, source, tree, {**function.__globals__, **closure}, frozenset(assigned | arguments), caller
     )
 
 

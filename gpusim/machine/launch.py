@@ -50,7 +50,15 @@ def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], s
     launch = _Launch(function, grid, block, arguments, settings)
     launch.emit(
         GridLaunched(
-            function, device, launch.scheduling, grid, block, launch.warps_per_block, tuple(arguments)
+            function,
+            launch.translation.blocks,
+            launch.translation.reconvergence,
+            device,
+            launch.scheduling,
+            grid,
+            block,
+            launch.warps_per_block,
+            tuple(arguments),
         )
     )
     count = grid[0] * grid[1] * grid[2]

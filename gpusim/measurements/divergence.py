@@ -1,0 +1,40 @@
+"""How many lanes work at each instruction? 32 of 32 where a warp is together, 16 on each side of a halved branch."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridLaunched
+from gpusim.ir.text import block_texts
+from gpusim.measurements.ledger import Ledger
+from gpusim.source import Span
+
+
+class Divergence:
+    """Counts instructions, branches and barriers into a ledger."""
+
+    wants = frozenset({GridLaunched, BlockIssued, BranchTaken, BarrierReached})
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._lines: list[list[tuple[Span, int]]] = []
+
+    def observe(self, event: Event) -> None:
+        """Count one event."""
+        match event:
+            case GridLaunched(blocks=blocks):
+                for index, block in enumerate(blocks):
+                    counts = Counter(span for span, _text in block_texts(block, index))
+                    self._lines.append(list(counts.items()))
+            case BlockIssued(block=index, warps=warps, active_lanes=lanes):
+                for span, count in self._lines[index]:
+                    self._ledger.add(span, "instructions", count * len(warps))
+                    self._ledger.add(span, "thread_instructions", count * lanes)
+            case BranchTaken(warps=warps, active=active, taken=taken, span=span):
+                split = taken.any(axis=1) & (active & ~taken).any(axis=1)
+                self._ledger.add(span, "branches", len(warps))
+                self._ledger.add(span, "divergent_branches", int(np.count_nonzero(split)))
+            case BarrierReached(warps=warps, span=span):
+                self._ledger.add(span, "barriers", len(warps))

@@ -1,0 +1,185 @@
+"""What did each warp do, step by step? A full record for grids small enough to look at, for the warp player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.events import (
+    BarrierReached,
+    BlockIssued,
+    BranchTaken,
+    Event,
+    GridLaunched,
+    Lanes,
+    WarpState,
+)
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import Branch, Return
+from gpusim.ir.text import block_texts
+from gpusim.source import Span
+
+MOST_WARPS = 16
+MOST_FRAMES = 4000
+UNSPLIT, IF_SIDE, ELSE_SIDE = range(3)
+LETTERS = "cie"  # coherent, if side, else side
+WHAT = {"c": "whole warp", "i": "if side", "e": "else side"}
+
+Report = dict[str, Any]
+
+
+class Trace:
+    """Records a frame for every source line that a warp executes; `too_large` says why there are none."""
+
+    wants = frozenset({GridLaunched, BlockIssued, BranchTaken, BarrierReached})
+
+    def __init__(self) -> None:
+        self.frames: list[Report] = []
+        self.too_large = ""
+        self._blocks: tuple[Block, ...] = ()
+        self._texts: list[list[tuple[Span, str]]] = []
+        self._regions: list[tuple[int, set[int]]] = []
+        self._sides: dict[int, npt.NDArray[np.int8]] = {}
+        self._last_mask: dict[int, Lanes] = {}
+        self._last_frame: dict[int, Report] = {}
+        self._instructions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._thread_instructions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def observe(self, event: Event) -> None:
+        """Record one event."""
+        if isinstance(event, GridLaunched):
+            self._begin(event)
+        elif not self.too_large:
+            match event:
+                case BlockIssued():
+                    for position, warp in enumerate(event.warps):
+                        self._record(event, position, int(warp))
+                    if len(self.frames) > MOST_FRAMES:
+                        self.frames, self.too_large = [], f"it takes more than {MOST_FRAMES} frames"
+                case BranchTaken():
+                    self._split(event)
+                case BarrierReached(warps=warps, active=active):
+                    for warp, mask in zip(warps, active, strict=True):
+                        self._say(int(warp), f"{int(mask.sum())} lanes wait at the barrier")
+
+    def _begin(self, event: GridLaunched) -> None:
+        x, y, z = event.grid
+        warps = x * y * z * event.warps_per_block
+        if warps > MOST_WARPS:
+            self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
+            return
+        self._blocks = event.blocks
+        self._texts = [block_texts(block, index) for index, block in enumerate(event.blocks)]
+        for index, block in enumerate(event.blocks):
+            if isinstance(block.terminator, Branch):
+                then, otherwise = control_flow.sides(event.blocks, index, event.reconvergence[index])
+                self._regions.append((index, then | otherwise))
+        self._regions.sort(key=lambda region: len(region[1]))
+        lanes = event.device.warp_size
+        self._sides = {index: np.zeros((warps, lanes), np.int8) for index, _ in self._regions}
+        self._instructions = np.zeros(warps, np.int64)
+        self._thread_instructions = np.zeros(warps, np.int64)
+
+    def _record(self, event: BlockIssued, position: int, warp: int) -> None:
+        active, state = event.active[position].copy(), event.state(position)
+        letter = self._letter(event.block, warp, active, state)
+        before = self._last_mask.get(warp)
+        self._last_mask[warp] = active
+        if before is not None and before.sum() < active.sum() and not (before & ~active).any():
+            met = f"the lanes meet again: {int(active.sum())} run together"
+        else:
+            met = ""
+        runs: list[tuple[int, list[str]]] = []
+        for span, text in self._texts[event.block]:
+            line = span.outermost.line
+            if runs and runs[-1][0] == line:
+                runs[-1][1].append(text)
+            else:
+                runs.append((line, [text]))
+        lanes = int(active.sum())
+        for number, (line, texts) in enumerate(runs):
+            self._instructions[warp] += len(texts)
+            self._thread_instructions[warp] += len(texts) * lanes
+            frame = {
+                "warp": warp,
+                "line": line,
+                "instructions": texts,
+                "states": _states(active, state, letter),
+                "stack": self._stack(state, letter, line),
+                "event": met if number == 0 else "",
+                "active": lanes,
+                "so_far": {
+                    "instructions": int(self._instructions[warp]),
+                    "thread_instructions": int(self._thread_instructions[warp]),
+                    "active_lanes_per_instruction": round(
+                        float(self._thread_instructions[warp] / self._instructions[warp]), 2
+                    ),
+                },
+            }
+            self.frames.append(frame)
+            self._last_frame[warp] = frame
+        if isinstance(self._blocks[event.block].terminator, Return):
+            self._say(warp, f"{lanes} lanes leave the kernel")
+
+    def _letter(self, block: int, warp: int, active: Lanes, state: WarpState) -> str:
+        """Coherent if every lane that is left runs; else the side of the innermost branch that split them."""
+        if (active == (state.present & ~state.left)).all():
+            return LETTERS[UNSPLIT]
+        for index, region in self._regions:
+            side = self._sides[index][warp][active]
+            if block in region and side.size and side[0] != UNSPLIT:
+                return LETTERS[int(side[0])]
+        outside = [int(sides[warp][active][0]) for sides in self._sides.values() if active.any()]
+        return LETTERS[next((side for side in outside if side != UNSPLIT), IF_SIDE)]
+
+    def _stack(self, state: WarpState, letter: str, line: int) -> list[Report]:
+        entries = []
+        for depth, entry in enumerate(state.stack):
+            top = depth == len(state.stack) - 1
+            entries.append(
+                {
+                    "what": WHAT[letter] if top else entry.what,
+                    "mask": hexadecimal(entry.mask),
+                    "line": line if top else self._line(entry.block),
+                    "reconverges_at": None if entry.meeting is None else self._line(entry.meeting),
+                }
+            )
+        return entries
+
+    def _line(self, block: int) -> int:
+        found = self._blocks[block]
+        span = found.instructions[0].span if found.instructions else found.terminator.span
+        return span.outermost.line
+
+    def _split(self, event: BranchTaken) -> None:
+        for warp, active, taken in zip(event.warps, event.active, event.taken, strict=True):
+            some, others = int(taken.sum()), int((active & ~taken).sum())
+            sides = self._sides[event.block][int(warp)]
+            if some and others:
+                sides[active] = np.where(taken[active], IF_SIDE, ELSE_SIDE)
+                self._say(int(warp), f"the warp splits: {some} lanes go one way, {others} the other")
+            else:
+                sides[active] = UNSPLIT
+
+    def _say(self, warp: int, sentence: str) -> None:
+        frame = self._last_frame[warp]
+        frame["event"] = f"{frame['event']}; {sentence}" if frame["event"] else sentence
+
+
+def hexadecimal(mask: Lanes) -> str:
+    """A mask as CUDA prints it, lane 0 lowest: `0000ffff` for the first 16 of 32 lanes."""
+    number = sum(1 << lane for lane in np.flatnonzero(mask).tolist())
+    return f"{number:0{len(mask) // 4}x}"
+
+
+def _states(active: Lanes, state: WarpState, letter: str) -> str:
+    """One letter a lane; see `Trace` in the book's chapter on divergence."""
+    letters = np.full(len(active), "s")
+    letters[active] = letter
+    letters[state.at_barrier & ~active] = "b"
+    letters[state.left & state.present & ~active] = "x"
+    letters[~state.present] = "."
+    return "".join(letters)

@@ -1,0 +1,97 @@
+"""How does a run look? Views draw reports that measurements made; they compute no number of their own.
+
+`warp_player` and `block_mapper` take runs, or reports of runs, and show them in one view to choose from.
+Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gpusim.views.widgets.block_mapper import BlockMapper
+    from gpusim.views.widgets.warp_player import WarpPlayer
+
+__all__ = ["block_mapper", "warp_player"]
+
+
+def warp_player(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> WarpPlayer:
+    """Which lanes run which line, and which wait? Plays traced warps of one or more runs of a kernel.
+
+    runs: profiled runs (anything with `warp_report()`), or such reports; labels: what to call each.
+    """
+    report = _joined(
+        [_report(run, "warp_report", "the warp player") for run in runs], title, labels, "the warp player"
+    )
+    _check_traced(report)
+    player: WarpPlayer = _widget("warp_player", "WarpPlayer")(report=report)
+    return player
+
+
+def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> BlockMapper:
+    """Which warp and which lane does each thread of a block become? Shows block shapes and warp sizes.
+
+    runs: profiled runs (anything with `block_report()`), or such reports; labels: what to call each.
+    """
+    report = _joined(
+        [_report(run, "block_report", "the block mapper") for run in runs], title, labels, "the block mapper"
+    )
+    mapper: BlockMapper = _widget("block_mapper", "BlockMapper")(report=report)
+    return mapper
+
+
+def _widget(module: str, name: str) -> Any:
+    try:
+        return getattr(import_module(f"gpusim.views.widgets.{module}"), name)
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. "
+            f"Without it, gpusim.views.text.{module}(report) draws the same report as text",
+            name=missing.name,
+        ) from missing
+
+
+def _report(run: Any, method: str, view: str) -> Mapping[str, Any]:
+    if isinstance(run, Mapping):
+        return run
+    if not hasattr(run, method):
+        raise TypeError(
+            f"{view} draws profiled runs or their reports, not {type(run).__name__}: "
+            "pass what `with gpusim.profile() as run` gave"
+        )
+    report: Mapping[str, Any] = getattr(run, method)()
+    return report
+
+
+def _joined(
+    reports: list[Mapping[str, Any]], title: str | None, labels: Sequence[str] | None, view: str
+) -> dict[str, Any]:
+    """One report with the variants of all; they must be of one kernel, for the source is shown once."""
+    if not reports:
+        raise ValueError(f"{view} has nothing to draw: pass at least one run")
+    first = reports[0]
+    for other in reports[1:]:
+        if other.get("source") != first.get("source"):
+            raise ValueError(
+                f"{view} shows one source, but {first['source']['name']} and {other['source']['name']} "
+                "are different kernels: draw each in a view of its own"
+            )
+    variants = [variant for report in reports for variant in report["variants"]]
+    if labels is not None:
+        if len(labels) != len(variants):
+            raise ValueError(
+                f"{view} got {len(labels)} labels for {len(variants)} runs: give one label a run"
+            )
+        variants = [{**variant, "label": label} for variant, label in zip(variants, labels, strict=True)]
+    return {**first, "title": title or first["title"], "variants": variants}
+
+
+def _check_traced(report: Mapping[str, Any]) -> None:
+    for variant in report["variants"]:
+        if not variant["frames"]:
+            raise ValueError(
+                f"the warp player has no step of {variant['label']!r} to show: "
+                "the run was not traced; launch a grid of teaching size, a few blocks"
+            )

@@ -1,0 +1,85 @@
+"""How does a view reach a page? The same ES modules serve JupyterLab and, without a kernel, the book.
+
+Live, anywidget loads `module(name)`. In the book, a view is a `<div>` that holds its report as JSON and a
+still as text (`fragment`), and one classic script (`static_script`) draws every such div: a page opened from
+`file://` may not import modules.
+"""
+
+import json
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+WIDGETS = Path(__file__).parent / "widgets"
+NAMES = ("warp_player", "block_mapper")
+
+MOUNT = """\
+const style = document.createElement("style");
+style.textContent = css;
+document.head.append(style);
+function mount() {
+  for (const place of document.querySelectorAll("div[data-gpusim-view]:not([data-mounted])")) {
+    const report = JSON.parse(place.querySelector("script").textContent);
+    const el = document.createElement("div");
+    const model = { get: () => report, set() {}, on() {}, off() {}, save_changes() {} };
+    place.dataset.mounted = "";
+    try {
+      place.append(el);
+      views[place.dataset.gpusimView].render({ model, el });
+      place.querySelector("pre").remove();
+    } catch (error) { // the still stays, and the next view has its turn
+      el.remove();
+      console.error(error);
+    }
+  }
+}
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mount);
+else mount();
+"""
+
+
+def _read(file_name: str) -> str:
+    return (WIDGETS / file_name).read_text(encoding="utf-8")
+
+
+def _body(file_name: str) -> str:
+    """A module's text without its imports; what it exports becomes plain declarations."""
+    lines = _read(file_name).splitlines()
+    return "\n".join(
+        line.removeprefix("export ") for line in lines if not line.startswith(("import ", "export default "))
+    )
+
+
+def module(name: str) -> str:
+    """What does anywidget load? One ES module: the controls both views share, then the view itself."""
+    return f"{_body('controls.js')}\n{_body(f'{name}.js')}\nexport default widget(draw);\n"
+
+
+def stylesheet() -> str:
+    """Which rules draw the views? One sheet, for light and dark pages."""
+    return _read("views.css")
+
+
+def static_script() -> str:
+    """What does a page without a kernel load? One classic script that draws every view on the page."""
+    views = (
+        f'views["{name}"] = (() => {{\n{_body(f"{name}.js")}\nreturn widget(draw);\n}})();' for name in NAMES
+    )
+    parts = (
+        _body("controls.js"),
+        "const views = {};",
+        *views,
+        f"const css = {json.dumps(stylesheet())};",
+        MOUNT,
+    )
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
+
+
+def fragment(name: str, report: Mapping[str, Any], still: str) -> str:
+    """What stands in a page for a view? Its report, and the still that readers without scripts see."""
+    data = json.dumps(report, sort_keys=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return (
+        f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
+        f'<pre style="overflow-x:auto">{escape(still)}</pre></div>'
+    )

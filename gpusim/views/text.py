@@ -1,0 +1,73 @@
+"""What do the views show where nothing can move: a terminal, a reader without scripts, a printed page?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+Report = Mapping[str, Any]
+
+STATES = {
+    "c": "coherent",
+    "i": "if side",
+    "e": "else side",
+    "s": "stalled",
+    "b": "at a barrier",
+    "x": "has left the kernel",
+    ".": "no thread",
+}
+FRAMES_SHOWN = 24
+
+
+def warp_player(report: Report) -> str:
+    """Which lanes ran which line, step by step? One row a step, one character a lane, lane 0 at the left."""
+    return "\n\n".join(
+        [report["title"], *(_steps(report["source"], variant) for variant in report["variants"])]
+    )
+
+
+def _steps(source: Report, variant: Report) -> str:
+    totals, frames, warps = variant["totals"], variant["frames"], variant["warps"]
+    names = [_warp_name(warp) for warp in warps] if len(warps) > 1 else [""]
+    name_width = max(4, *map(len, names)) + 2 if len(warps) > 1 else 0
+    width = max(len("lanes"), variant["lanes"])
+    rows = [
+        f"{variant['label']}: {totals['instructions']} instructions, "
+        f"{totals['active_lanes_per_instruction']:.1f} of {variant['lanes']} lanes active in each, "
+        f"{totals['divergent_branches']} of {totals['branches']} branches diverged",
+        f"step  {'warp' if name_width else '':<{name_width}}line  {'lanes':<{width}}  source",
+    ]
+    for step, frame in enumerate(frames[:FRAMES_SHOWN], start=1):
+        row = frame["line"] - source["first_line"]
+        text = source["lines"][row].rstrip() if 0 <= row < len(source["lines"]) else ""
+        warp = f"{names[frame['warp']]:<{name_width}}"
+        rows.append(f"{step:4}  {warp}{frame['line']:4}  {frame['states']:<{width}}  {text}".rstrip())
+    if len(frames) > FRAMES_SHOWN:
+        rows.append(f"      … {len(frames) - FRAMES_SHOWN} more steps")
+    seen = {state for frame in frames for state in frame["states"]}
+    rows.append(
+        "      " + ", ".join(f"{state} {meaning}" for state, meaning in STATES.items() if state in seen)
+    )
+    return "\n".join(rows)
+
+
+def _warp_name(warp: Report) -> str:
+    return f"{_place(warp['block'])} {warp['warp']}" if any(warp["block"]) else str(warp["warp"])
+
+
+def block_mapper(report: Report) -> str:
+    """Which threads make up which warp? One row a warp."""
+    return "\n\n".join([report["title"], *map(_warps, report["variants"])])
+
+
+def _warps(variant: Report) -> str:
+    lanes = variant["lanes"]
+    rows = [f"{variant['label']} ({variant['device']}): block {_place(variant['block'])}"]
+    for warp in variant["warps"]:
+        threads = warp["threads"]
+        idle = f", {lanes - len(threads)} of {lanes} lanes idle" if len(threads) < lanes else ""
+        members = f"{_place(threads[0])} to {_place(threads[-1])}"
+        rows.append(f"  warp {warp['warp']}: {len(threads)} threads {members}{idle}")
+    return "\n".join(rows)
+
+
+def _place(position: list[int]) -> str:
+    return f"({', '.join(map(str, position))})"

@@ -1,0 +1,1 @@
+"""The views that move. Each is a Python module beside the ES module that draws it."""

@@ -1,0 +1,188 @@
+// What both views share: elements, selects, lane bars, and the playback controls.
+
+/** Make an HTML element; `on…` attributes are listeners, null and false ones are left out. */
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** Make an SVG element. */
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) node.setAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child != null));
+  return node;
+}
+
+/** A labelled native select over texts; hidden while there is nothing to choose. */
+export function select(label, texts, choose) {
+  const box = h("select", { onchange: () => choose(box.selectedIndex) }, ...texts.map((text) => h("option", {}, text)));
+  return h("label", { class: "choice", hidden: texts.length < 2 && "" }, h("span", {}, label), box);
+}
+
+/** "0–15, 20": ascending numbers as ranges. */
+export function ranges(numbers) {
+  const parts = [];
+  for (const number of numbers) {
+    const last = parts.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else parts.push([number, number]);
+  }
+  return parts.map(([low, high]) => (low === high ? `${low}` : `${low}–${high}`)).join(", ");
+}
+
+/** One tick a lane, lane 0 at the left; `states` holds one character a lane, `.` draws nothing. */
+export function laneBar(states) {
+  const ticks = {};
+  [...states].forEach((state, lane) => {
+    if (state !== ".") ticks[state] = (ticks[state] ?? "") + `M${lane + 0.1} 0h.8v1h-.8z`;
+  });
+  return svg("svg", { class: "bar", viewBox: `0 0 ${states.length} 1`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    ...Object.entries(ticks).map(([state, d]) => svg("path", { d, "data-state": state })));
+}
+
+/** Bars on a scale of `steps` by `full`, one for each [height, state] in turn: the strip under a scrubber. */
+export function bars(heights, steps, full) {
+  const paths = {};
+  heights.forEach(([height, state], step) => {
+    if (height) paths[state] = (paths[state] ?? "") + `M${step + 0.06} ${full}v${-height}h.88v${height}z`;
+  });
+  return svg("svg", { viewBox: `0 0 ${steps} ${full}`, preserveAspectRatio: "none" },
+    ...Object.entries(paths).map(([state, d]) => svg("path", { d, "data-state": state })));
+}
+
+const ICONS = {
+  first: "M4 5h2.4v14H4zM13 5v14l-6-7zM21 5v14l-7-7z",
+  back: "M5 5h2.6v14H5zM19 5v14L9 12z",
+  play: "M7 4v16l13-8z",
+  pause: "M6 4h4.5v16H6zM13.5 4H18v16h-4.5z",
+  step: "M16.4 5H19v14h-2.6zM5 5v14l10-7z",
+  last: "M17.6 5H20v14h-2.4zM11 5v14l6-7zM3 5v14l7-7z",
+};
+const SPEEDS = [0.5, 1, 2, 4, 8];
+const STEP_MS = 900;
+const CALM_STEP_MS = 1800; // where the reader asked for reduced motion
+
+/**
+ * First, back, play, step, last, a scrubber laid over a strip, and speed.
+ * `show(step)` draws a step; `describe(step)` says it in words.
+ */
+export function playback({ show, describe }) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let count = 1, step = 0, speed = 1, timer = 0;
+
+  const icon = (name) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
+  const button = (name, label, press) =>
+    h("button", { type: "button", class: name, title: label, "aria-label": label, onclick: press }, icon(name));
+  const first = button("first", "First step", () => jump(0));
+  const back = button("back", "One step back", () => jump(step - 1));
+  const play = button("play", "Play", () => (timer ? stop() : start()));
+  const forward = button("step", "One step forward", () => jump(step + 1));
+  const last = button("last", "Last step", () => jump(count - 1));
+  const counter = h("span", { class: "counter" });
+  const pace = select("Speed", SPEEDS.map((factor) => `${factor}×`), (index) => (speed = SPEEDS[index]));
+  pace.lastChild.selectedIndex = SPEEDS.indexOf(speed);
+  const scrubber = h("input", { type: "range", min: 0, step: 1, "aria-label": "Step", oninput: () => jump(scrubber.valueAsNumber) });
+  const strip = h("div", { class: "strip", "aria-hidden": "true" });
+  const status = h("p", { role: "status", class: "spoken" });
+
+  function draw() {
+    scrubber.value = step;
+    scrubber.setAttribute("aria-valuetext", describe(step));
+    counter.textContent = `step ${step + 1} of ${count}`;
+    first.disabled = back.disabled = step === 0;
+    forward.disabled = last.disabled = step === count - 1;
+    // A reader of the scrubber hears its value text; while playing, nobody wants every step read out.
+    status.setAttribute("aria-live", timer || document.activeElement === scrubber ? "off" : "polite");
+    status.textContent = describe(step);
+    show(step);
+  }
+  function go(target) {
+    step = Math.max(0, Math.min(count - 1, target));
+    draw();
+  }
+  function jump(target) {
+    stop();
+    go(target);
+    // A disabled button loses the focus and with it the keyboard: hand it to the scrubber.
+    if (document.activeElement?.disabled) scrubber.focus();
+  }
+  function start() {
+    if (step === count - 1) step = -1;
+    playing(true);
+    tick();
+  }
+  function tick() {
+    if (!scrubber.isConnected) return stop();
+    go(step + 1);
+    if (step === count - 1) return stop();
+    timer = setTimeout(tick, (calm.matches ? CALM_STEP_MS : STEP_MS) / speed);
+  }
+  function stop() {
+    clearTimeout(timer);
+    timer = 0;
+    playing(false);
+  }
+  function playing(on) {
+    if (on) timer = -1; // marks "playing" before the first timeout exists
+    play.replaceChildren(icon(on ? "pause" : "play"));
+    play.title = on ? "Pause" : "Play";
+    play.setAttribute("aria-label", play.title);
+  }
+  const KEYS = {
+    " ": () => play.click(),
+    ArrowLeft: () => jump(step - 1),
+    ArrowRight: () => jump(step + 1),
+    Home: () => jump(0),
+    End: () => jump(count - 1),
+  };
+
+  return {
+    timeline: h("div", { class: "timeline" }, strip, scrubber),
+    toolbar: h("div", { class: "toolbar" },
+      h("div", { class: "buttons" }, first, back, play, forward, last), counter, pace),
+    strip, status, describe, go, stop, redraw: draw,
+    /** Start over with so many steps, staying at the step shown where it still exists. */
+    resize(steps) {
+      stop();
+      count = steps;
+      scrubber.max = count - 1;
+      scrubber.parentNode.style.setProperty("--steps", count);
+      go(step);
+    },
+    /** Keys work wherever the focus is inside the view, except where the control has its own use for them. */
+    keydown(event) {
+      const own = event.target.matches("select, input[type=checkbox]") || (event.key === " " && event.target.matches("button"));
+      if (own || event.altKey || event.ctrlKey || event.metaKey || !KEYS[event.key]) return;
+      event.preventDefault();
+      event.stopPropagation();
+      KEYS[event.key]();
+    },
+  };
+}
+
+/** The frame every view sits in: a labelled group that takes the focus when clicked. */
+export function group(label, kind, keydown, ...children) {
+  return h("div", { class: `gpusim ${kind}`, role: "group", "aria-label": label, tabindex: -1, onkeydown: keydown,
+    "data-lm-suppress-shortcuts": "true" }, ...children); // keeps JupyterLab's own keys out
+}
+
+/** A widget from `draw(report)`, which returns the view and how to stop it; drawn afresh when the report changes. */
+export const widget = (draw) => ({
+  render({ model, el }) {
+    let view;
+    const redraw = () => {
+      view?.stop();
+      view = draw(model.get("report"));
+      el.replaceChildren(view.element);
+    };
+    redraw();
+    model.on("change:report", redraw);
+    return () => {
+      view.stop();
+      model.off("change:report", redraw);
+    };
+  },
+});
