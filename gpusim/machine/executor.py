@@ -44,16 +44,14 @@ class Batch:
         all_rows = np.arange(len(self.model.alive))
         whole = bool(self.model.present.all())
         try:
-            while True:
+            while not self.model.over:
                 if self.model.together is not None:
                     block, rows, active = self.model.together, all_rows, self.model.present
                     self.step.rows, self.step.active = None, None if whole else active
                 else:
                     choice = self.policy.choose(self.model)
                     if choice is None:
-                        if self.model.alive.any():
-                            self._deadlock()
-                        return
+                        self._deadlock()
                     block, rows, active = choice
                     self.step.rows = None if len(rows) == len(all_rows) else rows
                     self.step.active = None if active.all() else active

@@ -3,6 +3,9 @@
 A branch that splits names its lanes as participants of its meeting point; a lane that arrives there waits until
 all participants have arrived or left the kernel. Waiting is a courtesy for efficiency: it is given up where it
 would keep another lane from finishing, so every lane makes progress.
+
+`ready` lanes can run. While a warp's ready lanes all stand at one block, `head` is their program counter and
+`pc` need not be kept; a warp whose ready lanes stand apart is `mixed`, and `pc` says where each one is.
 """
 
 from __future__ import annotations
@@ -11,40 +14,50 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Lanes, StackEntry
-from gpusim.machine.scheduling import NEVER, NOWHERE, Rows, SchedulingModel
+from gpusim.machine.scheduling import NEVER, NOWHERE, Rows, SchedulingModel, any_lane
 
 
 class IndependentModel(SchedulingModel):
     """Warps whose lanes are scheduled on their own."""
 
     def _start(self, block: int) -> None:
+        warps = len(self.alive)
         self.pc = np.full(self.alive.shape, block, np.int32)
+        self.head = np.full(warps, block, np.int32)
+        self.mixed = np.zeros(warps, bool)
+        self.ready = self.alive.copy()
         self.parked = np.zeros(self.alive.shape, bool)
         self.barrier = np.zeros(self.alive.shape, bool)
         self.participants: dict[int, Lanes] = {}
 
+    @property
+    def splits_groups(self) -> bool:
+        """Lanes at one block of one warp may be scheduled apart where they need not meet."""
+        return not self.convergent
+
     def positions(self, order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
-        """The runnable lane that is first in `order` chooses; without an order, the lowest block does."""
-        runnable = self.runnable()
+        """The ready lane that is first in `order` chooses; without an order, the lowest block does."""
         if order is None:
-            lowest: npt.NDArray[np.int32] = np.where(runnable, self.pc, np.int32(NOWHERE)).min(axis=1)
-            return lowest
-        chosen = np.where(runnable, order, NEVER).argmin(axis=1)
+            return self.head
+        chosen = np.where(self.ready, order, NEVER).argmin(axis=1)
         rows = np.arange(len(chosen))
-        return np.where(runnable[rows, chosen], self.pc[rows, chosen], np.int32(NOWHERE))
+        return np.where(self.ready[rows, chosen], self.counters()[rows, chosen], np.int32(NOWHERE))
 
     def active(self, rows: Rows, block: int) -> Lanes:
-        """All runnable lanes of the warp that stand there run together."""
-        here = self.pc[rows] == block
-        return here & self.alive[rows] & ~self.parked[rows] & ~self.barrier[rows]
+        """All ready lanes of a warp that stand at the block run together."""
+        ready = self.ready[rows]
+        mixed = self.mixed[rows]
+        if mixed.any():
+            ready[mixed] &= self.pc[rows[mixed]] == block
+        return ready
 
     def runnable(self) -> Lanes:
         """Neither gone, nor waiting to meet others, nor at a barrier."""
-        return self.alive & ~self.parked & ~self.barrier
+        return self.ready
 
     def counters(self) -> npt.NDArray[np.int32]:
         """One program counter a lane."""
-        return self.pc
+        return np.where(self.ready & ~self.mixed[:, None], self.head[:, None], self.pc)
 
     def at_barrier(self) -> Lanes:
         """Barriers count threads."""
@@ -52,18 +65,25 @@ class IndependentModel(SchedulingModel):
 
     def position_of_lanes(self) -> npt.NDArray[np.int32]:
         """Each lane knows."""
-        return self.pc
+        return self.counters()
+
+    def whole(self) -> bool:
+        """No warp has lanes apart, waiting or gone."""
+        return not self.mixed.any() and np.array_equal(self.ready, self.present)
 
     def release_waiting(self) -> bool:
         """Give up every wait for a meeting."""
-        held = bool(self.parked.any())
-        self.parked[:] = False
+        rows = np.flatnonzero(any_lane(self.parked))
+        self._detail(rows)
+        self.ready[rows] |= self.parked[rows]
+        self.parked[rows] = False
         self.participants.clear()
-        return held
+        self._settle(rows)
+        return bool(rows.size)
 
     def stack(self, row: int, active: Lanes) -> tuple[StackEntry, ...]:
-        """Whom the warp waits for: the whole warp, each meeting point with its participants, who runs now."""
-        alive, positions = self.alive[row], self.pc[row]
+        """Whom the warp waits for: each meeting point with its participants, then who runs now."""
+        alive, positions = self.alive[row], self.counters()[row]
         lane = int(np.flatnonzero(active)[0]) if active.any() else 0
         here = int(positions[lane])
         expected = [(m, p[row] & alive) for m, p in self.participants.items() if (p[row] & alive).any()]
@@ -72,65 +92,120 @@ class IndependentModel(SchedulingModel):
         nearest = min(
             ((int(mask.sum()), meeting) for meeting, mask in expected if mask[active].any()), default=(0, None)
         )[1]
-        what = "lanes together" if expected else "whole warp"
-        return (*entries, StackEntry(what, active.copy(), here, nearest))
+        return (*entries, StackEntry("lanes together", active.copy(), here, nearest))
+
+    # moving lanes -----------------------------------------------------------------------------------------
+
+    def _detail(self, rows: Rows) -> None:
+        """From here on `pc` holds for these warps' ready lanes."""
+        rows = rows[~self.mixed[rows]]
+        self.pc[rows] = np.where(self.ready[rows], self.head[rows, None], self.pc[rows])
+        self.mixed[rows] = True
+
+    def _settle(self, rows: Rows) -> None:
+        """Find these warps' heads again, from `pc`."""
+        ready, pc = self.ready[rows], self.pc[rows]
+        lowest = np.where(ready, pc, NOWHERE).min(axis=1)
+        self.head[rows] = lowest
+        self.mixed[rows] = any_lane(ready & (pc != lowest[:, None]))
 
     def _jump(self, rows: Rows, active: Lanes, target: int) -> None:
-        self.pc[rows] = np.where(active, target, self.pc[rows])
+        if self.splits_groups:
+            self._detail(rows)
+        mixed = self.mixed[rows]
+        if mixed.any():
+            apart = rows[mixed]
+            self.pc[apart] = np.where(active[mixed], target, self.pc[apart])
+            self._settle(apart)
+            self.head[rows[~mixed]] = target
+        else:
+            self.head[rows] = target
         self._arrive(rows, active, target)
 
     def _branch(
-        self, rows: Rows, active: Lanes, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
+        self, rows: Rows, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
     ) -> None:
-        standing = self.pc[rows]
-        standing[then_lanes] = then
-        standing[other_lanes] = otherwise
-        self.pc[rows] = standing
+        if self.splits_groups:
+            self._detail(rows)
+        some, others = any_lane(then_lanes), any_lane(other_lanes)
+        split = some & others
+        detailed = split | self.mixed[rows]
+        self.head[rows[~detailed]] = np.where(some, then, otherwise)[~detailed]
+        if detailed.any():
+            apart, then_apart, other_apart = rows[detailed], then_lanes[detailed], other_lanes[detailed]
+            self._detail(apart)
+            self.pc[apart] = np.where(then_apart, then, np.where(other_apart, otherwise, self.pc[apart]))
+            self._settle(apart)
         meeting = self.reconvergence[block]
-        split = then_lanes.any(axis=1) & other_lanes.any(axis=1)
         if self.convergent and meeting is not None and block not in self.unreconverged and split.any():
             if meeting not in self.participants:
                 self.participants[meeting] = np.zeros(self.alive.shape, bool)
-            self.participants[meeting][rows[split]] |= active[split]
+            self.participants[meeting][rows[split]] |= then_lanes[split] | other_lanes[split]
         self._arrive(rows, then_lanes, then)
         self._arrive(rows, other_lanes, otherwise)
 
     def _arrive(self, rows: Rows, lanes: Lanes, block: int) -> None:
         """Lanes that are expected at `block` wait there for the rest."""
-        if block in self.participants:
-            self.parked[rows] |= lanes & self.participants[block][rows]
+        if block not in self.participants:
+            return
+        lanes = lanes & self.participants[block][rows]
+        some = any_lane(lanes)
+        if some.any():
+            rows, lanes = rows[some], lanes[some]
+            self._detail(rows)
+            self.parked[rows] |= lanes
+            self.ready[rows] &= ~lanes
             self._meet(rows, block)
+            self._settle(rows)
 
     def _meet(self, rows: Rows, block: int) -> None:
         """Where all participants that are still alive have arrived, they go on together."""
         expected = self.participants[block][rows]
         arrived = self.parked[rows] & (self.pc[rows] == block)
-        complete = ~(expected & self.alive[rows] & ~arrived).any(axis=1) & expected.any(axis=1)
-        done = rows[complete]
-        self.parked[done] &= ~arrived[complete]
+        complete = ~any_lane(expected & self.alive[rows] & ~arrived)
+        done, lanes = rows[complete], arrived[complete]
+        self._detail(done)
+        self.parked[done] &= ~lanes
+        self.ready[done] |= lanes
         self.participants[block][done] = False
+        if not self.participants[block].any():
+            del self.participants[block]
 
     def _leave(self, rows: Rows) -> None:
-        for block in self.participants:
+        self._detail(rows)
+        self.ready[rows] &= self.alive[rows]
+        for block in list(self.participants):
             self._meet(rows, block)
+        self._settle(rows)
         self._open_barriers()
 
     def _wait(self, rows: Rows, active: Lanes, target: int) -> None:
+        self._detail(rows)
         self.pc[rows] = np.where(active, target, self.pc[rows])
         self.barrier[rows] |= active
+        self.ready[rows] &= ~active
+        self._settle(rows)
         self._open_barriers()
 
     def _open_barriers(self) -> None:
         """A barrier opens when every thread of the block that has not left is there, a warp's at one place."""
-        if not self.barrier.any():
+        waiting = any_lane(self.barrier)
+        if not waiting.any():
             return
-        low = np.where(self.barrier, self.pc, NOWHERE).min(axis=1)
-        one_place = (~self.barrier | (self.pc == low[:, None])).all(axis=1)
-        arrived = (self.barrier | ~self.alive).all(axis=1) & one_place
-        full = self.by_block(arrived).all(axis=1) & self.by_block(self.barrier).any(axis=1)
-        opened = np.flatnonzero(np.repeat(full, self.warps_per_block) & self.barrier.any(axis=1))
+        arrived = ~any_lane(self.alive & ~self.barrier)
+        full = np.repeat(self.by_block(arrived).all(axis=1), self.warps_per_block) & waiting
+        if not full.any():
+            return
+        pc = self.pc[full]
+        at_one_place = (~self.barrier[full] | (pc == np.where(self.barrier[full], pc, NOWHERE).min(axis=1)[:, None]))
+        arrived[full] = at_one_place.all(axis=1)
+        opens = np.repeat(self.by_block(arrived).all(axis=1), self.warps_per_block) & waiting
+        opened = np.flatnonzero(opens)
         self.departures += len(opened)
         lanes = self.barrier[opened]
         self.barrier[opened] = False
-        for block in np.unique(self.pc[opened][lanes]):
-            self._arrive(opened, lanes & (self.pc[opened] == block), int(block))
+        self.ready[opened] |= lanes
+        self.mixed[opened] = True
+        self._settle(opened)
+        for block in list(self.participants):
+            self._arrive(opened, lanes & (self.pc[opened] == block), block)

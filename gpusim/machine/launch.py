@@ -173,7 +173,12 @@ class _Launch:
         linear = np.arange(self.warps_per_block * self.lanes).reshape(self.warps_per_block, self.lanes)
         present = np.tile(linear < self.threads, (count, 1))
         policy = (
-            Fair(warps, self.lanes, serial=self.settings.schedule == "serial")
+            Fair(
+                warps,
+                self.lanes,
+                serial=self.settings.schedule == "serial",
+                patience=self.function.may_wait,
+            )
             if self.seed is None
             else Adversary(self.seed + first, warps, self.lanes)
         )

@@ -32,16 +32,20 @@ class Policy(Protocol):
 
 
 class Fair:
-    """Every lane gets its turn. All warps at one block run together, or, if `serial`, one warp at a time."""
+    """All warps at one block run together, or, if `serial`, one warp at a time.
 
-    def __init__(self, warps: int, lanes: int, serial: bool) -> None:
+    With `patience`, every lane gets its turn even while others loop; only a kernel whose lanes may wait for
+    each other needs that.
+    """
+
+    def __init__(self, warps: int, lanes: int, *, serial: bool, patience: bool) -> None:
         self.last_run = np.zeros((warps, lanes), np.int64)
-        self.serial, self.steps, self.warp = serial, 0, 0
+        self.serial, self.patience, self.steps, self.warp = serial, patience, 0, 0
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """Lowest block first, so that stragglers catch up; at every 32nd step, who has waited longest."""
         self.steps += 1
-        patient = self.steps % FAIRNESS_STEPS == 0
+        patient = self.patience and self.steps % FAIRNESS_STEPS == 0
         positions = model.positions(self.last_run if patient else None)
         able = np.flatnonzero(positions != NOWHERE)
         if not able.size:
@@ -59,12 +63,15 @@ class Fair:
             rows = np.flatnonzero(positions == block)
         block = int(positions[rows[0]])
         active = model.active(rows, block)
-        self.last_run[rows] = np.where(active, self.steps, self.last_run[rows])
+        if self.patience:
+            self.last_run[rows] = np.where(active, self.steps, self.last_run[rows])
+        elif len(rows) == len(positions):
+            model.gather(block)
         return block, rows, active
 
     def served_since(self, step: int, model: SchedulingModel) -> bool:
-        """By the record of who ran when."""
-        return bool((self.last_run[model.runnable()] >= step).all())
+        """By the record of who ran when; without one, nobody waits for anybody."""
+        return not self.patience or bool((self.last_run[model.runnable()] >= step).all())
 
 
 class Adversary:

@@ -19,6 +19,15 @@ NOWHERE = np.iinfo(np.int32).max
 NEVER = np.iinfo(np.int64).max
 
 
+def any_lane(lanes: Lanes) -> npt.NDArray[np.bool_]:
+    """(n,): is any lane of the warp set? Eight lanes are tested at a time, as one 64-bit word."""
+    words = np.ascontiguousarray(lanes).view(np.uint64)
+    found = words[:, 0].copy()
+    for column in range(1, words.shape[1]):
+        found |= words[:, column]
+    return found != 0
+
+
 class SchedulingModel(ABC):
     """Program counters and masks of a batch of warps, under one of the two models."""
 
@@ -34,12 +43,7 @@ class SchedulingModel(ABC):
         self.warps_per_block = warps_per_block
         self.reconvergence, self.unreconverged, self.convergent = reconvergence, unreconverged, convergent
         self.together: int | None = 0
-        self.departures = 0
-
-    @property
-    def splits_groups(self) -> bool:
-        """May lanes at one block of one warp be scheduled apart? Only independent lanes that need not meet."""
-        return not self.convergent
+        self.departures, self.over = 0, False
 
     # moving lanes -----------------------------------------------------------------------------------------
 
@@ -60,15 +64,17 @@ class SchedulingModel(ABC):
                 self.together = then
                 return
             self.spread()
-        self._branch(rows, active, taken & active, active & ~taken, block, then, otherwise)
+        self._branch(rows, taken & active, active & ~taken, block, then, otherwise)
 
     def leave(self, rows: Rows, active: Lanes) -> None:
         """The lanes leave the kernel."""
         self.departures += 1
         if self.together is not None:
-            self.spread()
-        self.alive[rows] &= ~active
-        self._leave(rows)
+            self.alive[:] = False
+        else:
+            self.alive[rows] &= ~active
+            self._leave(rows)
+        self.over = not self.alive.any()
 
     def wait(self, rows: Rows, active: Lanes, target: int) -> None:
         """The lanes wait at a block barrier, to go on at `target`."""
@@ -82,6 +88,11 @@ class SchedulingModel(ABC):
         if self.together is not None:
             start, self.together = self.together, None
             self._start(start)
+
+    def gather(self, block: int) -> None:
+        """All warps stand at `block`: if every lane does, only that need be kept."""
+        if self.whole():
+            self.together = block
 
     def by_block(self, per_warp: Lanes) -> Lanes:
         """(W,) or (W, L) regrouped to (blocks, everything of a block)."""
@@ -113,6 +124,15 @@ class SchedulingModel(ABC):
     def position_of_lanes(self) -> npt.NDArray[np.int32]:
         """(W, L): the block at which each lane stands."""
 
+    @property
+    @abstractmethod
+    def splits_groups(self) -> bool:
+        """May lanes at one block of one warp be scheduled apart?"""
+
+    @abstractmethod
+    def whole(self) -> bool:
+        """Has every warp all its first lanes together?"""
+
     @abstractmethod
     def release_waiting(self) -> bool:
         """Let lanes that wait to meet others run on without them; False where none waits or none may."""
@@ -139,7 +159,7 @@ class SchedulingModel(ABC):
 
     @abstractmethod
     def _branch(
-        self, rows: Rows, active: Lanes, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
+        self, rows: Rows, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
     ) -> None: ...
 
     @abstractmethod

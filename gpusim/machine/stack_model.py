@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Lanes, StackEntry
-from gpusim.machine.scheduling import NOWHERE, Rows, SchedulingModel
+from gpusim.machine.scheduling import NOWHERE, Rows, SchedulingModel, any_lane
 
 NONE = -1
 SIDES = ("whole warp", "reconverge", "if side", "else side")
@@ -73,6 +73,10 @@ class StackModel(SchedulingModel):
             where = np.where(waits & (where == self.pc[:, None]), self.below_pc[:, depth, None], where)
         return where
 
+    def whole(self) -> bool:
+        """No warp has anything on its stack but its first mask."""
+        return not self.depth.any() and not self.waiting.any() and np.array_equal(self.mask, self.present)
+
     def release_waiting(self) -> bool:
         """Never: the top runs until it pops. That is why a spin lock within a warp hangs here."""
         return False
@@ -94,9 +98,9 @@ class StackModel(SchedulingModel):
         self._pop(rows[self.meeting[rows] == target])
 
     def _branch(
-        self, rows: Rows, active: Lanes, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
+        self, rows: Rows, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
     ) -> None:
-        some, others = then_lanes.any(axis=1), other_lanes.any(axis=1)
+        some, others = any_lane(then_lanes), any_lane(other_lanes)
         self.pc[rows] = np.where(some, then, otherwise)
         split = some & others
         whole = rows[~split]
@@ -149,12 +153,12 @@ class StackModel(SchedulingModel):
             self.meeting[rows] = self.below_meeting[rows, depth]
             self.side[rows] = self.below_side[rows, depth]
             self.mask[rows] = self.below_mask[rows, depth] & self.alive[rows]
-            rows = rows[(self.pc[rows] == self.meeting[rows]) | ~self.mask[rows].any(axis=1)]
+            rows = rows[(self.pc[rows] == self.meeting[rows]) | ~any_lane(self.mask[rows])]
         self._open_barriers()
 
     def _leave(self, rows: Rows) -> None:
         self.mask[rows] &= self.alive[rows]
-        self._pop(rows[~self.mask[rows].any(axis=1)])
+        self._pop(rows[~any_lane(self.mask[rows])])
 
     def _wait(self, rows: Rows, _active: Lanes, target: int) -> None:
         self.pc[rows] = target

@@ -74,7 +74,9 @@ def counters_text(report: Report) -> str:
         headings, lines = _line_rows(kernel)
         widths = [max(len(row[k]) for row in [headings, *lines]) for k in range(len(headings))]
         for row in [headings, *lines]:
-            cells = (c.ljust(w) if k == 1 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
+            cells = (
+                c.ljust(w) if k == 1 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))
+            )
             parts.append("  " + "  ".join(cells).rstrip())
     return "\n".join(parts)
 

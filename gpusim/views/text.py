@@ -26,7 +26,7 @@ def warp_player(report: Report) -> str:
 
 def _steps(source: Report, variant: Report) -> str:
     totals, frames, warps = variant["totals"], variant["frames"], variant["warps"]
-    names = [_warp_name(warp) for warp in warps] if len(warps) > 1 else [""]
+    names = _warp_names(warps) if len(warps) > 1 else [""]
     name_width = max(4, *map(len, names)) + 2 if len(warps) > 1 else 0
     width = max(len("lanes"), variant["lanes"])
     rows = [
@@ -49,8 +49,12 @@ def _steps(source: Report, variant: Report) -> str:
     return "\n".join(rows)
 
 
-def _warp_name(warp: Report) -> str:
-    return f"{_place(warp['block'])} {warp['warp']}" if any(warp["block"]) else str(warp["warp"])
+def _warp_names(warps: list[Report]) -> list[str]:
+    """With their block where there is more than one."""
+    several_blocks = len({tuple(warp["block"]) for warp in warps}) > 1
+    return [
+        f"{_place(warp['block'])} {warp['warp']}" if several_blocks else str(warp["warp"]) for warp in warps
+    ]
 
 
 def block_mapper(report: Report) -> str:

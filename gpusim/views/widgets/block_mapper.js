@@ -135,6 +135,7 @@ function draw(report) {
     return { ...view, map };
   });
   const player = playback({
+    title: "Threads in every warp",
     show(step) {
       lit = step - 1;
       played.textContent = player.describe(step);
@@ -182,7 +183,7 @@ function draw(report) {
   const maps = h("div", { class: "maps" }, ...views.map(({ name, map }) => h("div", {}, h("p", { class: "subtitle" }, name), map)));
   const root = group(`Block mapper: ${report.title}`, "block-mapper", (event) => player.keydown(event),
     h("div", { class: "heading" }, h("b", {}, report.title), select("Block", report.variants.map(({ label: text }) => text), choose)),
-    maps, said, played, h("p", { class: "subtitle strip-title" }, "Threads in every warp"), player.timeline, player.toolbar, player.status);
+    maps, said, played, player.element);
   choose(0);
   let width = 0; // laid out anew when the width changes, never for a change of height
   const resized = new ResizeObserver(() => {

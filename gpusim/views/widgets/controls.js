@@ -67,9 +67,9 @@ const CALM_STEP_MS = 1800; // where the reader asked for reduced motion
 
 /**
  * First, back, play, step, last, a scrubber laid over a strip, and speed.
- * `show(step)` draws a step; `describe(step)` says it in words.
+ * `title` names the strip; `show(step)` draws a step; `describe(step)` says it in words.
  */
-export function playback({ show, describe }) {
+export function playback({ title, show, describe }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let count = 1, step = 0, speed = 1, timer = 0;
 
@@ -86,6 +86,7 @@ export function playback({ show, describe }) {
   pace.lastChild.selectedIndex = SPEEDS.indexOf(speed);
   const scrubber = h("input", { type: "range", min: 0, step: 1, "aria-label": "Step", oninput: () => jump(scrubber.valueAsNumber) });
   const strip = h("div", { class: "strip", "aria-hidden": "true" });
+  const name = h("p", { class: "subtitle" }, title);
   const status = h("p", { role: "status", class: "spoken" });
 
   function draw() {
@@ -140,10 +141,11 @@ export function playback({ show, describe }) {
   };
 
   return {
-    timeline: h("div", { class: "timeline" }, strip, scrubber),
-    toolbar: h("div", { class: "toolbar" },
-      h("div", { class: "buttons" }, first, back, play, forward, last), counter, pace),
-    strip, status, describe, go, stop, redraw: draw,
+    element: h("div", { class: "controls" }, name,
+      h("div", { class: "timeline" }, strip, scrubber),
+      h("div", { class: "toolbar" }, h("div", { class: "buttons" }, first, back, play, forward, last), counter, pace),
+      status),
+    strip, name, describe, go, stop, redraw: draw,
     /** Start over with so many steps, staying at the step shown where it still exists. */
     resize(steps) {
       stop();

@@ -6,17 +6,19 @@ const STATES = {
   i: "on the if side",
   e: "on the else side",
   s: "stalled: waits for other lanes",
-  b: "waits at a barrier",
-  x: "has left the kernel",
-  ".": "no thread in this lane",
+  b: "at a barrier: waits for other warps",
+  x: "gone: has left the kernel",
+  ".": "empty: no thread in this lane",
 };
 const ALWAYS_IN_LEGEND = "cies";
+const STRIP = "Active lanes in every step";
+const LISTED = 8; // instructions in view
 const SIDES = { "if side": "i", "else side": "e", reconverge: "s" };
 
 const lanesOf = (states, wanted) => [...states].flatMap((state, lane) => (state === wanted ? [lane] : []));
 const inWords = (states) =>
   Object.keys(STATES).filter((state) => states.includes(state))
-    .map((state) => `lanes ${ranges(lanesOf(states, state))} ${STATES[state].split(":")[0]}`).join("; ");
+    .map((state) => `${ranges(lanesOf(states, state))} ${STATES[state].split(":")[0]}`).join("; ");
 
 /** The state of the lanes that run; where none does, of the lanes that wait at a barrier. */
 const running = ({ states }) => /[cie]/.exec(states)?.[0] ?? "b";
@@ -93,11 +95,15 @@ function sourceView(source) {
   return { element, mark };
 }
 
-const warpName = ({ block, warp }) => (block.some(Boolean) ? `block (${block.join(", ")}) warp ${warp}` : `warp ${warp}`);
+/** Names of a variant's warps; with their block where there is more than one. */
+function warpNames({ warps }) {
+  const severalBlocks = new Set(warps.map(({ block }) => `${block}`)).size > 1;
+  return warps.map(({ block, warp }) => (severalBlocks ? `block (${block.join(", ")}), ` : "") + `warp ${warp}`);
+}
 
 /** One variant's warp: lanes, mask stack, instructions and the sentence; `changed()` when its frames are others. */
 function stage(report, first, changed) {
-  let variant, frames, cells, one; // one: index of the only warp shown, or -1 for all
+  let variant, names, frames, cells, one; // one: index of the only warp shown, or -1 for all
   const lanes = h("div", { class: "lanes", role: "img" });
   const caption = h("p", { class: "subtitle" });
   const warps = h("ol", { class: "warps" });
@@ -112,17 +118,19 @@ function stage(report, first, changed) {
 
   function choose(index) {
     variant = report.variants[index];
+    names = warpNames(variant);
     const several = variant.warps.length > 1;
     one = several ? -1 : 0;
-    warpSlot.replaceChildren(select("Warp", [...(several ? ["all, as they run"] : []), ...variant.warps.map(warpName)],
+    warpSlot.replaceChildren(select("Warp", [...(several ? ["all, as they run"] : []), ...names],
       (chosen) => (filter(chosen - 1), changed())));
     cells = Array.from({ length: variant.lanes }, (_, lane) => h("span", { class: "lane" }, `${lane}`));
     lanes.replaceChildren(...cells);
     stackTitle.textContent = variant.scheduling === "stack" ? "Mask stack, top runs now" : "Groups of lanes, top runs now";
     // Room for the largest frame, so that nothing jumps while stepping.
     const most = (field) => Math.max(...variant.frames.map((frame) => frame[field].length));
-    stack.style.setProperty("--rows", Math.min(most("stack"), 5));
-    instructions.style.setProperty("--rows", Math.min(most("instructions"), 6));
+    stack.style.setProperty("--rows", most("stack"));
+    instructions.style.setProperty("--rows", Math.min(most("instructions"), LISTED));
+    instructions.tabIndex = most("instructions") > LISTED ? 0 : -1; // what scrolls must take the focus
     filter(one);
   }
   function filter(warp) {
@@ -142,18 +150,18 @@ function stage(report, first, changed) {
   function show(step) {
     const frame = frameAt(step);
     const { threads } = variant.warps[frame.warp];
-    const name = warpName(variant.warps[frame.warp]);
+    const name = names[frame.warp];
     [...frame.states].forEach((state, lane) => {
       cells[lane].dataset.state = state;
       cells[lane].title = `lane ${lane} ${STATES[state]}`;
     });
-    lanes.setAttribute("aria-label", `${name}: ${inWords(frame.states)}`);
+    lanes.setAttribute("aria-label", `${name}: lanes ${inWords(frame.states)}`);
     caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.lanes} lanes active`
       + (threads < variant.lanes ? `, ${threads} threads` : ""));
     warps.hidden = one >= 0;
-    if (one < 0) warps.replaceChildren(...variant.warps.map((warp, index) => {
+    if (one < 0) warps.replaceChildren(...names.map((warpName, index) => {
       const latest = frames.slice(0, step + 1).findLast((earlier) => earlier.warp === index);
-      return h("li", { "data-current": index === frame.warp && "" }, warpName(warp),
+      return h("li", { "data-current": index === frame.warp && "" }, warpName,
         laneBar(latest?.states ?? ".".repeat(variant.lanes)));
     }));
     stack.replaceChildren(...frame.stack.map((entry, depth) => stackEntry(entry, depth === frame.stack.length - 1, frame)).reverse());
@@ -171,8 +179,8 @@ function stage(report, first, changed) {
   return {
     element: h("div", { class: "stage" },
       h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot),
-      h("div", { class: "warp" }, caption, lanes, warps, stackTitle, stack),
       h("div", { class: "words" }, event, soFar),
+      h("div", { class: "warp" }, caption, lanes, warps, stackTitle, stack),
       h("div", { class: "listing" }, h("p", { class: "subtitle" }, "Instructions of this step"), instructions)),
     show, frameAt,
     length: () => frames.length,
@@ -197,6 +205,7 @@ function draw(report) {
   const source = sourceView(report.source);
   const stages = report.variants.slice(0, 2).map((_, index) => stage(report, index, relay));
   const player = playback({
+    title: STRIP,
     show(step) {
       shown.forEach((each) => each.show(step));
       source.mark(shown.map((each) => each.frameAt(step)));
@@ -206,14 +215,13 @@ function draw(report) {
   });
   const compare = h("input", { type: "checkbox", onchange: relay });
   const area = h("div", { class: "stages" });
-  const stripTitle = h("p", { class: "subtitle strip-title" });
 
   function relay() {
     shown = compare.checked ? stages : stages.slice(0, 1);
     root.classList.toggle("comparing", compare.checked);
     area.replaceChildren(source.element, ...shown.map((each) => each.element));
     const steps = Math.max(...shown.map((each) => each.length()));
-    stripTitle.textContent = `Active lanes in every step${compare.checked ? ": A above, B below" : ""}`;
+    player.name.textContent = STRIP + (compare.checked ? ": A above, B below" : "");
     player.strip.replaceChildren(...shown.map((each) => each.bars(steps)));
     player.resize(steps);
   }
@@ -221,7 +229,7 @@ function draw(report) {
     h("div", { class: "heading" }, h("b", {}, report.title),
       stages.length > 1 ? h("label", { class: "choice" }, compare, h("span", {}, "Compare two runs")) : null),
     area,
-    stripTitle, player.timeline, player.toolbar, legend(report), player.status);
+    player.element, legend(report));
   relay();
   return { element: root, stop: player.stop };
 }
