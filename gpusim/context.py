@@ -57,7 +57,7 @@ def changed(
             raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}")
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
-        if isinstance(schedule, bool) or not isinstance(schedule, int) and schedule not in SCHEDULES:
+        if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
             raise LaunchError(f"schedule is None, 'serial' or a whole number (a seed), not {schedule!r}")
         if isinstance(schedule, int) and schedule < 0:
             raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")

@@ -76,6 +76,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
+        self.__name__: str = function.__name__
         self._function = function
         self._compiled: dict[tuple[Scalar | Array, ...], Function] = {}
 
@@ -149,8 +150,8 @@ def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array:
         element = BY_DTYPE.get(argument.dtype)
         if element is None:
             raise KernelTypeError(
-                f"argument {position + 1} of {kernel} is an array of {argument.dtype}; convert it, for example "
-                "with .astype(np.float32)"
+                f"argument {position + 1} of {kernel} is an array of {argument.dtype}; convert it, "
+                "for example with .astype(np.float32)"
             )
         if any(stride % argument.itemsize for stride in argument.strides):
             raise KernelTypeError(
@@ -161,7 +162,7 @@ def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array:
     type_ = python_types.of_constant(argument)
     if type_ is None:
         raise KernelTypeError(
-            f"argument {position + 1} of {kernel} is a {type(argument).__name__}; kernels take NumPy arrays and "
-            "numbers"
+            f"argument {position + 1} of {kernel} is a {type(argument).__name__}; kernels take NumPy arrays "
+            "and numbers"
         )
     return type_

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from gpusim.source import Span
+
+class Place(Protocol):
+    """A place in a source that can show itself; `gpusim.source.Span` is one."""
+
+    def describe(self, message: str, hint: str = "") -> str:
+        """The message with its place, the source line and a caret."""
 
 
 class GpuSimError(Exception):
@@ -18,7 +22,7 @@ class GpuSimError(Exception):
             ^ test the condition before you index
     """
 
-    def __init__(self, message: str, span: Span | None = None, hint: str = "") -> None:
+    def __init__(self, message: str, span: Place | None = None, hint: str = "") -> None:
         self.message, self.span, self.hint = message, span, hint
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
 
@@ -45,7 +49,7 @@ class OutOfBounds(GpuSimError):
     def __init__(
         self,
         message: str,
-        span: Span,
+        span: Place,
         hint: str,
         *,
         thread: tuple[int, ...],

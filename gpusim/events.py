@@ -26,7 +26,7 @@ Lanes = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class GridLaunched:
-    """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as the machine runs them."""
+    """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run."""
 
     function: Function
     blocks: tuple[Block, ...]
@@ -41,7 +41,7 @@ class GridLaunched:
 
 @dataclass(frozen=True, slots=True)
 class StackEntry:
-    """One entry of a warp's mask stack: who (`mask`, bool (L,)), where it goes on, where it meets the others."""
+    """One entry of a warp's mask stack: its lanes (`mask`, bool (L,)), where they go on and meet others."""
 
     what: str
     mask: Lanes
@@ -61,7 +61,7 @@ class WarpState:
 
 @dataclass(frozen=True, slots=True)
 class BlockIssued:
-    """Warps execute basic block `block` under `active`: bool (W, L). `state(k)` describes the k-th of `warps`."""
+    """Warps execute basic block `block` under `active`: bool (W, L). `state(k)` describes `warps[k]`."""
 
     block: int
     warps: Warps

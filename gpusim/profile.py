@@ -129,10 +129,12 @@ class Run:
         return self.kernels[0]
 
     def warp_report(self) -> Report:
-        """The run's one launch, step by step, for the warp player. Raises `ReportError` if it was not traced."""
+        """The run's one launch, step by step, for the warp player. Raises `ReportError` if untraced."""
         kernel = self._only()
         if kernel.trace.too_large:
-            raise ReportError(f"{kernel.kernel} was not traced: {kernel.trace.too_large}; launch a smaller grid")
+            raise ReportError(
+                f"{kernel.kernel} was not traced: {kernel.trace.too_large}; launch a smaller grid"
+            )
         device = kernel.device
         variant = {
             "label": f"{device.name}, {device.warp_size} lanes, {kernel.scheduling}",
@@ -148,7 +150,11 @@ class Run:
                 or name.endswith("branches")
             },
         }
-        source = {"name": kernel.kernel, "first_line": kernel.source.first_line, "lines": list(kernel.source.lines)}
+        source = {
+            "name": kernel.kernel,
+            "first_line": kernel.source.first_line,
+            "lines": list(kernel.source.lines),
+        }
         return {"title": kernel.kernel, "source": source, "variants": [variant]}
 
     def block_report(self) -> Report:

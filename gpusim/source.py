@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import os
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from gpusim.errors import UnsupportedConstruct
@@ -56,7 +56,7 @@ class Span:
         text = self.source.line(self.line)
         shift = len(text) - len(text.lstrip())
         caret = " " * max(self.column - shift, 0) + "^" + (f" {hint}" if hint else "")
-        where = f"{os.path.basename(self.source.filename)}:{self.line}"
+        where = f"{PurePath(self.source.filename).name}:{self.line}"
         return f"{where}: {message}\n    {text.strip()}\n    {caret}"
 
 

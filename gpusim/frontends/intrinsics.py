@@ -39,7 +39,9 @@ class Intrinsic:
     usage: str
 
     def __call__(self, *_arguments: Any, **_keywords: Any) -> NoReturn:
-        raise GpuSimError(f"cuda.{self.usage} runs inside a kernel only; launch one with kernel[grid, block](…)")
+        raise GpuSimError(
+            f"cuda.{self.usage} runs inside a kernel only; launch one with kernel[grid, block](…)"
+        )
 
 
 @dataclass(frozen=True)

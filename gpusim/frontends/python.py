@@ -23,9 +23,9 @@ MAX_INLINE_DEPTH = 16
 def compile_kernel(function: Callable[..., Any], argument_types: Sequence[Scalar | Array]) -> Function:
     """Compile a Python function for arguments of these types.
 
-    A variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`. Passes
-    repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`, which point
-    at the place.
+    A variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
+    Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
+    which point at the place.
     """
     types: VariableTypes = {}
     while True:
@@ -86,8 +86,10 @@ class Statements(Calls):
         value = self.value(node.value, into)
         span = self.scope.span(node)
         for target in node.targets[:-1]:
-            shared = isinstance(value, Register)
-            self.assign(target, self.builder.value(Opcode.MOVE, value.type, (value,), span) if shared else value)
+            if isinstance(value, Register):
+                self.assign(target, self.builder.value(Opcode.MOVE, value.type, (value,), span))
+            else:
+                self.assign(target, value)
         self.assign(node.targets[-1], value)
 
     def _AnnAssign(self, node: ast.AnnAssign) -> None:
@@ -131,6 +133,9 @@ class Statements(Calls):
 
     def _copy(self, value: Value, span: Span) -> Value:
         """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
+        return self._copied(value, span) if isinstance(value, Register) else value
+
+    def _copied(self, value: Operand, span: Span) -> Operand:
         if isinstance(value, Register) and not value.is_temporary:
             return self.builder.value(Opcode.MOVE, value.type, (value,), span)
         return value
@@ -145,10 +150,13 @@ class Statements(Calls):
             isinstance(value, Static) and python_types.of_constant(value.object) is None
         ):
             before = self.scope.values.get(name, value)
-            if self.scope.loops and before != value or isinstance(before, Register):
-                raise KernelTypeError(f"{name!r} changes its meaning", span, "give the new array its own name")
-            if isinstance(value, View) and value.array.name == STORAGE:
-                value = View(replace(value.array, name=name))
+            if (self.scope.loops and before != value) or isinstance(before, Register):
+                raise KernelTypeError(
+                    f"{name!r} changes its meaning", span, "give the new array its own name"
+                )
+            if isinstance(value, View):
+                array = replace(value.array, name=name) if value.array.name == STORAGE else value.array
+                value = View(array, tuple(self._copied(index, span) for index in value.indices))
             self.scope.values[name] = value
             return
         number = self.number(value, self.scope.tree)
@@ -215,7 +223,7 @@ class Statements(Calls):
         self.builder.place(after, span)
 
     def _For(self, node: ast.For) -> None:
-        """`for i in range(…)`: the counter is the loop variable itself where nothing can tell the difference."""
+        """`for i in range(…)`: the loop variable is the counter where nothing can tell the difference."""
         span = self.scope.span(node)
         if not isinstance(node.target, ast.Name):
             raise self.unsupported(node.target, "loop over range() with one variable")
@@ -278,15 +286,15 @@ class Statements(Calls):
         upward = self.builder.value(
             Opcode.GT, type_, (self.convert(step, type_, span), zero), span, result=PRED
         )
-        return self.builder.value(
-            Opcode.SELECT, PRED, (upward, test(Opcode.LT), test(Opcode.GT)), span
-        )
+        return self.builder.value(Opcode.SELECT, PRED, (upward, test(Opcode.LT), test(Opcode.GT)), span)
 
     def _changed_or_kept(self, name: str, loop: ast.For) -> bool:
         """Is the loop variable assigned in the loop, or mentioned outside it?"""
         inside = list(ast.walk(loop))
         mentions = [n for n in ast.walk(self.scope.tree) if isinstance(n, ast.Name) and n.id == name]
-        stores = [n for n in inside if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)]
+        stores = [
+            n for n in inside if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
+        ]
         elsewhere = [n for n in mentions if all(n is not other for other in inside)]
         return len(stores) > 1 or bool(elsewhere) or name in self._parameter_names(self.scope)
 
@@ -325,18 +333,21 @@ class Statements(Calls):
             raise KernelTypeError(f"{function.__name__}() calls itself", span, "write it as a loop")
         callee = open_scope(function, span)
         names = self._parameter_names(callee)
-        for name in names[len(arguments) :]:
-            if name in keywords:
-                arguments.append(keywords.pop(name))
+        arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError(
                 f"{function.__name__}({', '.join(names)}) called with {len(arguments)} argument(s)", span
             )
         callee.leave = self.builder.label()
         self.scope = callee
-        written = {n.id for n in ast.walk(callee.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        written = {
+            n.id for n in ast.walk(callee.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
         for name, argument in zip(names, arguments, strict=True):
-            if name in written:
+            passing = isinstance(argument, tuple) or (
+                isinstance(argument, Register) and argument.is_temporary
+            )
+            if passing or name in written:
                 self._bind(name, argument, span)
             else:
                 callee.values[name] = argument

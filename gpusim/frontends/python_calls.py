@@ -53,9 +53,7 @@ class Calls(Expressions):
         self, called: intrinsics.Intrinsic, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
     ) -> Value:
         names = [part.strip() for part in called.usage[called.usage.index("(") + 1 : -1].split(",") if part]
-        for name in names[len(arguments) :]:
-            if name in keywords:
-                arguments.append(keywords.pop(name))
+        arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
         lower = getattr(self, "_" + called.name.replace(".", "_"))
@@ -77,7 +75,9 @@ class Calls(Expressions):
                 self._special(getattr(v, axis), node)
                 for v in (intrinsics.threadIdx, intrinsics.blockDim, intrinsics.blockIdx)
             )
-            positions.append(self.binary(ast.Add(), thread, self.binary(ast.Mult(), extent, block, node), node))
+            positions.append(
+                self.binary(ast.Add(), thread, self.binary(ast.Mult(), extent, block, node), node)
+            )
         return positions[0] if len(positions) == 1 else tuple(positions)
 
     def _gridsize(self, rank: Value, node: ast.Call) -> Value:
@@ -140,7 +140,7 @@ class Calls(Expressions):
             return self.extent(view.array, len(view.indices), span)
         numbers = [self.number(argument, node) for argument in arguments]
         cast = F64 if called is float else PRED if called is bool else S64 if called is int else None
-        if cast is None and isinstance(called, type) or hasattr(called, "bitwidth"):
+        if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
             cast = python_types.of_name(called)
         if cast is not None and len(numbers) == 1:
             if called is int and numbers[0].type.is_integer:

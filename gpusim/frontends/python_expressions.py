@@ -13,7 +13,7 @@ from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Jump, Opcode, Operand, Register
-from gpusim.ir.types import PRED, S64, Scalar
+from gpusim.ir.types import F64, PRED, S64, U64, Scalar
 from gpusim.source import Span
 
 FOLD = {
@@ -82,17 +82,13 @@ class Expressions:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        if isinstance(value, Static):
-            type_ = python_types.of_constant(value.object)
-            if type_ is not None:
-                return Constant(value.object, type_)
-            if isinstance(value.object, intrinsics.Special):
-                special = value.object
-                return self.builder.value(
-                    Opcode.SPECIAL, special.type, (), self.scope.span(node), name=special.register
-                )
+        if isinstance(value, Static) and isinstance(value.object, intrinsics.Special):
+            special, span = value.object, self.scope.span(node)
+            return self.builder.value(Opcode.SPECIAL, special.type, (), span, name=special.register)
         raise KernelTypeError(
-            f"{self._kind(value)} where a number is needed", self.scope.span(node), "index it, or pass a number"
+            f"{self._kind(value)} where a number is needed",
+            self.scope.span(node),
+            "index it, or pass a number",
         )
 
     def convert(self, value: Operand, type_: Scalar, span: Span, into: Register | None = None) -> Operand:
@@ -129,6 +125,9 @@ class Expressions:
 
     def _Name(self, node: ast.Name, _into: Register | None) -> Value:
         if node.id in self.scope.assigned:
+            if node.id not in self.scope.values and self.scope.loops:
+                # an earlier round of the loop may have given it one; its type settles in the next pass
+                self.scope.values[node.id] = Register(node.id, self.settle(node.id, PRED))
             if node.id not in self.scope.values:
                 raise KernelTypeError(
                     f"{node.id!r} is used before it has a value", self.scope.span(node), "assign to it first"
@@ -138,7 +137,9 @@ class Expressions:
             return self._from_outside(self.scope.free(node.id), node)
         except KeyError:
             raise KernelTypeError(
-                f"the name {node.id!r} is not defined", self.scope.span(node), "is it misspelt or not imported?"
+                f"the name {node.id!r} is not defined",
+                self.scope.span(node),
+                "is it misspelt or not imported?",
             ) from None
 
     def _from_outside(self, found: Any, node: ast.AST) -> Value:
@@ -150,7 +151,9 @@ class Expressions:
                 "an array from outside the kernel", self.scope.span(node), "pass it as an argument"
             )
         type_ = python_types.of_constant(found)
-        return Static(found) if type_ is None else Constant(found, type_)
+        if type_ is None:
+            return Static(found)
+        return Constant(found.item() if isinstance(found, np.generic) else found, type_)
 
     def _Attribute(self, node: ast.Attribute, _into: Register | None) -> Value:
         value = self.value(node.value)
@@ -160,7 +163,9 @@ class Expressions:
             return self._from_outside(getattr(value.object, node.attr), node)
         name = getattr(getattr(value, "object", None), "__name__", self._kind(value))
         raise UnsupportedConstruct(
-            f"{name!s} has no {node.attr!r} in a kernel", self.scope.span(node), "see the list of supported names"
+            f"{name!s} has no {node.attr!r} in a kernel",
+            self.scope.span(node),
+            "see the list of supported names",
         )
 
     def _array_attribute(self, view: View, node: ast.Attribute) -> Value:
@@ -211,15 +216,30 @@ class Expressions:
                 f"{opcode.mnemonic} does not take {one.type} and {other.type}", span, "convert with int(…)"
             )
         if isinstance(one, Constant) and isinstance(other, Constant):
-            try:
-                folded = FOLD[type(operator_)](one.value, other.value)
-                return self.convert(Constant(folded, python_types.of_constant(folded) or type_), type_, span)
-            except (ZeroDivisionError, OverflowError, ValueError):
-                pass
+            folded = self._folded(operator_, one, other, type_, span)
+            if folded is not None:
+                return folded
         if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
             opcode, other = Opcode.MUL, one
         operands = (self.convert(one, type_, span), self.convert(other, type_, span))
         return self.builder.value(opcode, type_, operands, span, into=_fits(into, type_))
+
+    def _folded(
+        self, operator_: ast.operator, one: Constant, other: Constant, type_: Scalar, span: Span
+    ) -> Constant | None:
+        """The result of constants in `type_`, wrapped around as the machine would; None to leave it to it."""
+        left, right = self.convert(one, type_, span), self.convert(other, type_, span)
+        assert isinstance(left, Constant)
+        assert isinstance(right, Constant)
+        try:
+            result = FOLD[type(operator_)](left.value, right.value)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return None
+        if type_.is_integer and isinstance(result, int):
+            result &= 2**64 - 1
+            return Constant(result - 2**64 if type_.kind == "i" and result >= 2**63 else result, type_)
+        rounded = self.convert(Constant(result, F64), type_, span)
+        return rounded if isinstance(rounded, Constant) else None
 
     def _UnaryOp(self, node: ast.UnaryOp, into: Register | None) -> Value:
         span, value = self.scope.span(node), self.scalar(node.operand)
@@ -254,11 +274,30 @@ class Expressions:
         if type(operator_) not in python_types.COMPARISONS:
             raise self.unsupported(node, "compare numbers with == != < <= > >=")
         opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
+        if left.type.is_integer and right.type.is_integer and left.type.kind != right.type.kind:
+            left, right = self._signed(left, span), self._signed(right, span)
+            if U64 in (left.type, right.type):
+                return self._compare_signs(opcode, left, right, span)
         type_ = python_types.unify(left.type, right.type)
         if isinstance(left, Constant) and isinstance(right, Constant):
             return Constant(bool(FOLDED_COMPARISONS[opcode](left.value, right.value)), PRED)
         operands = (self.convert(left, type_, span), self.convert(right, type_, span))
         return self.builder.value(opcode, type_, operands, span, result=PRED)
+
+    def _signed(self, value: Operand, span: Span) -> Operand:
+        """Any integer but u64 fits s64."""
+        return value if value.type is U64 else self.convert(value, S64, span)
+
+    def _compare_signs(self, opcode: Opcode, left: Operand, right: Operand, span: Span) -> Operand:
+        """s64 with u64, exactly: numbers of 2^63 and more, which look negative as s64, exceed every s64."""
+        if left.type is U64:
+            opcode, left, right = MIRRORED[opcode], right, left
+        large = self.convert(right, S64, span)
+        join = Opcode.AND if opcode in (Opcode.EQ, Opcode.GT, Opcode.GE) else Opcode.OR
+        sign = Opcode.GE if join is Opcode.AND else Opcode.LT
+        in_range = self.builder.value(sign, S64, (large, Constant(0, S64)), span, result=PRED)
+        compared = self.builder.value(opcode, S64, (left, large), span, result=PRED)
+        return self.builder.value(join, PRED, (in_range, compared), span)
 
     def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
         if len(node.ops) == 1:
@@ -267,10 +306,25 @@ class Expressions:
         return self._by_branching(node)
 
     def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
-        return self._by_branching(node)
+        """`a or b` is a where a is true, else b: this is control flow, and can diverge."""
+        span, join = self.scope.span(node), self.builder.label()
+        result: Register | None = None
+        for position, item in enumerate(node.values):
+            value = self.scalar(item)
+            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
+            result = result or self.builder.temporary(type_)
+            self.move(value, result, span)
+            if position < len(node.values) - 1:
+                following, flag = self.builder.label(), self.truth(result, node)
+                decided = (join, following) if isinstance(node.op, ast.Or) else (following, join)
+                self._branch(flag, *decided, span)
+                self.builder.place(following, span)
+        self.builder.place(join, span)
+        assert result is not None
+        return result
 
     def _by_branching(self, node: ast.expr) -> Operand:
-        """A condition as a value: short-circuit evaluation is control flow, and can diverge."""
+        """A chain of comparisons as a value: the later ones only run where the earlier ones hold."""
         span, result = self.scope.span(node), self.builder.temporary(PRED)
         then, otherwise, join = (self.builder.label() for _ in range(3))
         self.condition(node, then, otherwise)
@@ -406,6 +460,14 @@ FOLDED_COMPARISONS = {
     Opcode.LE: operator.le,
     Opcode.GT: operator.gt,
     Opcode.GE: operator.ge,
+}
+MIRRORED = {
+    Opcode.EQ: Opcode.EQ,
+    Opcode.NE: Opcode.NE,
+    Opcode.LT: Opcode.GT,
+    Opcode.LE: Opcode.GE,
+    Opcode.GT: Opcode.LT,
+    Opcode.GE: Opcode.LE,
 }
 SPELLED = {
     "Try": "`try`",

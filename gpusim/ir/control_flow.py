@@ -153,7 +153,7 @@ def renumber(terminator: Terminator, number: dict[int, int]) -> Terminator:
 
 
 def split_at_memory(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Cut blocks after each memory access, so that warps and lanes may interleave between any two accesses."""
+    """Cut blocks after each memory access, so that lanes may interleave between any two accesses."""
     pieces: list[list[tuple[Instruction, ...]]] = []
     for block in blocks:
         cut: list[list[Instruction]] = [[]]

@@ -58,7 +58,7 @@ class Function:
 
     @cached_property
     def may_wait(self) -> bool:
-        """Can a lane wait in a loop for what another lane writes? Only then must that other lane be let run."""
+        """Can a lane wait in a loop for what another lane writes? Only then must fairness be enforced."""
         return uniformity.has_waiting_loop(self.blocks, self.reconvergence)
 
     @cached_property

@@ -76,9 +76,9 @@ def has_waiting_loop(blocks: Sequence[Block], reconvergence: Sequence[int | None
                 for after in control_flow.successors(blocks[inner].terminator)
             )
         }
-        if index in loop and not {end.then, end.otherwise} <= loop:
-            if end.condition in _read_from_memory(blocks, loop, reconvergence):
-                return True
+        leaves = index in loop and not {end.then, end.otherwise} <= loop
+        if leaves and end.condition in _read_from_memory(blocks, loop, reconvergence):
+            return True
     return False
 
 

@@ -37,4 +37,5 @@ def _check_instruction(instruction: Instruction) -> None:
         assert all(operand.type is instruction.type for operand in operands[indices:]), where
     if opcode is not Opcode.STORE and opcode is not Opcode.ATOMIC_ADD:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type
-        assert instruction.destination is not None and instruction.destination.type is result, where
+        assert instruction.destination is not None, where
+        assert instruction.destination.type is result, where

@@ -14,13 +14,13 @@ from gpusim.ir.instructions import Opcode
 
 
 def integer_power(base: Any, exponent: Any) -> Any:
-    """base ** exponent in the integers; a negative exponent gives 0, except for 1 and -1."""
+    """Base ** exponent in the integers; a negative exponent gives 0, except for 1 and -1."""
     power = np.power(base, np.maximum(exponent, 0))
     return np.where(exponent < 0, np.where(np.abs(base) == 1, np.where(exponent % 2 == 0, 1, base), 0), power)
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """base ** exponent in the operands' type."""
+    """Base ** exponent in the operands' type."""
     return (integer_power if np.asarray(base).dtype.kind in "iu" else np.power)(base, exponent)
 
 

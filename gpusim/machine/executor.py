@@ -1,4 +1,4 @@
-"""How does a batch of warps get through a kernel? Choose a block, run it for all that stand there, move them on."""
+"""How does a batch of warps get through a kernel? Choose a block, run it for all that stand there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUIET_STEPS = 256
 
 @dataclass
 class Batch:
-    """The resident warps: registers, arrays, positions. Everything that changes while a kernel runs is here."""
+    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
 
     translation: Translation
     registers: Registers
@@ -157,9 +157,8 @@ class Batch:
         row, lane = np.argwhere(waiting if waiting.any() else self.model.alive)[0]
         span = barrier_blocks.get(int(positions[row, lane]), self._span(int(positions[row, lane])))
         lines = sorted({barrier_blocks[int(p)].line for p in np.unique(positions[waiting])})
-        message = (
-            f"{int(waiting.sum())} lane(s) wait at the barrier of line {' and of line '.join(map(str, lines))}"
-        )
+        places = " and of line ".join(map(str, lines))
+        message = f"{int(waiting.sum())} lane(s) wait at the barrier of line {places}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:
@@ -218,5 +217,3 @@ class Watch:
 def _coordinates(linear: int, extents: tuple[int, int, int]) -> tuple[int, ...]:
     x, y, _z = extents
     return linear % x, linear // x % y, linear // (x * y)
-
-

@@ -1,8 +1,8 @@
 """How does a warp run since Volta? A program counter per lane, and lanes that wait for each other to meet.
 
-A branch that splits names its lanes as participants of its meeting point; a lane that arrives there waits until
-all participants have arrived or left the kernel. Waiting is a courtesy for efficiency: it is given up where it
-would keep another lane from finishing, so every lane makes progress.
+A branch that splits names its lanes as participants of its meeting point; a lane that arrives there waits
+until all participants have arrived or left the kernel. Waiting is a courtesy for efficiency: it is given up
+where it would keep another lane from finishing, so every lane makes progress.
 
 `ready` lanes can run. While a warp's ready lanes all stand at one block, `head` is their program counter and
 `pc` need not be kept; a warp whose ready lanes stand apart is `mixed`, and `pc` says where each one is.
@@ -90,7 +90,8 @@ class IndependentModel(SchedulingModel):
         expected.sort(key=lambda entry: -int(entry[1].sum()))
         entries = [StackEntry("reconverge", mask.copy(), meeting, None) for meeting, mask in expected]
         nearest = min(
-            ((int(mask.sum()), meeting) for meeting, mask in expected if mask[active].any()), default=(0, None)
+            ((int(mask.sum()), meeting) for meeting, mask in expected if mask[active].any()),
+            default=(0, None),
         )[1]
         return (*entries, StackEntry("lanes together", active.copy(), here, nearest))
 
@@ -188,7 +189,7 @@ class IndependentModel(SchedulingModel):
         self._open_barriers()
 
     def _open_barriers(self) -> None:
-        """A barrier opens when every thread of the block that has not left is there, a warp's at one place."""
+        """A barrier opens when every thread of the block that is left is there, a warp's at one place."""
         waiting = any_lane(self.barrier)
         if not waiting.any():
             return
@@ -197,7 +198,9 @@ class IndependentModel(SchedulingModel):
         if not full.any():
             return
         pc = self.pc[full]
-        at_one_place = (~self.barrier[full] | (pc == np.where(self.barrier[full], pc, NOWHERE).min(axis=1)[:, None]))
+        at_one_place = ~self.barrier[full] | (
+            pc == np.where(self.barrier[full], pc, NOWHERE).min(axis=1)[:, None]
+        )
         arrived[full] = at_one_place.all(axis=1)
         opens = np.repeat(self.by_block(arrived).all(axis=1), self.warps_per_block) & waiting
         opened = np.flatnonzero(opens)

@@ -112,8 +112,8 @@ def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
     if per_multiprocessor == 0:
         raise LaunchError(
             f"a block of {block[0] * block[1] * block[2]} threads with {function.registers_per_thread} "
-            f"registers each does not fit on {device.name}: it has {device.registers_per_block} registers for "
-            "a block (registers_per_block)"
+            f"registers each does not fit on {device.name}: it has {device.registers_per_block} registers "
+            "for a block (registers_per_block)"
         )
     return per_multiprocessor * device.multiprocessors
 
@@ -245,7 +245,7 @@ class _Launch:
 
 
 class _Specials:
-    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, (W, 1) or scalar otherwise."""
+    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, else (W, 1) or scalar."""
 
     def __init__(self, launch: _Launch, linear: npt.NDArray[np.int64], first: int, count: int) -> None:
         self._launch, self._linear, self._first, self._count = launch, linear, first, count

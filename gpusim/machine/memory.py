@@ -25,14 +25,16 @@ ALLOCATION_BYTES = 256
 class OutsideArray(Exception):
     """Raised at the access; the executor adds thread and block. `outside`: bool (n, L)."""
 
-    def __init__(self, storage: Storage, axis: int, outside: Any, index: Any, instruction: Instruction) -> None:
+    def __init__(
+        self, storage: Storage, axis: int, outside: Any, index: Any, instruction: Instruction
+    ) -> None:
         super().__init__(storage.name)
         self.storage, self.axis, self.outside = storage, axis, outside
         self.index, self.instruction = index, instruction
 
 
 class Storage:
-    """An array of one space during a launch. `writes` counts stores and atomics, for all arrays, in `changes`."""
+    """An array of one space during a launch. `changes` counts the stores and atomics on it."""
 
     def __init__(
         self,
@@ -99,12 +101,12 @@ class Storage:
             self.flat[np.broadcast_to(positions, shape)] = value
         else:
             active = step.active
-            self.flat[np.broadcast_to(positions, active.shape)[active]] = np.broadcast_to(value, active.shape)[
-                active
-            ]
+            self.flat[np.broadcast_to(positions, active.shape)[active]] = np.broadcast_to(
+                value, active.shape
+            )[active]
 
     def atomic(
-        self, indices: Sequence[Any], value: Any, step: Step, instruction: Instruction, wanted: bool
+        self, indices: Sequence[Any], value: Any, wanted: bool, step: Step, instruction: Instruction
     ) -> Any:
         """Apply the active lanes' values one after the other; the old values (n, L) if they are wanted."""
         positions = self.positions(indices, step, instruction)
@@ -163,7 +165,9 @@ def bind_global(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> 
     """A user's own NumPy array as global memory, whatever its order and strides."""
     width = operand.element.bytes
     low = data[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides)]
-    span = 1 + sum((length - 1) * (abs(s) // width) for length, s in zip(data.shape, data.strides, strict=True))
+    span = 1 + sum(
+        (length - 1) * (abs(s) // width) for length, s in zip(data.shape, data.strides, strict=True)
+    )
     flat = np.lib.stride_tricks.as_strided(low, (span,), (width,)) if data.size else np.zeros(1, data.dtype)
     strides = tuple(stride // width for stride in data.strides)
     offset = sum(-s * (length - 1) for length, s in zip(data.shape, strides, strict=True) if s < 0)

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from gpusim.events import Lanes
-from gpusim.machine.scheduling import NOWHERE, Rows, SchedulingModel
+from gpusim.machine.scheduling import NOWHERE, Rows, SchedulingModel, any_lane
 
 FAIRNESS_STEPS = 32
 SERIAL_TURN_STEPS = 4096
@@ -95,7 +95,7 @@ class Adversary:
         active = model.active(rows, block)
         if model.splits_groups and self.random.random() < 0.5:
             part = active & (self.random.random(active.shape) < 0.5)
-            active = np.where(part.any(axis=1)[:, None], part, active)
+            active = np.where(any_lane(part)[:, None], part, active)
         return block, rows, active
 
     def served_since(self, step: int, _model: SchedulingModel) -> bool:

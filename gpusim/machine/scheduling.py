@@ -25,7 +25,8 @@ def any_lane(lanes: Lanes) -> npt.NDArray[np.bool_]:
     found = words[:, 0].copy()
     for column in range(1, words.shape[1]):
         found |= words[:, column]
-    return found != 0
+    some: npt.NDArray[np.bool_] = found != 0
+    return some
 
 
 class SchedulingModel(ABC):

@@ -84,7 +84,12 @@ class StackModel(SchedulingModel):
     def stack(self, row: int, _active: Lanes) -> tuple[StackEntry, ...]:
         """The real stack."""
         entries = [
-            (self.below_side[row, d], self.below_mask[row, d], self.below_pc[row, d], self.below_meeting[row, d])
+            (
+                self.below_side[row, d],
+                self.below_mask[row, d],
+                self.below_pc[row, d],
+                self.below_meeting[row, d],
+            )
             for d in range(int(self.depth[row]))
         ]
         entries.append((self.side[row], self.mask[row], self.pc[row], self.meeting[row]))
@@ -128,12 +133,11 @@ class StackModel(SchedulingModel):
     def _push(self, rows: Rows) -> None:
         """Put a copy of the top below it."""
         if rows.size and self.depth[rows].max() == self.below_pc.shape[1]:
-            old = self.below_pc, self.below_meeting, self.below_side, self.below_mask
-            depth = self.below_pc.shape[1]
-            self._below(2 * depth, self.mask.shape[1])
-            new = self.below_pc, self.below_meeting, self.below_side, self.below_mask
-            for before, after in zip(old, new, strict=True):
-                after[:, :depth] = before
+            pc, meeting, side, mask = self.below_pc, self.below_meeting, self.below_side, self.below_mask
+            depth = pc.shape[1]
+            self._below(2 * depth, mask.shape[2])
+            self.below_pc[:, :depth], self.below_meeting[:, :depth] = pc, meeting
+            self.below_side[:, :depth], self.below_mask[:, :depth] = side, mask
         depth_ = self.depth[rows]
         self.below_pc[rows, depth_] = self.pc[rows]
         self.below_meeting[rows, depth_] = self.meeting[rows]
@@ -169,7 +173,9 @@ class StackModel(SchedulingModel):
         """A barrier opens when every warp of the block has arrived or finished."""
         if not self.waiting.any():
             return
-        full = self.by_block(self.waiting | self.finished).all(axis=1) & self.by_block(self.waiting).any(axis=1)
+        full = self.by_block(self.waiting | self.finished).all(axis=1) & self.by_block(self.waiting).any(
+            axis=1
+        )
         opened = np.flatnonzero(np.repeat(full, self.warps_per_block) & self.waiting)
         self.departures += len(opened)
         self.waiting[opened] = False

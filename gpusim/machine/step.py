@@ -19,8 +19,8 @@ Rows = npt.NDArray[np.int64]
 class Step:
     """Reused from step to step.
 
-    `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None when
-    every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
+    `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None
+    when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
     """
 
     __slots__ = ("_all_rows", "_everyone", "active", "block_slots", "emit", "first_warp", "rows", "watched")

@@ -29,7 +29,8 @@ BlockFunction = Callable[..., Any]
 class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
 
-    Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes (registers, arrays, specials, step) and returns the branch condition, if any.
+    Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
+    (registers, arrays, specials, step) and returns the branch condition, if any.
     """
 
     blocks: tuple[Block, ...]
@@ -71,9 +72,7 @@ def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Tran
     meeting = control_flow.immediate_post_dominators(blocks) if cut_at_memory else function.reconvergence
     # only an adversary cuts blocks, and its lanes meet nowhere for certain
     apart = frozenset[int]() if cut_at_memory else function.unreconverged
-    return Translation(
-        blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays)
-    )
+    return Translation(blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays))
 
 
 def _translate_block(
@@ -104,8 +103,10 @@ def _translate_block(
             lines.append(f"{names[operand]} = R[{slot}]{whole}")
         return names[operand]
 
+    needed = set(slots).union(*(instruction.operands for instruction in block.instructions))
     for instruction in block.instructions:
-        expression = _expression(instruction, read, bind, arrays, instruction.destination in slots)
+        kept, wanted = instruction.destination in slots, instruction.destination in needed
+        expression = _expression(instruction, read, bind, arrays, kept, wanted)
         if instruction.destination is None:
             lines.append(expression)
         else:
@@ -114,13 +115,13 @@ def _translate_block(
     end = block.terminator
     condition = read(end.condition) if isinstance(end, Branch) else "None"
     written = {i.destination for i in block.instructions if i.destination is not None}
-    for register in sorted(
-        written & control_flow.live_after(blocks, live_in, index), key=lambda register: slots[register]
-    ):
-        lines.append(f"put(R, {slots[register]}, {names[register]}, step)")
+    outliving = sorted(
+        (slots[r], names[r]) for r in written & control_flow.live_after(blocks, live_in, index)
+    )
+    lines.extend(f"put(R, {slot}, {name}, step)" for slot, name in outliving)
     lines.append(f"return {condition}")
     code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
-    exec(compile(code, f"<block {index}>", "exec"), namespace)  # noqa: S102 - our own text
+    exec(compile(code, f"<block {index}>", "exec"), namespace)
     translated: BlockFunction = namespace[f"block_{index}"]
     return translated
 
@@ -131,8 +132,13 @@ def _expression(
     bind: Callable[[Any], str],
     arrays: dict[ArrayOperand, int],
     kept: bool,
+    wanted: bool,
 ) -> str:
-    """The Python expression of one instruction. Kept copies of other values must be values of their own."""
+    """The Python expression of one instruction.
+
+    Where it is kept in a register, it must not be an array that belongs to somebody else. An atomic whose
+    result nobody has `wanted` need not fetch old values.
+    """
     opcode = instruction.opcode
     operands = [read(operand) for operand in instruction.operands]
     match opcode.kind:
@@ -152,7 +158,7 @@ def _expression(
                 return f"{place}.load({indices}, {rest}"
             if opcode is Opcode.STORE:
                 return f"{place}.store({indices}, {operands[rank]}, {rest}"
-            return f"{place}.atomic({indices}, {operands[rank]}, {rest}"
+            return f"{place}.atomic({indices}, {operands[rank]}, {wanted}, {rest}"
     if opcode is Opcode.MOVE:
         return f"{operands[0]}.copy()"
     return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"

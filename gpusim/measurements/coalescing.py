@@ -43,7 +43,7 @@ def transactions(
         raise ValueError(
             f"addresses {where.shape} and active {on.shape} must both be (warps, {lanes}), width at least 1"
         )
-    return Transactions(on.any(axis=1).astype(np.int64), _distinct_sectors(where, on, width))
+    return Transactions(np.asarray(on.any(axis=1), np.int64), _distinct_sectors(where, on, width))
 
 
 def _distinct_sectors(
@@ -58,14 +58,14 @@ def _distinct_sectors(
     sectors = np.concatenate(columns, axis=1) if len(columns) > 1 else first
     everyone = bool(active.all())
     if everyone and len(columns) == 1 and (sectors[:, 1:] >= sectors[:, :-1]).all():
-        return np.count_nonzero(sectors[:, 1:] != sectors[:, :-1], axis=1) + 1
+        return np.asarray(np.count_nonzero(sectors[:, 1:] != sectors[:, :-1], axis=1)) + 1
     if not everyone:
         sectors = np.where(np.tile(active, (1, len(columns))), sectors, NO_SECTOR)
     sectors = np.sort(sectors, axis=1)
     counted = sectors != NO_SECTOR
     fresh = np.ones_like(counted)
     fresh[:, 1:] = sectors[:, 1:] != sectors[:, :-1]
-    return np.count_nonzero(fresh & counted, axis=1)
+    return np.asarray(np.count_nonzero(fresh & counted, axis=1))
 
 
 class Coalescing:

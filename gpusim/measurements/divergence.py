@@ -1,4 +1,4 @@
-"""How many lanes work at each instruction? 32 of 32 where a warp is together, 16 on each side of a halved branch."""
+"""How many lanes work at each instruction? 32 of 32 together, 16 on each side of a halved branch."""
 
 from __future__ import annotations
 

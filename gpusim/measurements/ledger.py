@@ -16,9 +16,15 @@ COUNTERS = {
     "divergent_branches": ("smsp__sass_branch_targets_threads_divergent.sum", "branches that split a mask"),
     "global_load_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "load instructions of warps"),
     "global_load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "32-byte sectors they touch"),
-    "global_store_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "store instructions of warps"),
+    "global_store_requests": (
+        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+        "store instructions of warps",
+    ),
     "global_store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "32-byte sectors they touch"),
-    "atomics": ("smsp__inst_executed_op_global_red.sum + …_op_shared_atom.sum", "atomic instructions of warps"),
+    "atomics": (
+        "smsp__inst_executed_op_global_red.sum + …_op_shared_atom.sum",
+        "atomic instructions of warps",
+    ),
     "barriers": ("smsp__inst_executed_pipe_cbu… (BAR)", "warps' arrivals at block barriers"),
 }
 # ratio -> (counters above the line, counters below, Nsight Compute's metric, what it says)

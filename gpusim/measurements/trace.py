@@ -1,4 +1,4 @@
-"""What did each warp do, step by step? A full record for grids small enough to look at, for the warp player."""
+"""What did each warp do, step by step? A full record of small grids, for the warp player."""
 
 from __future__ import annotations
 

@@ -108,5 +108,6 @@ def _kernel_html(kernel: Report) -> str:
         f'<div class="gpusim-counters" style="overflow-x:auto" tabindex="0" role="group" '
         f'aria-label="{escape(_headline(kernel))}">'
         f"<table><caption>{escape(_headline(kernel))}</caption><tbody>{counters}</tbody></table>"
-        f"<table><caption>By source line</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<table><caption>By source line</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
     )
