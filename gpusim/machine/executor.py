@@ -15,9 +15,8 @@ from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Rows, SchedulingModel
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Registers, Translation
+from gpusim.machine.watch import Watch
 from gpusim.source import Span
-
-QUIET_STEPS = 256
 
 
 @dataclass
@@ -40,7 +39,7 @@ class Batch:
 
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
-        steps, watch = 0, Watch()
+        steps, watch = 0, Watch(self.model, self.policy, self.arrays)
         all_rows = np.arange(len(self.model.alive))
         whole = bool(self.model.present.all())
         try:
@@ -59,7 +58,7 @@ class Batch:
                 steps += 1
                 if steps > self.step_budget:
                     self._endless(f"more than {self.step_budget:,} steps")
-                if watch.stuck(self, block) and not self.model.release_waiting():
+                if watch.goes_round(block, self.registers) and not self.model.release_waiting():
                     self._endless("no lane changes anything any more")
         except KeyboardInterrupt:
             where = self._places(self.model.alive)
@@ -175,43 +174,6 @@ class Batch:
             span,
             "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)",
         )
-
-
-class Watch:
-    """Does nothing change any more? Compares the batch with a snapshot of itself, once memory has been quiet.
-
-    A deterministic machine that comes back to the same registers, positions and memory goes round for ever.
-    """
-
-    def __init__(self) -> None:
-        self.quiet, self.changes = 0, -1
-        self.snapshot: tuple[int, int, Any, list[Any]] | None = None
-
-    def stuck(self, batch: Batch, block: int) -> bool:
-        """True when the batch has gone round once and everyone who can run has had a turn."""
-        changes = batch.model.departures + sum(array.changes for array in batch.arrays)
-        if changes != self.changes:
-            self.quiet, self.changes, self.snapshot = 0, changes, None
-            return False
-        self.quiet += 1
-        if self.quiet < QUIET_STEPS:
-            return False
-        if self.quiet.bit_count() == 1:
-            batch.model.spread()
-            registers = [register.copy() for register in batch.registers]
-            self.snapshot = (block, batch.policy.steps, batch.model.counters().copy(), registers)
-            return False
-        if self.snapshot is None or block != self.snapshot[0]:
-            return False
-        _, step, counters, registers = self.snapshot
-        same = np.array_equal(counters, batch.model.counters()) and all(
-            np.array_equal(before, now, equal_nan=before.dtype.kind == "f")
-            for before, now in zip(registers, batch.registers, strict=True)
-        )
-        if same and batch.policy.served_since(step, batch.model):
-            self.quiet, self.snapshot = 0, None
-            return True
-        return False
 
 
 def _coordinates(linear: int, extents: tuple[int, int, int]) -> tuple[int, ...]:

@@ -82,18 +82,18 @@ class IndependentModel(SchedulingModel):
         return bool(rows.size)
 
     def stack(self, row: int, active: Lanes) -> tuple[StackEntry, ...]:
-        """Whom the warp waits for: each meeting point with its participants, then who runs now."""
+        """Meeting points with those who are expected there, lanes that stand elsewhere, who runs now."""
         alive, positions = self.alive[row], self.counters()[row]
         lane = int(np.flatnonzero(active)[0]) if active.any() else 0
-        here = int(positions[lane])
         expected = [(m, p[row] & alive) for m, p in self.participants.items() if (p[row] & alive).any()]
         expected.sort(key=lambda entry: -int(entry[1].sum()))
         entries = [StackEntry("reconverge", mask.copy(), meeting, None) for meeting, mask in expected]
-        nearest = min(
-            ((int(mask.sum()), meeting) for meeting, mask in expected if mask[active].any()),
-            default=(0, None),
-        )[1]
-        return (*entries, StackEntry("lanes together", active.copy(), here, nearest))
+        apart = self.ready[row] & ~active
+        for block in np.unique(positions[apart])[::-1]:
+            here = apart & (positions == block)
+            entries.append(StackEntry("lanes elsewhere", here, int(block), _nearest(expected, here)))
+        top = StackEntry("lanes together", active.copy(), int(positions[lane]), _nearest(expected, active))
+        return (*entries, top)
 
     # moving lanes -----------------------------------------------------------------------------------------
 
@@ -212,3 +212,9 @@ class IndependentModel(SchedulingModel):
         self._settle(opened)
         for block in list(self.participants):
             self._arrive(opened, lanes & (self.pc[opened] == block), block)
+
+
+def _nearest(expected: list[tuple[int, Lanes]], lanes: Lanes) -> int | None:
+    """The meeting point with the fewest participants that lanes of this group are among."""
+    found = [(int(mask.sum()), meeting) for meeting, mask in expected if mask[lanes].any()]
+    return min(found)[1] if found else None

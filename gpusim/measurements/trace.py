@@ -23,7 +23,7 @@ from gpusim.ir.text import block_texts
 from gpusim.source import Span
 
 MOST_WARPS = 16
-MOST_FRAMES = 4000
+MOST_FRAMES = 1000
 UNSPLIT, IF_SIDE, ELSE_SIDE = range(3)
 LETTERS = "cie"  # coherent, if side, else side
 WHAT = {"c": "whole warp", "i": "if side", "e": "else side"}

@@ -26,8 +26,8 @@ function sentence({ x, y, z, linear, warp, lane }, [width, height, depth]) {
 
 /** The size of a cell's number with so many digits, or 0 where it could not be read. */
 function fontSize(size, digits) {
-  const font = Math.min(10, (size - GAP) / (0.62 * Math.max(2, digits)));
-  return font < 7 ? 0 : font;
+  const font = Math.min(10, (size - GAP) / (0.7 * Math.max(2, digits)));
+  return font < 8 ? 0 : font;
 }
 
 /** One cell of a view; threads carry their place in linear order, idle lanes carry none. */
@@ -183,7 +183,8 @@ function draw(report) {
   const maps = h("div", { class: "maps" }, ...views.map(({ name, map }) => h("div", {}, h("p", { class: "subtitle" }, name), map)));
   const root = group(`Block mapper: ${report.title}`, "block-mapper", (event) => player.keydown(event),
     h("div", { class: "heading" }, h("b", {}, report.title), select("Block", report.variants.map(({ label: text }) => text), choose)),
-    maps, said, played, player.element);
+    maps, player.element);
+  player.element.prepend(said, played); // in sight wherever the pointer is
   choose(0);
   let width = 0; // laid out anew when the width changes, never for a change of height
   const resized = new ResizeObserver(() => {

@@ -1,0 +1,88 @@
+"""Does anything change any more? A batch that comes back to where it was goes round for ever.
+
+The machine is deterministic: the same positions, registers and memory again, with every lane that can run
+having had its turn, means that only lanes that cannot run could change anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.machine.memory import Storage
+from gpusim.machine.policy import Policy
+from gpusim.machine.scheduling import SchedulingModel
+
+FIRST_SNAPSHOT_STEPS = 256
+COPIED_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A batch as it stood: at which block and step, and copies of all that can change.
+
+    Of arrays, `changes` counts the writes so far; those of more than `COPIED_BYTES` are not copied, and count
+    as changed by any write.
+    """
+
+    block: int
+    step: int
+    counters: npt.NDArray[np.int32]
+    registers: list[npt.NDArray[Any]]
+    changes: list[int]
+    contents: list[npt.NDArray[Any] | None]
+
+
+class Watch:
+    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier."""
+
+    def __init__(self, model: SchedulingModel, policy: Policy, arrays: list[Storage]) -> None:
+        self._model, self._policy, self._arrays = model, policy, arrays
+        self._steps, self._departures = 0, -1
+        self._snapshot: Snapshot | None = None
+
+    def goes_round(self, block: int, registers: list[npt.NDArray[Any]]) -> bool:
+        """Called after every step: is everything as it was at the last snapshot?"""
+        if self._model.departures != self._departures:
+            self._steps, self._departures, self._snapshot = 0, self._model.departures, None
+        self._steps += 1
+        if self._steps >= FIRST_SNAPSHOT_STEPS and self._steps.bit_count() == 1:
+            self._take(block, registers)
+            return False
+        before = self._snapshot
+        if before is None or before.block != block or not self._same(before, registers):
+            return False
+        if not self._policy.served_since(before.step, self._model):
+            return False
+        self._steps, self._snapshot = 0, None
+        return True
+
+    def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
+        self._model.spread()
+        self._snapshot = Snapshot(
+            block,
+            self._policy.steps,
+            self._model.counters().copy(),
+            [register.copy() for register in registers],
+            [array.changes for array in self._arrays],
+            [array.flat.copy() if array.flat.nbytes <= COPIED_BYTES else None for array in self._arrays],
+        )
+
+    def _same(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
+        return (
+            np.array_equal(before.counters, self._model.counters())
+            and all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True))
+            and all(
+                array.changes == changes or (contents is not None and _equal(contents, array.flat))
+                for array, changes, contents in zip(
+                    self._arrays, before.changes, before.contents, strict=True
+                )
+            )
+        )
+
+
+def _equal(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> bool:
+    return np.array_equal(old, new, equal_nan=np.asarray(old).dtype.kind == "f")
