@@ -9,7 +9,7 @@ import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import intrinsics, python_types
-from gpusim.frontends.python_expressions import Expressions
+from gpusim.frontends.python_conditions import Conditions
 from gpusim.frontends.python_scope import Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import F32, F64, PRED, S64, U64, Space
@@ -19,7 +19,7 @@ MAX_RANK = 3
 STORAGE = "<array>"  # until it is assigned to a variable, which gives it its name
 
 
-class Calls(Expressions):
+class Calls(Conditions):
     """Expressions, and calls among them."""
 
     def _Call(self, node: ast.Call, into: Register | None) -> Value:

@@ -12,8 +12,8 @@ from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Jump, Opcode, Operand, Register
-from gpusim.ir.types import F64, PRED, S64, U64, Scalar
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
+from gpusim.ir.types import F64, PRED, S64, Scalar
 from gpusim.source import Span
 
 FOLD = {
@@ -30,10 +30,6 @@ FOLD = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
-PURE = (
-    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute,
-    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop,
-)  # fmt: skip
 HINTS = {
     "List": "use a tuple, or cuda.local.array for storage",
     "ListComp": "write a loop",
@@ -82,9 +78,6 @@ class Expressions:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        if isinstance(value, Static) and isinstance(value.object, intrinsics.Special):
-            special, span = value.object, self.scope.span(node)
-            return self.builder.value(Opcode.SPECIAL, special.type, (), span, name=special.register)
         raise KernelTypeError(
             f"{self._kind(value)} where a number is needed",
             self.scope.span(node),
@@ -98,7 +91,7 @@ class Expressions:
         if isinstance(value, Constant):
             with np.errstate(all="ignore"):
                 return Constant(np.asarray(value.value).astype(type_.dtype)[()].item(), type_)
-        return self.builder.value(Opcode.CONVERT, type_, (value,), span, into=_fits(into, type_))
+        return self.builder.value(Opcode.CONVERT, type_, (value,), span, into=fits(into, type_))
 
     def unsupported(self, node: ast.AST, hint: str = "") -> UnsupportedConstruct:
         """The refusal of a piece of syntax, pointing at it."""
@@ -143,7 +136,10 @@ class Expressions:
             ) from None
 
     def _from_outside(self, found: Any, node: ast.AST) -> Value:
-        """A Python object as a kernel sees it: numbers and tuples are frozen as constants."""
+        """A Python object as a kernel sees it: numbers and tuples are frozen, special registers read."""
+        if isinstance(found, intrinsics.Special):
+            span = self.scope.span(node)
+            return self.builder.value(Opcode.SPECIAL, found.type, (), span, name=found.register)
         if isinstance(found, tuple):
             return tuple(self._from_outside(item, node) for item in found)
         if isinstance(found, np.ndarray):
@@ -222,7 +218,7 @@ class Expressions:
         if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
             opcode, other = Opcode.MUL, one
         operands = (self.convert(one, type_, span), self.convert(other, type_, span))
-        return self.builder.value(opcode, type_, operands, span, into=_fits(into, type_))
+        return self.builder.value(opcode, type_, operands, span, into=fits(into, type_))
 
     def _folded(
         self, operator_: ast.operator, one: Constant, other: Constant, type_: Scalar, span: Span
@@ -247,7 +243,7 @@ class Expressions:
             flag = self.truth(value, node)
             if isinstance(flag, Constant):
                 return Constant(not flag.value, PRED)
-            return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=_fits(into, PRED))
+            return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=fits(into, PRED))
         if isinstance(node.op, ast.Invert) and value.type.is_float:
             raise KernelTypeError(f"~ does not take {value.type}", span, "convert with int(…)")
         boolean = isinstance(node.op, ast.Invert) and value.type is PRED
@@ -258,7 +254,7 @@ class Expressions:
         if isinstance(value, Constant):
             return Constant(-value.value if isinstance(node.op, ast.USub) else ~value.value, type_)
         opcode = Opcode.NEG if isinstance(node.op, ast.USub) else Opcode.NOT
-        return self.builder.value(opcode, type_, (value,), span, into=_fits(into, type_))
+        return self.builder.value(opcode, type_, (value,), span, into=fits(into, type_))
 
     def truth(self, value: Operand, node: ast.AST) -> Operand:
         """Python's truth of a number: not equal to zero."""
@@ -268,129 +264,6 @@ class Expressions:
             return Constant(bool(value.value), PRED)
         zero = Constant(0.0 if value.type.is_float else 0, value.type)
         return self.builder.value(Opcode.NE, value.type, (value, zero), self.scope.span(node), result=PRED)
-
-    def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
-        """One comparison, in the type that holds both sides."""
-        if type(operator_) not in python_types.COMPARISONS:
-            raise self.unsupported(node, "compare numbers with == != < <= > >=")
-        opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
-        if left.type.is_integer and right.type.is_integer and left.type.kind != right.type.kind:
-            left, right = self._signed(left, span), self._signed(right, span)
-            if U64 in (left.type, right.type):
-                return self._compare_signs(opcode, left, right, span)
-        type_ = python_types.unify(left.type, right.type)
-        if isinstance(left, Constant) and isinstance(right, Constant):
-            return Constant(bool(FOLDED_COMPARISONS[opcode](left.value, right.value)), PRED)
-        operands = (self.convert(left, type_, span), self.convert(right, type_, span))
-        return self.builder.value(opcode, type_, operands, span, result=PRED)
-
-    def _signed(self, value: Operand, span: Span) -> Operand:
-        """Any integer but u64 fits s64."""
-        return value if value.type is U64 else self.convert(value, S64, span)
-
-    def _compare_signs(self, opcode: Opcode, left: Operand, right: Operand, span: Span) -> Operand:
-        """s64 with u64, exactly: numbers of 2^63 and more, which look negative as s64, exceed every s64."""
-        if left.type is U64:
-            opcode, left, right = MIRRORED[opcode], right, left
-        large = self.convert(right, S64, span)
-        join = Opcode.AND if opcode in (Opcode.EQ, Opcode.GT, Opcode.GE) else Opcode.OR
-        sign = Opcode.GE if join is Opcode.AND else Opcode.LT
-        in_range = self.builder.value(sign, S64, (large, Constant(0, S64)), span, result=PRED)
-        compared = self.builder.value(opcode, S64, (left, large), span, result=PRED)
-        return self.builder.value(join, PRED, (in_range, compared), span)
-
-    def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
-        if len(node.ops) == 1:
-            left, right = self.scalar(node.left), self.scalar(node.comparators[0])
-            return self.compare(node.ops[0], left, right, node)
-        return self._by_branching(node)
-
-    def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
-        """`a or b` is a where a is true, else b: this is control flow, and can diverge."""
-        span, join = self.scope.span(node), self.builder.label()
-        result: Register | None = None
-        for position, item in enumerate(node.values):
-            value = self.scalar(item)
-            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
-            result = result or self.builder.temporary(type_)
-            self.move(value, result, span)
-            if position < len(node.values) - 1:
-                following, flag = self.builder.label(), self.truth(result, node)
-                decided = (join, following) if isinstance(node.op, ast.Or) else (following, join)
-                self._branch(flag, *decided, span)
-                self.builder.place(following, span)
-        self.builder.place(join, span)
-        assert result is not None
-        return result
-
-    def _by_branching(self, node: ast.expr) -> Operand:
-        """A chain of comparisons as a value: the later ones only run where the earlier ones hold."""
-        span, result = self.scope.span(node), self.builder.temporary(PRED)
-        then, otherwise, join = (self.builder.label() for _ in range(3))
-        self.condition(node, then, otherwise)
-        for label, flag in ((then, True), (otherwise, False)):
-            self.builder.place(label, span)
-            self.builder.emit(Opcode.MOVE, PRED, (Constant(flag, PRED),), span, into=result)
-            self.builder.end(Jump(join, span))
-        self.builder.place(join, span)
-        return result
-
-    def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
-        """Branch on an expression; `and`, `or`, `not` and chains become branches of their own."""
-        span = self.scope.span(node)
-        match node:
-            case ast.BoolOp(op=op, values=values):
-                for item in values[:-1]:
-                    following = self.builder.label()
-                    if isinstance(op, ast.And):
-                        self.condition(item, following, otherwise)
-                    else:
-                        self.condition(item, then, following)
-                    self.builder.place(following, span)
-                self.condition(values[-1], then, otherwise)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                self.condition(operand, otherwise, then)
-            case ast.Compare(left=left, ops=ops, comparators=comparators) if len(ops) > 1:
-                one = self.scalar(left)
-                for position, (operator_, comparator) in enumerate(zip(ops, comparators, strict=True)):
-                    other = self.scalar(comparator)
-                    last = position == len(ops) - 1
-                    following = then if last else self.builder.label()
-                    self._branch(self.compare(operator_, one, other, node), following, otherwise, span)
-                    if not last:
-                        self.builder.place(following, span)
-                    one = other
-            case _:
-                self._branch(self.truth(self.scalar(node), node), then, otherwise, span)
-
-    def _branch(self, flag: Operand, then: int, otherwise: int, span: Span) -> None:
-        if isinstance(flag, Constant):
-            self.builder.end(Jump(then if flag.value else otherwise, span))
-        else:
-            self.builder.branch(flag, then, otherwise, span)
-
-    def _IfExp(self, node: ast.IfExp, into: Register | None) -> Value:
-        """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
-        span = self.scope.span(node)
-        if all(isinstance(item, PURE) for side in (node.body, node.orelse) for item in ast.walk(side)):
-            flag = self.truth(self.scalar(node.test), node)
-            one, other = self.scalar(node.body), self.scalar(node.orelse)
-            type_ = python_types.unify(one.type, other.type)
-            operands = (flag, self.convert(one, type_, span), self.convert(other, type_, span))
-            return self.builder.value(Opcode.SELECT, type_, operands, span, into=_fits(into, type_))
-        result: Register | None = None
-        then, otherwise, join = (self.builder.label() for _ in range(3))
-        self.condition(node.test, then, otherwise)
-        for label, side in ((then, node.body), (otherwise, node.orelse)):
-            self.builder.place(label, span)
-            value = self.scalar(side)
-            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
-            result = result or self.builder.temporary(type_)
-            self.move(value, result, span)
-            self.builder.end(Jump(join, span))
-        self.builder.place(join, span)
-        assert result is not None
-        return result
 
     def move(self, value: Operand, into: Register, span: Span) -> None:
         """Put a value into a register, converting it."""
@@ -410,7 +283,7 @@ class Expressions:
         span = self.scope.span(node)
         element = view.array.element
         return self.builder.value(
-            Opcode.LOAD, element, view.indices, span, into=_fits(into, element), array=view.array
+            Opcode.LOAD, element, view.indices, span, into=fits(into, element), array=view.array
         )
 
     def _item(self, target: tuple[Any, ...], node: ast.Subscript) -> Value:
@@ -453,22 +326,6 @@ class Expressions:
         return View(target.array, indices)
 
 
-FOLDED_COMPARISONS = {
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
-MIRRORED = {
-    Opcode.EQ: Opcode.EQ,
-    Opcode.NE: Opcode.NE,
-    Opcode.LT: Opcode.GT,
-    Opcode.LE: Opcode.GE,
-    Opcode.GT: Opcode.LT,
-    Opcode.GE: Opcode.LE,
-}
 SPELLED = {
     "Try": "`try`",
     "With": "`with`",
@@ -500,5 +357,5 @@ SPELLED = {
 }
 
 
-def _fits(into: Register | None, type_: Scalar) -> Register | None:
+def fits(into: Register | None, type_: Scalar) -> Register | None:
     return into if into is not None and into.type is type_ else None

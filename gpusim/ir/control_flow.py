@@ -146,6 +146,8 @@ def renumber(terminator: Terminator, number: dict[int, int]) -> Terminator:
     match terminator:
         case Jump(target=target) | Barrier(target=target):
             return replace(terminator, target=number[target])
+        case Branch(then=then, otherwise=otherwise) if number[then] == number[otherwise]:
+            return Jump(number[then], terminator.span)  # there is nothing to decide
         case Branch(then=then, otherwise=otherwise):
             return replace(terminator, then=number[then], otherwise=number[otherwise])
         case Return(join=join):

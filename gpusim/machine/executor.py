@@ -12,7 +12,7 @@ from gpusim.events import BarrierReached, BlockIssued, BranchTaken, WarpState
 from gpusim.ir.instructions import Barrier, Branch, Jump
 from gpusim.machine.memory import OutsideArray, Storage
 from gpusim.machine.policy import Policy
-from gpusim.machine.scheduling import Rows, SchedulingModel
+from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Registers, Translation
 from gpusim.machine.watch import Watch
@@ -35,74 +35,80 @@ class Batch:
     first_block: int
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
+    lanes: int
     kernel: str
 
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
-        steps, watch = 0, Watch(self.model, self.policy, self.arrays)
-        all_rows = np.arange(len(self.model.alive))
-        whole = bool(self.model.present.all())
+        model, step = self.model, self.step
+        steps, watch = 0, Watch(model, self.policy, self.arrays)
+        everyone = np.arange(len(model.present))
+        full = np.iinfo(model.present.dtype).max
+        first_lanes = unpack(model.present)
+        whole = bool(first_lanes.all())
         try:
-            while not self.model.over:
-                if self.model.together is not None:
-                    block, rows, active = self.model.together, all_rows, self.model.present
-                    self.step.rows, self.step.active = None, None if whole else active
+            while not model.over:
+                if model.together is not None:
+                    block, rows, masks = model.together, everyone, model.present
+                    step.rows, step.active = None, None if whole else first_lanes
                 else:
-                    choice = self.policy.choose(self.model)
+                    choice = self.policy.choose(model)
                     if choice is None:
                         self._deadlock()
-                    block, rows, active = choice
-                    self.step.rows = None if len(rows) == len(all_rows) else rows
-                    self.step.active = None if active.all() else active
-                self._execute(block, rows, active)
+                    block, rows, masks = choice
+                    step.rows = None if len(rows) == len(everyone) else rows
+                    step.active = None if (masks == full).all() else unpack(masks)
+                self._execute(block, rows, masks)
                 steps += 1
                 if steps > self.step_budget:
                     self._endless(f"more than {self.step_budget:,} steps")
-                if watch.goes_round(block, self.registers) and not self.model.release_waiting():
+                if watch.goes_round(block, self.registers) and not model.release_waiting():
                     self._endless("no lane changes anything any more")
         except KeyboardInterrupt:
-            where = self._places(self.model.alive)
+            where = self._places(unpack(model.alive))
             raise KeyboardInterrupt(f"{self.kernel} was interrupted; its lanes stood at {where}") from None
 
-    def _execute(self, block: int, rows: Rows, active: Any) -> None:
-        wants, step = self.wants, self.step
+    def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
+        wants, step, model = self.wants, self.step, self.model
         end = self.translation.blocks[block].terminator
         if BlockIssued in wants:
-            lanes = active.size if step.active is None else int(np.count_nonzero(active))
+            lanes = step.mask.size if step.active is None else int(np.count_nonzero(step.active))
 
             def state(position: int) -> WarpState:
-                return self.model.state(int(rows[position]), active[position])
+                return model.state(int(rows[position]), int(masks[position]))
 
-            step.emit(BlockIssued(block, step.warps, active, lanes, state))
+            step.emit(BlockIssued(block, step.warps, step.mask, lanes, state))
         try:
             condition = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
         except OutsideArray as found:
             self._outside(found, rows)
         match end:
             case Branch(then=then, otherwise=otherwise):
-                taken = np.broadcast_to(condition, active.shape)
+                uniform = np.ndim(condition) == 0 or condition.shape[1] == 1
+                chosen = np.where(np.ravel(condition), masks, 0) if uniform else pack(condition) & masks
+                taken = chosen.astype(masks.dtype)
                 if BranchTaken in wants:
-                    step.emit(BranchTaken(block, step.warps, active, taken & active, end.span))
-                self.model.branch(rows, active, taken, block, then, otherwise)
+                    step.emit(BranchTaken(block, step.warps, step.mask, unpack(taken), end.span))
+                model.branch(rows, masks, taken, block, then, otherwise)
             case Jump(target=target):
-                self.model.jump(rows, active, target)
+                model.jump(rows, masks, block, target)
             case Barrier(target=target):
                 if BarrierReached in wants:
-                    step.emit(BarrierReached(step.warps, active, end.span))
-                self.model.wait(rows, active, target)
+                    step.emit(BarrierReached(step.warps, step.mask, end.span))
+                model.wait(rows, masks, block, target)
             case _:
-                self.model.leave(rows, active)
+                model.leave(rows, masks, block)
 
     # what went wrong --------------------------------------------------------------------------------------
 
     def _thread(self, row: int, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(thread, block) coordinates of a lane."""
         number, warp = divmod(row, self.model.warps_per_block)
-        linear = warp * self.model.alive.shape[1] + lane
+        linear = warp * self.lanes + lane
         return _coordinates(linear, self.block), _coordinates(self.first_block + number, self.grid)
 
     def _outside(self, found: OutsideArray, rows: Rows) -> NoReturn:
-        shape = (len(rows), self.model.alive.shape[1])
+        shape = (len(rows), self.lanes)
         outside = np.broadcast_to(found.outside, shape) & self.step.mask
         position, lane = np.argwhere(outside)[0]
         index = int(np.broadcast_to(found.index, shape)[position, lane])
@@ -126,7 +132,7 @@ class Batch:
     def _places(self, lanes: Any) -> str:
         """`8 lanes at saxpy.py:14 (threads (0, 0, 0), …)` for each line where some of the lanes stand."""
         self.model.spread()
-        positions = self.model.position_of_lanes()
+        positions = self.model.positions()
         places: dict[str, list[tuple[int, int]]] = {}
         for row, lane in np.argwhere(lanes):
             places.setdefault(self._place(int(positions[row, lane])), []).append((int(row), int(lane)))
@@ -145,17 +151,13 @@ class Batch:
         return found.instructions[0].span if found.instructions else found.terminator.span
 
     def _deadlock(self) -> NoReturn:
-        waiting = self.model.at_barrier() & self.model.alive
-        elsewhere = self.model.alive & ~waiting
-        barrier_blocks = {
-            block.terminator.target: block.terminator.span
-            for block in self.translation.blocks
-            if isinstance(block.terminator, Barrier)
-        }
-        positions = self.model.position_of_lanes()
-        row, lane = np.argwhere(waiting if waiting.any() else self.model.alive)[0]
-        span = barrier_blocks.get(int(positions[row, lane]), self._span(int(positions[row, lane])))
-        lines = sorted({barrier_blocks[int(p)].line for p in np.unique(positions[waiting])})
+        waiting = unpack(self.model.at_barrier() & self.model.alive)
+        elsewhere = unpack(self.model.alive) & ~waiting
+        blocks = self.translation.blocks
+        positions = self.model.positions()
+        row, lane = np.argwhere(waiting if waiting.any() else elsewhere)[0]
+        span = blocks[positions[row, lane]].terminator.span
+        lines = sorted({blocks[position].terminator.span.line for position in np.unique(positions[waiting])})
         places = " and of line ".join(map(str, lines))
         message = f"{int(waiting.sum())} lane(s) wait at the barrier of line {places}"
         if elsewhere.any():
@@ -165,10 +167,10 @@ class Batch:
         raise Deadlock(message, span, "let every thread of the block reach the same barrier")
 
     def _endless(self, why: str) -> NoReturn:
-        alive = self.model.alive
+        alive = unpack(self.model.alive)
         row, lane = np.argwhere(alive)[0]
         self.model.spread()
-        span = self._span(int(self.model.position_of_lanes()[row, lane]))
+        span = self._span(int(self.model.positions()[row, lane]))
         raise Livelock(
             f"{self.kernel} does not end ({why}): {self._places(alive)}",
             span,

@@ -1,11 +1,9 @@
 """How does a warp run since Volta? A program counter per lane, and lanes that wait for each other to meet.
 
-A branch that splits names its lanes as participants of its meeting point; a lane that arrives there waits
-until all participants have arrived or left the kernel. Waiting is a courtesy for efficiency: it is given up
-where it would keep another lane from finishing, so every lane makes progress.
-
-`ready` lanes can run. While a warp's ready lanes all stand at one block, `head` is their program counter and
-`pc` need not be kept; a warp whose ready lanes stand apart is `mixed`, and `pc` says where each one is.
+`ready[block]` says which lanes of every warp stand at a block and can run. A branch that splits names its
+lanes as `expected` at the meeting point; a lane that arrives there is `parked` until all that are expected
+have arrived or left the kernel. That is a courtesy for efficiency: it is given up where it would keep another lane
+from finishing, so every lane makes progress.
 """
 
 from __future__ import annotations
@@ -13,208 +11,159 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import Lanes, StackEntry
-from gpusim.machine.scheduling import NEVER, NOWHERE, Rows, SchedulingModel, any_lane
+from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
 
 
 class IndependentModel(SchedulingModel):
     """Warps whose lanes are scheduled on their own."""
 
     def _start(self, block: int) -> None:
-        warps = len(self.alive)
-        self.pc = np.full(self.alive.shape, block, np.int32)
-        self.head = np.full(warps, block, np.int32)
-        self.mixed = np.zeros(warps, bool)
-        self.ready = self.alive.copy()
-        self.parked = np.zeros(self.alive.shape, bool)
-        self.barrier = np.zeros(self.alive.shape, bool)
-        self.participants: dict[int, Lanes] = {}
+        self.ready = np.zeros((len(self.reconvergence), len(self.alive)), self.alive.dtype)
+        self.ready[block] = self.alive
+        self._occupied = {block}
+        self.expected: dict[int, Masks] = {}
+        self.parked: dict[int, Masks] = {}
+        self.barrier: dict[int, Masks] = {}
+        self._after_barrier: dict[int, int] = {}
 
     @property
-    def splits_groups(self) -> bool:
+    def splits_groups(self) -> bool:  # type: ignore[override]
         """Lanes at one block of one warp may be scheduled apart where they need not meet."""
         return not self.convergent
 
-    def positions(self, order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
-        """The ready lane that is first in `order` chooses; without an order, the lowest block does."""
-        if order is None:
-            return self.head
-        chosen = np.where(self.ready, order, NEVER).argmin(axis=1)
-        rows = np.arange(len(chosen))
-        return np.where(self.ready[rows, chosen], self.counters()[rows, chosen], np.int32(NOWHERE))
+    def blocks(self) -> list[int]:
+        """Every block with ready lanes."""
+        self._occupied = {block for block in self._occupied if self.ready[block].any()}
+        return sorted(self._occupied)
 
-    def active(self, rows: Rows, block: int) -> Lanes:
-        """All ready lanes of a warp that stand at the block run together."""
-        ready = self.ready[rows]
-        mixed = self.mixed[rows]
-        if mixed.any():
-            ready[mixed] &= self.pc[rows[mixed]] == block
-        return ready
+    def standing(self, block: int) -> Masks:
+        """All ready lanes of a warp at one block run together."""
+        masks: Masks = self.ready[block]
+        return masks
 
-    def runnable(self) -> Lanes:
-        """Neither gone, nor waiting to meet others, nor at a barrier."""
-        return self.ready
-
-    def counters(self) -> npt.NDArray[np.int32]:
-        """One program counter a lane."""
-        return np.where(self.ready & ~self.mixed[:, None], self.head[:, None], self.pc)
-
-    def at_barrier(self) -> Lanes:
+    def at_barrier(self) -> Masks:
         """Barriers count threads."""
-        return self.barrier
+        return self._union(self.barrier)
 
-    def position_of_lanes(self) -> npt.NDArray[np.int32]:
-        """Each lane knows."""
-        return self.counters()
+    def positions(self) -> npt.NDArray[np.int32]:
+        """Each lane has its own."""
+        where = np.zeros(unpack(self.alive).shape, np.int32)
+        for block, masks in enumerate(self.ready):
+            where[unpack(masks)] = block
+        for waiting in (self.parked, self.barrier):
+            for block, masks in waiting.items():
+                where[unpack(masks)] = block
+        return where
 
-    def whole(self) -> bool:
-        """No warp has lanes apart, waiting or gone."""
-        return not self.mixed.any() and np.array_equal(self.ready, self.present)
+    def fingerprint(self) -> bytes:
+        """All masks, by where and how their lanes stand."""
+        kept = (self.expected, self.parked, self.barrier)
+        return self.ready.tobytes() + b"".join(
+            bytes([kind]) + block.to_bytes(4, "little") + masks.tobytes()
+            for kind, waiting in enumerate(kept)
+            for block, masks in sorted(waiting.items())
+        )
 
     def release_waiting(self) -> bool:
         """Give up every wait for a meeting."""
-        rows = np.flatnonzero(any_lane(self.parked))
-        self._detail(rows)
-        self.ready[rows] |= self.parked[rows]
-        self.parked[rows] = False
-        self.participants.clear()
-        self._settle(rows)
-        return bool(rows.size)
+        waited = bool(self._union(self.parked).any())
+        for block, masks in self.parked.items():
+            self.ready[block] |= masks
+            self._occupied.add(block)
+        self.parked.clear()
+        self.expected.clear()
+        return waited
 
-    def stack(self, row: int, active: Lanes) -> tuple[StackEntry, ...]:
+    def stack(self, row: int, mask: int) -> list[tuple[str, int, int, int | None]]:
         """Meeting points with those who are expected there, lanes that stand elsewhere, who runs now."""
-        alive, positions = self.alive[row], self.counters()[row]
-        lane = int(np.flatnonzero(active)[0]) if active.any() else 0
-        expected = [(m, p[row] & alive) for m, p in self.participants.items() if (p[row] & alive).any()]
-        expected.sort(key=lambda entry: -int(entry[1].sum()))
-        entries = [StackEntry("reconverge", mask.copy(), meeting, None) for meeting, mask in expected]
-        apart = self.ready[row] & ~active
-        for block in np.unique(positions[apart])[::-1]:
-            here = apart & (positions == block)
-            entries.append(StackEntry("lanes elsewhere", here, int(block), _nearest(expected, here)))
-        top = StackEntry("lanes together", active.copy(), int(positions[lane]), _nearest(expected, active))
-        return (*entries, top)
+        alive, here = int(self.alive[row]), 0
+        expected = {m: int(masks[row]) & alive for m, masks in self.expected.items()}
+        widest_first = sorted(expected, key=lambda meeting: -expected[meeting].bit_count())
+        entries: list[tuple[str, int, int, int | None]] = [
+            ("reconverge", expected[meeting], meeting, None) for meeting in widest_first if expected[meeting]
+        ]
+
+        def nearest(lanes: int) -> int | None:
+            return next((meeting for meeting in reversed(widest_first) if expected[meeting] & lanes), None)
+
+        for block in reversed(self.blocks()):
+            ready = int(self.ready[block][row])
+            here = block if ready & mask else here
+            if ready & ~mask:
+                entries.append(("lanes elsewhere", ready & ~mask, block, nearest(ready & ~mask)))
+        return [*entries, ("lanes together", mask, here, nearest(mask))]
 
     # moving lanes -----------------------------------------------------------------------------------------
 
-    def _detail(self, rows: Rows) -> None:
-        """From here on `pc` holds for these warps' ready lanes."""
-        rows = rows[~self.mixed[rows]]
-        self.pc[rows] = np.where(self.ready[rows], self.head[rows, None], self.pc[rows])
-        self.mixed[rows] = True
+    def _union(self, waiting: dict[int, Masks]) -> Masks:
+        union = np.zeros_like(self.alive)
+        for masks in waiting.values():
+            union |= masks
+        return union
 
-    def _settle(self, rows: Rows) -> None:
-        """Find these warps' heads again, from `pc`."""
-        ready, pc = self.ready[rows], self.pc[rows]
-        lowest = np.where(ready, pc, NOWHERE).min(axis=1)
-        self.head[rows] = lowest
-        self.mixed[rows] = any_lane(ready & (pc != lowest[:, None]))
-
-    def _jump(self, rows: Rows, active: Lanes, target: int) -> None:
-        if self.splits_groups:
-            self._detail(rows)
-        mixed = self.mixed[rows]
-        if mixed.any():
-            apart = rows[mixed]
-            self.pc[apart] = np.where(active[mixed], target, self.pc[apart])
-            self._settle(apart)
-            self.head[rows[~mixed]] = target
-        else:
-            self.head[rows] = target
-        self._arrive(rows, active, target)
-
-    def _branch(
-        self, rows: Rows, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
-    ) -> None:
-        if self.splits_groups:
-            self._detail(rows)
-        some, others = any_lane(then_lanes), any_lane(other_lanes)
-        split = some & others
-        detailed = split | self.mixed[rows]
-        self.head[rows[~detailed]] = np.where(some, then, otherwise)[~detailed]
-        if detailed.any():
-            apart, then_apart, other_apart = rows[detailed], then_lanes[detailed], other_lanes[detailed]
-            self._detail(apart)
-            self.pc[apart] = np.where(then_apart, then, np.where(other_apart, otherwise, self.pc[apart]))
-            self._settle(apart)
-        meeting = self.reconvergence[block]
-        if self.convergent and meeting is not None and block not in self.unreconverged and split.any():
-            if meeting not in self.participants:
-                self.participants[meeting] = np.zeros(self.alive.shape, bool)
-            self.participants[meeting][rows[split]] |= then_lanes[split] | other_lanes[split]
-        self._arrive(rows, then_lanes, then)
-        self._arrive(rows, other_lanes, otherwise)
-
-    def _arrive(self, rows: Rows, lanes: Lanes, block: int) -> None:
-        """Lanes that are expected at `block` wait there for the rest."""
-        if block not in self.participants:
-            return
-        lanes = lanes & self.participants[block][rows]
-        some = any_lane(lanes)
-        if some.any():
-            rows, lanes = rows[some], lanes[some]
-            self._detail(rows)
-            self.parked[rows] |= lanes
-            self.ready[rows] &= ~lanes
-            self._meet(rows, block)
-            self._settle(rows)
+    def _put(self, rows: Rows, masks: Masks, block: int) -> None:
+        """Lanes arrive at a block; those who are expected there wait for the rest."""
+        if block in self.expected:
+            waits = masks & self.expected[block][rows]
+            if waits.any():
+                self.parked.setdefault(block, np.zeros_like(self.alive))[rows] |= waits
+                self._meet(rows, block)
+                masks = masks & ~waits
+        self.ready[block][rows] |= masks
+        self._occupied.add(block)
 
     def _meet(self, rows: Rows, block: int) -> None:
-        """Where all participants that are still alive have arrived, they go on together."""
-        expected = self.participants[block][rows]
-        arrived = self.parked[rows] & (self.pc[rows] == block)
-        complete = ~any_lane(expected & self.alive[rows] & ~arrived)
-        done, lanes = rows[complete], arrived[complete]
-        self._detail(done)
-        self.parked[done] &= ~lanes
-        self.ready[done] |= lanes
-        self.participants[block][done] = False
-        if not self.participants[block].any():
-            del self.participants[block]
+        """Where all who are expected and have not left have arrived, they go on together."""
+        parked = self.parked.get(block, np.zeros_like(self.alive))
+        here, expected = parked[rows], self.expected[block][rows]
+        complete = expected & self.alive[rows] & ~here == 0
+        self.ready[block][rows] |= np.where(complete, here, 0).astype(here.dtype)
+        self._occupied.add(block)
+        parked[rows] = np.where(complete, 0, here)
+        self.expected[block][rows] = np.where(complete, 0, expected)
+        if not self.expected[block].any():
+            del self.expected[block]
+            self.parked.pop(block, None)
 
-    def _leave(self, rows: Rows) -> None:
-        self._detail(rows)
-        self.ready[rows] &= self.alive[rows]
-        for block in list(self.participants):
-            self._meet(rows, block)
-        self._settle(rows)
+    def _move(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+        self.ready[block][rows] &= ~masks
+        self._put(rows, masks, target)
+
+    def _branch(self, rows: Rows, taken: Masks, others: Masks, block: int, then: int, otherwise: int) -> None:
+        meeting = self.reconvergence[block]
+        if self.convergent and meeting is not None and block not in self.unreconverged:
+            parted = np.where((taken != 0) & (others != 0), taken | others, 0).astype(taken.dtype)
+            if parted.any():
+                self.expected.setdefault(meeting, np.zeros_like(self.alive))[rows] |= parted
+        self.ready[block][rows] &= ~(taken | others)
+        self._put(rows, taken, then)
+        self._put(rows, others, otherwise)
+
+    def _leave(self, rows: Rows, masks: Masks, block: int) -> None:
+        self.ready[block][rows] &= ~masks
+        for meeting in list(self.expected):
+            self._meet(rows, meeting)
         self._open_barriers()
 
-    def _wait(self, rows: Rows, active: Lanes, target: int) -> None:
-        self._detail(rows)
-        self.pc[rows] = np.where(active, target, self.pc[rows])
-        self.barrier[rows] |= active
-        self.ready[rows] &= ~active
-        self._settle(rows)
+    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+        self.ready[block][rows] &= ~masks
+        self.barrier.setdefault(block, np.zeros_like(self.alive))[rows] |= masks
+        self._after_barrier[block] = target
         self._open_barriers()
 
     def _open_barriers(self) -> None:
         """A barrier opens when every thread of the block that is left is there, a warp's at one place."""
-        waiting = any_lane(self.barrier)
-        if not waiting.any():
+        if not self.barrier:
             return
-        arrived = ~any_lane(self.alive & ~self.barrier)
-        full = np.repeat(self.by_block(arrived).all(axis=1), self.warps_per_block) & waiting
-        if not full.any():
-            return
-        pc = self.pc[full]
-        at_one_place = ~self.barrier[full] | (
-            pc == np.where(self.barrier[full], pc, NOWHERE).min(axis=1)[:, None]
-        )
-        arrived[full] = at_one_place.all(axis=1)
-        opens = np.repeat(self.by_block(arrived).all(axis=1), self.warps_per_block) & waiting
-        opened = np.flatnonzero(opens)
-        self.departures += len(opened)
-        lanes = self.barrier[opened]
-        self.barrier[opened] = False
-        self.ready[opened] |= lanes
-        self.mixed[opened] = True
-        self._settle(opened)
-        for block in list(self.participants):
-            self._arrive(opened, lanes & (self.pc[opened] == block), block)
-
-
-def _nearest(expected: list[tuple[int, Lanes]], lanes: Lanes) -> int | None:
-    """The meeting point with the fewest participants that lanes of this group are among."""
-    found = [(int(mask.sum()), meeting) for meeting, mask in expected if mask[lanes].any()]
-    return min(found)[1] if found else None
+        arrived = self.alive == 0
+        for masks in self.barrier.values():
+            arrived |= masks == self.alive
+        opened = np.flatnonzero(self.whole_blocks(arrived) & (self.at_barrier() != 0))
+        if opened.size:
+            self.departures += 1
+            for block, masks in list(self.barrier.items()):
+                lanes = masks[opened]
+                masks[opened] = 0
+                if not masks.any():
+                    del self.barrier[block]
+                self._put(opened, lanes, self._after_barrier[block])

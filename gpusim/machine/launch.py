@@ -23,7 +23,7 @@ from gpusim.ir.types import Space
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
 from gpusim.machine.memory import Storage, addresses_for, bind_global, bind_window
-from gpusim.machine.policy import Adversary, Fair
+from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.stack_model import StackModel
 from gpusim.machine.step import Step
@@ -152,6 +152,7 @@ class _Launch:
         uniform = self.scheduling == "stack" or (self.seed is None and not self.function.may_wait)
         self.translation = _translated(self.function, uniform, self.seed is not None)
         self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
+        self.specials: dict[Any, Any] = {}
         arrays = [a for a in self.arguments if isinstance(a, np.ndarray)]
         addresses = iter(addresses_for(arrays))
         self.globals: dict[ArrayOperand, Storage] = {
@@ -172,16 +173,6 @@ class _Launch:
         warps = count * self.warps_per_block
         linear = np.arange(self.warps_per_block * self.lanes).reshape(self.warps_per_block, self.lanes)
         present = np.tile(linear < self.threads, (count, 1))
-        policy = (
-            Fair(
-                warps,
-                self.lanes,
-                serial=self.settings.schedule == "serial",
-                patience=self.function.may_wait,
-            )
-            if self.seed is None
-            else Adversary(self.seed + first, warps, self.lanes)
-        )
         model = MODELS[self.scheduling](
             present,
             self.warps_per_block,
@@ -199,15 +190,23 @@ class _Launch:
             arrays=self._arrays(count, warps),
             specials=_Specials(self, linear, first, count),
             model=model,
-            policy=policy,
+            policy=self._policy(first, warps),
             step=step,
             wants=self.wants,
             step_budget=self.settings.step_budget,
             first_block=first,
             grid=self.grid,
             block=self.block,
+            lanes=self.lanes,
             kernel=self.function.name,
         )
+
+    def _policy(self, first: int, warps: int) -> Policy:
+        if self.seed is not None:
+            return Adversary(self.seed + first)
+        if self.settings.schedule == "serial":
+            return Serial(warps)
+        return Friendly(patience=self.function.may_wait)
 
     def _registers(self, warps: int) -> list[npt.NDArray[Any]]:
         given = {
@@ -249,14 +248,16 @@ class _Specials:
 
     def __init__(self, launch: _Launch, linear: npt.NDArray[np.int64], first: int, count: int) -> None:
         self._launch, self._linear, self._first, self._count = launch, linear, first, count
-        self._known: dict[tuple[str, Any], Any] = {}
+        self._own: dict[Any, Any] = {}
 
     def __call__(self, name: str, dtype: Any, rows: Any) -> Any:
-        key = name, dtype
-        if key not in self._known:
-            self._known[key] = np.asarray(self._make(name)).astype(dtype)
-        value = self._known[key]
-        return value if rows is None or value.ndim == 0 else value[rows]
+        # only block numbers differ from batch to batch
+        known = self._own if name.startswith("ctaid") else self._launch.specials
+        key = name, dtype, self._count
+        if key not in known:
+            known[key] = np.asarray(self._make(name)).astype(dtype)
+        value = known[key]
+        return value if rows is None or value.ndim == 0 else value.take(rows, 0)
 
     def _make(self, name: str) -> Any:
         launch = self._launch

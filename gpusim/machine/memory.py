@@ -72,10 +72,9 @@ class Storage:
         length, given = self.shape[axis], index
         if index.dtype != np.int64:
             index = index.astype(np.int64)
-        low, high = index.min(), index.max()
-        if low >= 0 and high < length:
+        if index.view(np.uint64).max() < length:  # a negative index is a very large one
             return index
-        if low < 0 and given.dtype.kind == "i":
+        if given.dtype.kind == "i":
             index = np.where(index < 0, index + length, index)
         outside = (index < 0) | (index >= length)
         wrong = outside if step.active is None else outside & step.active

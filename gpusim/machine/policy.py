@@ -9,18 +9,17 @@ from typing import Protocol
 
 import numpy as np
 
-from gpusim.events import Lanes
-from gpusim.machine.scheduling import NOWHERE, Rows, SchedulingModel, any_lane
+from gpusim.machine.scheduling import Masks, Rows, SchedulingModel
 
 FAIRNESS_STEPS = 32
-SERIAL_TURN_STEPS = 4096
+SERIAL_TURN_STEPS = 256
 ADVERSARY_PATIENCE_STEPS = 4096
 
-Choice = tuple[int, Rows, Lanes]
+Choice = tuple[int, Rows, Masks]
 
 
 class Policy(Protocol):
-    """Chooses a block, the warps (n,) that execute it, and their lanes (n, L); None when nobody can run."""
+    """Chooses a block, the warps (n,) that execute it, and their lanes (n,); None when nobody can run."""
 
     steps: int
 
@@ -31,72 +30,90 @@ class Policy(Protocol):
         """Has every lane that can run been run since that step?"""
 
 
-class Fair:
-    """All warps at one block run together, or, if `serial`, one warp at a time.
+class Friendly:
+    """All warps at one block run together, the lowest block first, so that stragglers catch up.
 
-    With `patience`, every lane gets its turn even while others loop; only a kernel whose lanes may wait for
-    each other needs that.
+    With `patience`, every 32nd step runs the block that was not run for the longest time: lanes that loop
+    until others act cannot keep them from acting. Only a kernel whose lanes may wait for each other needs it.
     """
 
-    def __init__(self, warps: int, lanes: int, *, serial: bool, patience: bool) -> None:
-        self.last_run = np.zeros((warps, lanes), np.int64)
-        self.serial, self.patience, self.steps, self.warp = serial, patience, 0, 0
+    def __init__(self, patience: bool) -> None:
+        self.patience, self.steps = patience, 0
+        self._last_run: dict[int, int] = {}
 
     def choose(self, model: SchedulingModel) -> Choice | None:
-        """Lowest block first, so that stragglers catch up; at every 32nd step, who has waited longest."""
-        self.steps += 1
-        patient = self.patience and self.steps % FAIRNESS_STEPS == 0
-        positions = model.positions(self.last_run if patient else None)
-        able = np.flatnonzero(positions != NOWHERE)
-        if not able.size:
+        """The lowest block, or in its turn the one that has waited longest."""
+        blocks = model.blocks()
+        if not blocks:
             return None
-        if self.serial:
-            if positions[self.warp] == NOWHERE or self.steps % SERIAL_TURN_STEPS == 0:
-                later = able[able > self.warp]
-                self.warp = int(later[0] if later.size else able[0])
-            rows = np.array([self.warp])
-        else:
-            block = positions.min()
-            if patient:
-                waiting = np.where(model.runnable(), self.last_run, self.steps).min(axis=1)
-                block = positions[able[waiting[able].argmin()]]
-            rows = np.flatnonzero(positions == block)
-        block = int(positions[rows[0]])
-        active = model.active(rows, block)
+        self.steps += 1
+        block = blocks[0]
         if self.patience:
-            self.last_run[rows] = np.where(active, self.steps, self.last_run[rows])
-        elif len(rows) == len(positions):
-            model.gather(block)
-        return block, rows, active
+            if self.steps % FAIRNESS_STEPS == 0:
+                block = min(blocks, key=lambda standing: self._last_run.get(standing, 0))
+            self._last_run[block] = self.steps
+        masks = model.standing(block)
+        rows = np.flatnonzero(masks)
+        if len(rows) == len(masks):
+            model.gather(block, masks)
+        return block, rows, masks[rows]
 
     def served_since(self, step: int, model: SchedulingModel) -> bool:
-        """By the record of who ran when; without one, nobody waits for anybody."""
-        return not self.patience or bool((self.last_run[model.runnable()] >= step).all())
+        """By the record of which block ran when; whoever runs a block runs all who stand there."""
+        return all(self._last_run.get(block, 0) >= step for block in model.blocks())
+
+
+class Serial:
+    """One warp at a time, in order; a warp that cannot go on makes room for the next."""
+
+    def __init__(self, warps: int) -> None:
+        self.steps, self.warps, self.warp = 0, warps, 0
+
+    def choose(self, model: SchedulingModel) -> Choice | None:
+        """The same warp as before, until it waits or ends or has had a long turn."""
+        blocks = model.blocks()
+        if not blocks:
+            return None
+        self.steps += 1
+        standing = np.stack([model.standing(block) for block in blocks])
+        able = np.flatnonzero(standing.any(axis=0))
+        if self.warp not in able or self.steps % SERIAL_TURN_STEPS == 0:
+            later = able[able > self.warp]
+            self.warp = int(later[0] if later.size else able[0])
+        choices = np.flatnonzero(standing[:, self.warp])
+        choice = choices[
+            self.steps // FAIRNESS_STEPS % len(choices) if self.steps % FAIRNESS_STEPS == 0 else 0
+        ]
+        return blocks[choice], np.array([self.warp]), standing[choice, [self.warp]]
+
+    def served_since(self, step: int, _model: SchedulingModel) -> bool:
+        """When all warps have had their turns."""
+        return self.steps - step > SERIAL_TURN_STEPS * (self.warps + 1)
 
 
 class Adversary:
     """Any warps, any group of lanes, any part of the group: whatever the model allows, by a seed."""
 
-    def __init__(self, seed: int, warps: int, lanes: int) -> None:
-        self.random = np.random.default_rng(seed)
-        self.shape, self.steps = (warps, lanes), 0
+    def __init__(self, seed: int) -> None:
+        self.random, self.steps = np.random.default_rng(seed), 0
 
     def choose(self, model: SchedulingModel) -> Choice | None:
-        """A random group of a random half of the warps that stand where a random warp stands."""
-        self.steps += 1
-        positions = model.positions(self.random.integers(0, 1 << 30, self.shape))
-        able = np.flatnonzero(positions != NOWHERE)
-        if not able.size:
+        """A random half of the warps that stand at a random block where a random warp stands."""
+        blocks = model.blocks()
+        if not blocks:
             return None
-        first = int(self.random.choice(able))
-        block = int(positions[first])
-        rows = np.flatnonzero((positions == block) & (self.random.random(len(positions)) < 0.5))
-        rows = np.union1d(rows, [first])
-        active = model.active(rows, block)
+        self.steps += 1
+        standing = np.stack([model.standing(block) for block in blocks])
+        first = self.random.choice(np.flatnonzero(standing.any(axis=0)))
+        choice = self.random.choice(np.flatnonzero(standing[:, first]))
+        others = (standing[choice] != 0) & (self.random.random(standing.shape[1]) < 0.5)
+        others[first] = True
+        rows = np.flatnonzero(others)
+        masks = standing[choice, rows]
         if model.splits_groups and self.random.random() < 0.5:
-            part = active & (self.random.random(active.shape) < 0.5)
-            active = np.where(any_lane(part)[:, None], part, active)
-        return block, rows, active
+            part = masks & self.random.integers(0, np.iinfo(masks.dtype).max, masks.shape, masks.dtype)
+            masks = np.where(part != 0, part, masks)
+        return blocks[int(choice)], rows, masks
 
     def served_since(self, step: int, _model: SchedulingModel) -> bool:
         """Almost surely, after thousands of random choices."""

@@ -1,13 +1,15 @@
 """Who runs next within a warp, and where do parted lanes meet? What every scheduling model must answer.
 
-W warps, L lanes; rows: int64 (n,) warps; lanes, active, taken: bool (n, L). A warp with nothing to run stands
-NOWHERE. While all warps are together at one block under their first masks, only `together` is kept.
+W warps, L lanes, n warps of a step. A set of lanes is one integer a warp, bit k for lane k: masks are
+unsigned (n,) or (W,), as wide as a warp. rows: int64 (n,), the warps that a call is about. While all warps
+stand at one block with all their lanes, only `together` is kept.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,22 +17,27 @@ import numpy.typing as npt
 from gpusim.events import Lanes, StackEntry, WarpState
 
 Rows = npt.NDArray[np.int64]
-NOWHERE = np.iinfo(np.int32).max
-NEVER = np.iinfo(np.int64).max
+Masks = npt.NDArray[Any]
+WORDS = {32: np.uint32, 64: np.uint64}
 
 
-def any_lane(lanes: Lanes) -> npt.NDArray[np.bool_]:
-    """(n,): is any lane of the warp set? Eight lanes are tested at a time, as one 64-bit word."""
-    words = np.ascontiguousarray(lanes).view(np.uint64)
-    found = words[:, 0].copy()
-    for column in range(1, words.shape[1]):
-        found |= words[:, column]
-    some: npt.NDArray[np.bool_] = found != 0
-    return some
+def pack(lanes: Lanes) -> Masks:
+    """Lanes as bool (n, L) to masks (n,)."""
+    return np.packbits(lanes.reshape(-1), bitorder="little").view(WORDS[lanes.shape[1]])
+
+
+def unpack(masks: Masks) -> Lanes:
+    """Masks (n,) to lanes as bool (n, L)."""
+    bits = np.unpackbits(np.ascontiguousarray(masks).view(np.uint8), bitorder="little")
+    return bits.view(np.bool_).reshape(len(masks), -1)
 
 
 class SchedulingModel(ABC):
-    """Program counters and masks of a batch of warps, under one of the two models."""
+    """Program counters and masks of a batch of warps, under one of the two models.
+
+    `present` are the lanes that the launch gave a thread, `alive` those that have not left. `departures`
+    counts lanes leaving and barriers opening: the progress that no lane can undo.
+    """
 
     def __init__(
         self,
@@ -40,49 +47,53 @@ class SchedulingModel(ABC):
         unreconverged: frozenset[int],
         convergent: bool,
     ) -> None:
-        self.present, self.alive = present, present.copy()
+        self.present = pack(present)
+        self.alive = self.present.copy()
         self.warps_per_block = warps_per_block
         self.reconvergence, self.unreconverged, self.convergent = reconvergence, unreconverged, convergent
         self.together: int | None = 0
-        self.departures, self.over = 0, False
+        self.departures = 0
 
-    # moving lanes -----------------------------------------------------------------------------------------
+    @property
+    def over(self) -> bool:
+        """Has every lane left?"""
+        return not self.alive.any()
 
-    def jump(self, rows: Rows, active: Lanes, target: int) -> None:
+    # moving lanes that stand at `block` -------------------------------------------------------------------
+
+    def jump(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
         """The lanes go on at `target`."""
         if self.together is not None:
             self.together = target
         else:
-            self._jump(rows, active, target)
+            self._move(rows, masks, block, target)
 
-    def branch(self, rows: Rows, active: Lanes, taken: Lanes, block: int, then: int, otherwise: int) -> None:
+    def branch(self, rows: Rows, masks: Masks, taken: Masks, block: int, then: int, otherwise: int) -> None:
         """The lanes part: those `taken` go to `then`, the others to `otherwise`."""
         if self.together is not None:
-            if not (taken & active).any():
+            if not taken.any():
                 self.together = otherwise
                 return
-            if not (~taken & active).any():
+            if np.array_equal(taken, masks):
                 self.together = then
                 return
             self.spread()
-        self._branch(rows, taken & active, active & ~taken, block, then, otherwise)
+        self._branch(rows, taken, masks & ~taken, block, then, otherwise)
 
-    def leave(self, rows: Rows, active: Lanes) -> None:
+    def leave(self, rows: Rows, masks: Masks, block: int) -> None:
         """The lanes leave the kernel."""
         self.departures += 1
-        if self.together is not None:
-            self.alive[:] = False
-        else:
-            self.alive[rows] &= ~active
-            self._leave(rows)
-        self.over = not self.alive.any()
+        self.alive[rows] &= ~masks
+        if self.together is None:
+            self._leave(rows, masks, block)
 
-    def wait(self, rows: Rows, active: Lanes, target: int) -> None:
+    def wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
         """The lanes wait at a block barrier, to go on at `target`."""
         if self.together is not None:
             self.together = target
+            self.departures += 1
         else:
-            self._wait(rows, active, target)
+            self._wait(rows, masks, block, target)
 
     def spread(self) -> None:
         """From here on warps stand at blocks of their own."""
@@ -90,81 +101,76 @@ class SchedulingModel(ABC):
             start, self.together = self.together, None
             self._start(start)
 
-    def gather(self, block: int) -> None:
-        """All warps stand at `block`: if every lane does, only that need be kept."""
-        if self.whole():
+    def gather(self, block: int, masks: Masks) -> None:
+        """All warps run `masks` at `block`: if those are all their lanes, only that need be kept."""
+        if np.array_equal(masks, self.present):
             self.together = block
 
-    def by_block(self, per_warp: Lanes) -> Lanes:
-        """(W,) or (W, L) regrouped to (blocks, everything of a block)."""
-        return per_warp.reshape(len(self.alive) // self.warps_per_block, -1)
+    def whole_blocks(self, warps: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """(W,): the warps of thread blocks all of whose warps are among `warps`."""
+        return np.repeat(warps.reshape(-1, self.warps_per_block).all(axis=1), self.warps_per_block)
 
     # what a model defines ---------------------------------------------------------------------------------
 
-    @abstractmethod
-    def positions(self, order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.int32]:
-        """(W,): the block where each warp's next group stands; `order` (W, L) says which group is next."""
+    splits_groups: bool
+    """May lanes of one warp at one block be scheduled apart?"""
 
     @abstractmethod
-    def active(self, rows: Rows, block: int) -> Lanes:
-        """(n, L): the lanes that would execute `block` now."""
+    def blocks(self) -> list[int]:
+        """The blocks where some lanes can run, lowest first."""
 
     @abstractmethod
-    def runnable(self) -> Lanes:
-        """(W, L): the lanes that could run now."""
+    def standing(self, block: int) -> Masks:
+        """(W,): the lanes that can run `block` now."""
 
     @abstractmethod
-    def counters(self) -> npt.NDArray[np.int32]:
-        """Program counters, (W,) or (W, L): equal twice means that nobody has moved."""
+    def at_barrier(self) -> Masks:
+        """(W,): the lanes that wait at a block barrier."""
 
     @abstractmethod
-    def at_barrier(self) -> Lanes:
-        """(W, L): the lanes that wait at a block barrier."""
+    def positions(self) -> npt.NDArray[np.int32]:
+        """(W, L): the block at which each lane stands, or will go on."""
 
     @abstractmethod
-    def position_of_lanes(self) -> npt.NDArray[np.int32]:
-        """(W, L): the block at which each lane stands."""
-
-    @property
-    @abstractmethod
-    def splits_groups(self) -> bool:
-        """May lanes at one block of one warp be scheduled apart?"""
-
-    @abstractmethod
-    def whole(self) -> bool:
-        """Has every warp all its first lanes together?"""
+    def fingerprint(self) -> bytes:
+        """All positions and masks: equal twice means that nobody is elsewhere."""
 
     @abstractmethod
     def release_waiting(self) -> bool:
         """Let lanes that wait to meet others run on without them; False where none waits or none may."""
 
     @abstractmethod
-    def stack(self, row: int, active: Lanes) -> tuple[StackEntry, ...]:
-        """The mask stack of one warp, bottom first, whose lanes `active` (L,) run now."""
+    def stack(self, row: int, mask: int) -> list[tuple[str, int, int, int | None]]:
+        """One warp's mask stack, bottom first: what, mask, block, meeting point. Its lanes `mask` run now."""
 
-    def state(self, row: int, active: Lanes) -> WarpState:
+    def state(self, row: int, mask: int) -> WarpState:
         """How one warp stands, for traces."""
+        present, waiting = int(self.present[row]), 0
+        entries: list[tuple[str, int, int, int | None]]
         if self.together is not None:
-            stack: tuple[StackEntry, ...] = (
-                StackEntry("whole warp", self.present[row], self.together, None),
-            )
-            return WarpState(stack, self.present[row], ~self.present[row], np.zeros_like(active))
-        left = self.present[row] & ~self.alive[row]
-        return WarpState(self.stack(row, active), self.present[row], left, self.at_barrier()[row])
+            entries = [("whole warp", present, self.together, None)]
+        else:
+            entries, waiting = self.stack(row, mask), int(self.at_barrier()[row])
+
+        def lanes(bits: int) -> Lanes:
+            return unpack(np.array([bits], self.present.dtype)).ravel()
+
+        stack = tuple(StackEntry(what, lanes(bits), block, meeting) for what, bits, block, meeting in entries)
+        return WarpState(stack, lanes(present), lanes(present & ~int(self.alive[row])), lanes(waiting))
 
     @abstractmethod
     def _start(self, block: int) -> None: ...
 
     @abstractmethod
-    def _jump(self, rows: Rows, active: Lanes, target: int) -> None: ...
+    def _move(self, rows: Rows, masks: Masks, block: int, target: int) -> None: ...
 
     @abstractmethod
     def _branch(
-        self, rows: Rows, then_lanes: Lanes, other_lanes: Lanes, block: int, then: int, otherwise: int
+        self, rows: Rows, taken: Masks, others: Masks, block: int, then: int, otherwise: int
     ) -> None: ...
 
     @abstractmethod
-    def _leave(self, rows: Rows) -> None: ...
+    def _leave(self, rows: Rows, masks: Masks, block: int) -> None: ...
 
     @abstractmethod
-    def _wait(self, rows: Rows, active: Lanes, target: int) -> None: ...
+    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None: ...

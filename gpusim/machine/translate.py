@@ -99,7 +99,7 @@ def _translate_block(
         if operand not in names:
             names[operand] = f"r{len(names)}"
             slot = slots[operand]
-            whole = "" if operand in constant else f" if rows is None else R[{slot}][rows]"
+            whole = "" if operand in constant else f" if rows is None else R[{slot}].take(rows, 0)"
             lines.append(f"{names[operand]} = R[{slot}]{whole}")
         return names[operand]
 

@@ -30,7 +30,7 @@ class Snapshot:
 
     block: int
     step: int
-    counters: npt.NDArray[np.int32]
+    positions: bytes
     registers: list[npt.NDArray[Any]]
     changes: list[int]
     contents: list[npt.NDArray[Any] | None]
@@ -65,7 +65,7 @@ class Watch:
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
-            self._model.counters().copy(),
+            self._model.fingerprint(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
             [array.flat.copy() if array.flat.nbytes <= COPIED_BYTES else None for array in self._arrays],
@@ -73,7 +73,7 @@ class Watch:
 
     def _same(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
         return (
-            np.array_equal(before.counters, self._model.counters())
+            before.positions == self._model.fingerprint()
             and all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True))
             and all(
                 array.changes == changes or (contents is not None and _equal(contents, array.flat))

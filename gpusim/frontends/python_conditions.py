@@ -1,0 +1,210 @@
+"""How does a condition become predicates, selects and branches? `and`, `or`, comparisons, `a if c else b`.
+
+Where the later parts only compute, they are computed anyway and combined as predicates, as compilers do. A
+part that reads memory or calls a function must not run where an earlier part decides: it takes a branch, and
+that can diverge.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+
+from gpusim.frontends import python_types
+from gpusim.frontends.python_expressions import Expressions, fits
+from gpusim.frontends.python_scope import Value
+from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S64, U64
+from gpusim.source import Span
+
+
+class Kept(ast.expr):
+    """An expression that stands at two places and is evaluated at the first: b in `a < b < c`."""
+
+    _fields = ("value",)
+
+    def __init__(self, value: ast.expr) -> None:
+        super().__init__()
+        self.value = value
+        self.result: Operand | None = None
+
+
+PURE = (
+    ast.Name, ast.Constant, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, Kept,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+)  # fmt: skip
+
+
+def _only_computes(node: ast.expr) -> bool:
+    """Does evaluating it read no array and call nothing?"""
+    return all(isinstance(part, PURE) for part in ast.walk(node))
+
+
+class Conditions(Expressions):
+    """Expressions, and conditions among them."""
+
+    def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
+        """One comparison, in the type that holds both sides."""
+        if type(operator_) not in python_types.COMPARISONS:
+            raise self.unsupported(node, "compare numbers with == != < <= > >=")
+        opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
+        if left.type.is_integer and right.type.is_integer and left.type.kind != right.type.kind:
+            left, right = self._signed(left, span), self._signed(right, span)
+            if U64 in (left.type, right.type):
+                return self._compare_signs(opcode, left, right, span)
+        type_ = python_types.unify(left.type, right.type)
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return Constant(bool(FOLDED_COMPARISONS[opcode](left.value, right.value)), PRED)
+        operands = (self.convert(left, type_, span), self.convert(right, type_, span))
+        return self.builder.value(opcode, type_, operands, span, result=PRED)
+
+    def _signed(self, value: Operand, span: Span) -> Operand:
+        """Any integer but u64 fits s64."""
+        return value if value.type is U64 else self.convert(value, S64, span)
+
+    def _compare_signs(self, opcode: Opcode, left: Operand, right: Operand, span: Span) -> Operand:
+        """s64 with u64, exactly: numbers of 2^63 and more, which look negative as s64, exceed every s64."""
+        if left.type is U64:
+            opcode, left, right = MIRRORED[opcode], right, left
+        large = self.convert(right, S64, span)
+        join = Opcode.AND if opcode in (Opcode.EQ, Opcode.GT, Opcode.GE) else Opcode.OR
+        sign = Opcode.GE if join is Opcode.AND else Opcode.LT
+        in_range = self.builder.value(sign, S64, (large, Constant(0, S64)), span, result=PRED)
+        compared = self.builder.value(opcode, S64, (left, large), span, result=PRED)
+        return self.builder.value(join, PRED, (in_range, compared), span)
+
+    def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
+        if len(node.ops) > 1:
+            return self.value(_unchained(node))
+        left, right = self.scalar(node.left), self.scalar(node.comparators[0])
+        return self.compare(node.ops[0], left, right, node)
+
+    def _Kept(self, node: Kept, _into: Register | None) -> Value:
+        node.result = node.result or self.scalar(node.value)
+        return node.result
+
+    def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
+        """`a or b` is a where a is true, else b."""
+        if all(_only_computes(item) for item in node.values[1:]):
+            return self._selected(node)
+        span, join = self.scope.span(node), self.builder.label()
+        result: Register | None = None
+        for position, item in enumerate(node.values):
+            value = self.scalar(item)
+            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
+            result = result or self.builder.temporary(type_)
+            self.move(value, result, span)
+            if position < len(node.values) - 1:
+                following, flag = self.builder.label(), self.truth(result, node)
+                decided = (join, following) if isinstance(node.op, ast.Or) else (following, join)
+                self._branch(flag, *decided, span)
+                self.builder.place(following, span)
+        self.builder.place(join, span)
+        assert result is not None
+        return result
+
+    def _selected(self, node: ast.BoolOp) -> Operand:
+        span, result = self.scope.span(node), self.scalar(node.values[0])
+        for item in node.values[1:]:
+            value, either = self.scalar(item), isinstance(node.op, ast.Or)
+            if result.type is value.type is PRED:
+                opcode = Opcode.OR if either else Opcode.AND
+                result = self.builder.value(opcode, PRED, (result, value), span)
+                continue
+            type_, flag = python_types.unify(result.type, value.type), self.truth(result, node)
+            one, other = self.convert(result, type_, span), self.convert(value, type_, span)
+            choices = (flag, one, other) if either else (flag, other, one)
+            result = self.builder.value(Opcode.SELECT, type_, choices, span)
+        return result
+
+    def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
+        """Branch on an expression, with one branch for each part that must not always run."""
+        match node:
+            case ast.BoolOp(op=op, values=values):
+                *parts, last = _parts(op, values)
+                for part in parts:
+                    following = self.builder.label()
+                    decided = (following, otherwise) if isinstance(op, ast.And) else (then, following)
+                    self.condition(part, *decided)
+                    self.builder.place(following, self.scope.span(node))
+                if parts or not isinstance(last, ast.BoolOp):
+                    self.condition(last, then, otherwise)
+                    return
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                self.condition(operand, otherwise, then)
+                return
+            case ast.Compare() if len(node.ops) > 1:
+                self.condition(_unchained(node), then, otherwise)
+                return
+        self._branch(self.truth(self.scalar(node), node), then, otherwise, self.scope.span(node))
+
+    def _branch(self, flag: Operand, then: int, otherwise: int, span: Span) -> None:
+        if isinstance(flag, Constant):
+            self.builder.end(Jump(then if flag.value else otherwise, span))
+        else:
+            self.builder.branch(flag, then, otherwise, span)
+
+    def _IfExp(self, node: ast.IfExp, into: Register | None) -> Value:
+        """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
+        span = self.scope.span(node)
+        if _only_computes(node.body) and _only_computes(node.orelse):
+            flag = self.truth(self.scalar(node.test), node)
+            one, other = self.scalar(node.body), self.scalar(node.orelse)
+            type_ = python_types.unify(one.type, other.type)
+            operands = (flag, self.convert(one, type_, span), self.convert(other, type_, span))
+            return self.builder.value(Opcode.SELECT, type_, operands, span, into=fits(into, type_))
+        result: Register | None = None
+        then, otherwise, join = (self.builder.label() for _ in range(3))
+        self.condition(node.test, then, otherwise)
+        for label, side in ((then, node.body), (otherwise, node.orelse)):
+            self.builder.place(label, span)
+            value = self.scalar(side)
+            type_ = self.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
+            result = result or self.builder.temporary(type_)
+            self.move(value, result, span)
+            self.builder.end(Jump(join, span))
+        self.builder.place(join, span)
+        assert result is not None
+        return result
+
+
+def _unchained(node: ast.Compare) -> ast.BoolOp:
+    """`a < b < c` as `a < b and b < c`, with b evaluated once."""
+    *middle, last = node.comparators
+    sides = [node.left, *(ast.copy_location(Kept(value), value) for value in middle), last]
+    pairs = [
+        ast.copy_location(ast.Compare(left=left, ops=[op], comparators=[right]), node)
+        for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
+    ]
+    return ast.copy_location(ast.BoolOp(op=ast.And(), values=list[ast.expr](pairs)), node)
+
+
+def _parts(op: ast.boolop, values: list[ast.expr]) -> list[ast.expr]:
+    """Operands of `and` or `or`, those that only compute joined to the one before them."""
+    runs: list[list[ast.expr]] = []
+    for value in values:
+        if runs and _only_computes(value):
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return [
+        run[0] if len(run) == 1 else ast.copy_location(ast.BoolOp(op=op, values=run), run[0]) for run in runs
+    ]
+
+
+FOLDED_COMPARISONS = {
+    Opcode.EQ: operator.eq,
+    Opcode.NE: operator.ne,
+    Opcode.LT: operator.lt,
+    Opcode.LE: operator.le,
+    Opcode.GT: operator.gt,
+    Opcode.GE: operator.ge,
+}
+MIRRORED = {
+    Opcode.EQ: Opcode.EQ,
+    Opcode.NE: Opcode.NE,
+    Opcode.LT: Opcode.GT,
+    Opcode.LE: Opcode.GE,
+    Opcode.GT: Opcode.LT,
+    Opcode.GE: Opcode.LE,
+}
