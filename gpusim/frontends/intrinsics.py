@@ -73,8 +73,9 @@ shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape,
 local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype)"))
 atomic = Atomic(Intrinsic("atomic.add", "atomic.add(array, index, value)"))
 
-# Python function -> opcode; all compute in floating point except abs, min and max
-UNARY_MATH = {
+# Python function -> opcode; those of math compute in floating point
+UNARY = {
+    abs: Opcode.ABS,
     math.sqrt: Opcode.SQRT,
     math.exp: Opcode.EXP,
     math.log: Opcode.LOG,

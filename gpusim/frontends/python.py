@@ -129,7 +129,8 @@ class Statements(Calls):
                 for item, part in zip(targets, [self._copy(part, span) for part in value], strict=True):
                     self.assign(item, part)
             case _:
-                raise self.unsupported(target, "assign to names and to elements of arrays")
+                what = f"an assignment to `{ast.unparse(target)}`"
+                raise self.unsupported(target, "assign to names and to elements of arrays", what)
 
     def _copy(self, value: Value, span: Span) -> Value:
         """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
@@ -141,7 +142,9 @@ class Statements(Calls):
         return value
 
     def _bind(self, name: str, value: Value, span: Span) -> None:
+        before = self.scope.values.get(name)
         if isinstance(value, tuple):
+            self._keep_meaning(name, before is None or _length(before) == len(value), span)
             for position, part in enumerate([self._copy(part, span) for part in value]):
                 self._bind(f"{name}.{position}", part, span)
             self.scope.values[name] = tuple(self.scope.values[f"{name}.{p}"] for p in range(len(value)))
@@ -149,20 +152,26 @@ class Statements(Calls):
         if isinstance(value, View) or (
             isinstance(value, Static) and python_types.of_constant(value.object) is None
         ):
-            before = self.scope.values.get(name, value)
-            if (self.scope.loops and before != value) or isinstance(before, Register):
-                raise KernelTypeError(
-                    f"{name!r} changes its meaning", span, "give the new array its own name"
-                )
+            self._keep_meaning(name, before is None or before == value, span)
             if isinstance(value, View):
                 array = replace(value.array, name=name) if value.array.name == STORAGE else value.array
                 value = View(array, tuple(self._copied(index, span) for index in value.indices))
             self.scope.values[name] = value
             return
         number = self.number(value, self.scope.tree)
+        self._keep_meaning(name, before is None or isinstance(before, Register | Constant), span)
         variable = self._declare(name, number.type)
         if number is not variable and not self.builder.retarget(number, variable):
             self.move(number, variable, span)
+
+    def _keep_meaning(self, name: str, kept: bool, span: Span) -> None:
+        """A name that stands for an array, a tuple or a function does so for all threads."""
+        if not kept and (self.scope.joins or self.scope.loops):
+            raise KernelTypeError(
+                f"{name!r} would mean something else from here on, for some threads only",
+                span,
+                "give the new value its own name",
+            )
 
     def _declare(self, name: str, type_: Scalar) -> Register:
         """The register of a variable, which is about to take a value of this type."""
@@ -226,7 +235,9 @@ class Statements(Calls):
         """`for i in range(…)`: the loop variable is the counter where nothing can tell the difference."""
         span = self.scope.span(node)
         if not isinstance(node.target, ast.Name):
-            raise self.unsupported(node.target, "loop over range() with one variable")
+            raise self.unsupported(
+                node.target, "loop over range() with one variable", "more than one loop variable"
+            )
         start, stop, step = self._range(node)
         name = node.target.id
         if self._changed_or_kept(name, node):
@@ -258,7 +269,7 @@ class Statements(Calls):
         call = node.iter
         target = self.value(call.func) if isinstance(call, ast.Call) else None
         if not isinstance(call, ast.Call) or not isinstance(target, Static) or target.object is not range:
-            raise self.unsupported(node.iter, "loop over range(…)")
+            raise self.unsupported(node.iter, "loop over range(…)", f"a loop over `{ast.unparse(node.iter)}`")
         given = [self.scalar(argument) for argument in call.args]
         if not 1 <= len(given) <= 3 or call.keywords or any(not number.type.is_integer for number in given):
             raise KernelTypeError("range() takes one to three whole numbers", span)
@@ -355,6 +366,10 @@ class Statements(Calls):
         self.scope = caller
         self.builder.place(callee.leave, span)
         return callee.values.get("<result>", Static(None))
+
+
+def _length(value: Value) -> int | None:
+    return len(value) if isinstance(value, tuple) else None
 
 
 def _name(target: ast.expr) -> str:

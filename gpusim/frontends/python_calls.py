@@ -12,11 +12,22 @@ from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_conditions import Conditions
 from gpusim.frontends.python_scope import Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S64, U64, Space
+from gpusim.ir.types import F32, F64, PRED, S64, Space
+from gpusim.source import Span
 
 AXES = ("x", "y", "z")
 MAX_RANK = 3
 STORAGE = "<array>"  # until it is assigned to a variable, which gives it its name
+CASTS = {int: S64, float: F64, bool: PRED}
+NONE = (1, 0)
+MANY = 255
+# function -> fewest and most arguments
+ARITIES: dict[Any, tuple[int, int]] = {
+    pow: (2, 2),
+    **dict.fromkeys(intrinsics.UNARY, (1, 1)),
+    **dict.fromkeys(intrinsics.ROUNDING, (1, 1)),
+    **dict.fromkeys(intrinsics.EXTREMES, (2, MANY)),
+}
 
 
 class Calls(Conditions):
@@ -132,40 +143,45 @@ class Calls(Conditions):
     def _builtin(self, called: Any, arguments: list[Value], node: ast.Call, into: Register | None) -> Value:
         span = self.scope.span(node)
         if called is len:
-            view = arguments[0] if len(arguments) == 1 else None
-            if isinstance(view, tuple):
-                return Constant(len(view), S64)
-            if not isinstance(view, View):
-                raise KernelTypeError("len() takes one array or tuple", span)
-            return self.extent(view.array, len(view.indices), span)
-        numbers = [self.number(argument, node) for argument in arguments]
-        cast = F64 if called is float else PRED if called is bool else S64 if called is int else None
+            return self._length(arguments, span)
+        cast = CASTS.get(called) if _hashable(called) else None
         if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
             cast = python_types.of_name(called)
-        if cast is not None and len(numbers) == 1:
-            if called is int and numbers[0].type.is_integer:
-                return numbers[0]
-            if cast is PRED:
-                return self.truth(numbers[0], node)
-            return self.convert(numbers[0], cast, span, into)
-        if called in intrinsics.EXTREMES and len(numbers) > 1:
+        fewest, most = (
+            (1, 1) if cast is not None else ARITIES.get(called, NONE) if _hashable(called) else NONE
+        )
+        if not fewest <= len(arguments) <= most:
+            name = getattr(called, "__name__", repr(called))
+            plain = hasattr(called, "__code__")
+            hint = "mark it @cuda.jit(device=True)" if plain else "see the list of supported names"
+            raise UnsupportedConstruct(f"{name}() with {len(arguments)} argument(s) in a kernel", span, hint)
+        numbers = [self.number(argument, node) for argument in arguments]
+        first = numbers[0]
+        if cast is PRED:
+            return self.truth(first, node)
+        if cast is not None:
+            return first if called is int and first.type.is_integer else self.convert(first, cast, span, into)
+        if called is pow:
+            return self.binary(ast.Pow(), first, numbers[1], node, into)
+        if called in intrinsics.EXTREMES:
             return self._extreme(intrinsics.EXTREMES[called], numbers, node)
-        if called in intrinsics.ROUNDING and len(numbers) == 1:
-            opcode = intrinsics.ROUNDING[called]
-            if not numbers[0].type.is_float:
-                return self.convert(numbers[0], U64 if numbers[0].type.kind == "u" else S64, span)
-            return self.convert(self.builder.value(opcode, numbers[0].type, tuple(numbers), span), S64, span)
-        if called is abs and len(numbers) == 1:
-            return self.builder.value(Opcode.ABS, numbers[0].type, tuple(numbers), span)
-        if called is pow and len(numbers) == 2:
-            return self.binary(ast.Pow(), numbers[0], numbers[1], node, into)
-        opcode_ = intrinsics.UNARY_MATH.get(called) if _hashable(called) else None
-        if opcode_ is not None and len(numbers) == 1:
-            type_ = F32 if numbers[0].type is F32 else F64
-            return self.builder.value(opcode_, type_, (self.convert(numbers[0], type_, span),), span)
-        name = getattr(called, "__name__", repr(called))
-        hint = "mark it @cuda.jit(device=True)" if callable(called) and hasattr(called, "__code__") else ""
-        raise UnsupportedConstruct(f"{name}() with {len(numbers)} argument(s) in a kernel", span, hint)
+        if called in intrinsics.ROUNDING:
+            if not first.type.is_float:
+                return self.convert(first, python_types.widened(first.type, first.type), span)
+            rounded = self.builder.value(intrinsics.ROUNDING[called], first.type, (first,), span)
+            return self.convert(rounded, S64, span)
+        opcode = intrinsics.UNARY[called]
+        floating = F32 if first.type is F32 else F64
+        type_ = first.type if opcode is Opcode.ABS and called is abs else floating
+        return self.builder.value(opcode, type_, (self.convert(first, type_, span),), span)
+
+    def _length(self, arguments: list[Value], span: Span) -> Value:
+        view = arguments[0] if len(arguments) == 1 else None
+        if isinstance(view, tuple):
+            return Constant(len(view), S64)
+        if not isinstance(view, View) or not view.dimensions:
+            raise KernelTypeError("len() takes one array or tuple", span)
+        return self.extent(view.array, len(view.indices), span)
 
     def _extreme(self, opcode: Opcode, numbers: list[Operand], node: ast.AST) -> Operand:
         span, result = self.scope.span(node), numbers[0]

@@ -45,8 +45,6 @@ class Conditions(Expressions):
 
     def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
         """One comparison, in the type that holds both sides."""
-        if type(operator_) not in python_types.COMPARISONS:
-            raise self.unsupported(node, "compare numbers with == != < <= > >=")
         opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
         if left.type.is_integer and right.type.is_integer and left.type.kind != right.type.kind:
             left, right = self._signed(left, span), self._signed(right, span)
@@ -74,6 +72,10 @@ class Conditions(Expressions):
         return self.builder.value(join, PRED, (in_range, compared), span)
 
     def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
+        for operator_ in node.ops:
+            if type(operator_) not in python_types.COMPARISONS:
+                spelled = type(operator_).__name__.replace("Not", "not ").lower()
+                raise self.unsupported(node, "compare numbers with == != < <= > >=", f"`{spelled}`")
         if len(node.ops) > 1:
             return self.value(_unchained(node))
         left, right = self.scalar(node.left), self.scalar(node.comparators[0])

@@ -93,11 +93,11 @@ class Expressions:
                 return Constant(np.asarray(value.value).astype(type_.dtype)[()].item(), type_)
         return self.builder.value(Opcode.CONVERT, type_, (value,), span, into=fits(into, type_))
 
-    def unsupported(self, node: ast.AST, hint: str = "") -> UnsupportedConstruct:
+    def unsupported(self, node: ast.AST, hint: str = "", what: str = "") -> UnsupportedConstruct:
         """The refusal of a piece of syntax, pointing at it."""
         name = type(node).__name__
         return UnsupportedConstruct(
-            f"{SPELLED.get(name, name)} is not supported in a kernel",
+            f"{what or SPELLED.get(name, name)} is not supported in a kernel",
             self.scope.span(node),
             hint or HINTS.get(name, ""),
         )
@@ -108,7 +108,11 @@ class Expressions:
             return f"the array {value.array.name!r}"
         if isinstance(value, tuple):
             return "a tuple"
-        return repr(getattr(getattr(value, "object", value), "__name__", getattr(value, "object", value)))
+        if isinstance(value, Register):
+            return "a number" if value.is_temporary else f"the number {value.name!r}"
+        if isinstance(value, Constant):
+            return f"the number {value.value}"
+        return repr(getattr(value.object, "__name__", value.object))
 
     # names and constants ----------------------------------------------------------------------------------
 
@@ -157,9 +161,8 @@ class Expressions:
             return self._array_attribute(value, node)
         if isinstance(value, Static) and hasattr(value.object, node.attr):
             return self._from_outside(getattr(value.object, node.attr), node)
-        name = getattr(getattr(value, "object", None), "__name__", self._kind(value))
         raise UnsupportedConstruct(
-            f"{name!s} has no {node.attr!r} in a kernel",
+            f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
             self.scope.span(node),
             "see the list of supported names",
         )
@@ -203,7 +206,7 @@ class Expressions:
         """`left op right` in the type that Numba computes it in."""
         span = self.scope.span(node)
         if type(operator_) not in python_types.BINARY:
-            raise self.unsupported(operator_ if hasattr(operator_, "lineno") else node)
+            raise self.unsupported(node, "multiply elements in a loop", "`@`")
         opcode = python_types.BINARY[type(operator_)]
         one, other = self.number(left, node), self.number(right, node)
         type_ = python_types.binary_result(opcode, one.type, other.type)
@@ -349,11 +352,10 @@ SPELLED = {
     "Yield": "`yield`",
     "Await": "`await`",
     "Match": "`match`",
-    "MatMult": "`@`",
     "NamedExpr": "`:=`",
     "AsyncFor": "`async for`",
-    "In": "`in`",
-    "Is": "`is`",
+    "AsyncFunctionDef": "`async def`",
+    "Starred": "`*`",
 }
 
 

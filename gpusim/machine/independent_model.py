@@ -2,8 +2,8 @@
 
 `ready[block]` says which lanes of every warp stand at a block and can run. A branch that splits names its
 lanes as `expected` at the meeting point; a lane that arrives there is `parked` until all that are expected
-have arrived or left the kernel. That is a courtesy for efficiency: it is given up where it would keep another lane
-from finishing, so every lane makes progress.
+have arrived or left the kernel. That is a courtesy for efficiency: it is given up where it would keep another
+lane from finishing, so every lane makes progress.
 """
 
 from __future__ import annotations

@@ -171,10 +171,9 @@ class _Launch:
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""
         warps = count * self.warps_per_block
-        linear = np.arange(self.warps_per_block * self.lanes).reshape(self.warps_per_block, self.lanes)
-        present = np.tile(linear < self.threads, (count, 1))
+        specials = Specials(self, first, count)
         model = MODELS[self.scheduling](
-            present,
+            specials("present", bool, None),
             self.warps_per_block,
             self.translation.reconvergence,
             self.translation.unreconverged,
@@ -188,7 +187,7 @@ class _Launch:
             translation=self.translation,
             registers=self._registers(warps),
             arrays=self._arrays(count, warps),
-            specials=_Specials(self, linear, first, count),
+            specials=specials,
             model=model,
             policy=self._policy(first, warps),
             step=step,
@@ -243,11 +242,14 @@ class _Launch:
         ]
 
 
-class _Specials:
-    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, else (W, 1) or scalar."""
+class Specials:
+    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, else (W, 1) or scalar.
 
-    def __init__(self, launch: _Launch, linear: npt.NDArray[np.int64], first: int, count: int) -> None:
-        self._launch, self._linear, self._first, self._count = launch, linear, first, count
+    One more, `present`, bool (W, L), says which lanes have a thread.
+    """
+
+    def __init__(self, launch: _Launch, first: int, count: int) -> None:
+        self._launch, self._first, self._count = launch, first, count
         self._own: dict[Any, Any] = {}
 
     def __call__(self, name: str, dtype: Any, rows: Any) -> Any:
@@ -255,7 +257,7 @@ class _Specials:
         known = self._own if name.startswith("ctaid") else self._launch.specials
         key = name, dtype, self._count
         if key not in known:
-            known[key] = np.asarray(self._make(name)).astype(dtype)
+            known[key] = np.asarray(self._make(name)).astype(dtype, copy=False)
         value = known[key]
         return value if rows is None or value.ndim == 0 else value.take(rows, 0)
 
@@ -263,9 +265,12 @@ class _Specials:
         launch = self._launch
         kind, _, axis = name.partition(".")
         which = "xyz".find(axis) if axis else 0
+        linear = np.arange(launch.warps_per_block * launch.lanes).reshape(-1, launch.lanes)
         match kind:
+            case "present":
+                return np.tile(linear < launch.threads, (self._count, 1))
             case "tid":
-                return np.tile(_axis(self._linear, launch.block, which), (self._count, 1))
+                return np.tile(_axis(linear, launch.block, which), (self._count, 1))
             case "ctaid":
                 numbers = np.repeat(np.arange(self._first, self._first + self._count), launch.warps_per_block)
                 return _axis(numbers, launch.grid, which)[:, None]

@@ -17,6 +17,7 @@ from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
 
 SECTOR_BYTES = 32
+SECTOR_BITS = 5
 NO_SECTOR = np.iinfo(np.int64).max
 
 
@@ -49,23 +50,27 @@ def transactions(
 def _distinct_sectors(
     addresses: npt.NDArray[np.int64], active: npt.NDArray[np.bool_], width: int
 ) -> npt.NDArray[np.int64]:
-    first = addresses // SECTOR_BYTES
-    columns = [first]
-    last = (addresses + (width - 1)) // SECTOR_BYTES
-    if width > 1 and (last != first).any():
+    sectors = addresses >> SECTOR_BITS
+    lanes, everyone = addresses.shape[1], bool(active.all())
+    if SECTOR_BYTES % width or np.bitwise_or.reduce(addresses, axis=None) & (width - 1):
         # an access across a boundary needs every sector from its first to its last byte
-        columns += [np.minimum(first + step, last) for step in range(1, int((last - first).max()) + 1)]
-    sectors = np.concatenate(columns, axis=1) if len(columns) > 1 else first
-    everyone = bool(active.all())
-    if everyone and len(columns) == 1 and (sectors[:, 1:] >= sectors[:, :-1]).all():
-        return np.asarray(np.count_nonzero(sectors[:, 1:] != sectors[:, :-1], axis=1)) + 1
+        last = addresses + (width - 1) >> SECTOR_BITS
+        more = range(1, int((last - sectors).max()) + 1)
+        sectors = np.concatenate([sectors, *(np.minimum(sectors + step, last) for step in more)], axis=1)
     if not everyone:
-        sectors = np.where(np.tile(active, (1, len(columns))), sectors, NO_SECTOR)
-    sectors = np.sort(sectors, axis=1)
-    counted = sectors != NO_SECTOR
-    fresh = np.ones_like(counted)
-    fresh[:, 1:] = sectors[:, 1:] != sectors[:, :-1]
-    return np.asarray(np.count_nonzero(fresh & counted, axis=1))
+        wanted = np.tile(active, (1, sectors.shape[1] // lanes))
+        sectors = np.where(wanted, sectors, NO_SECTOR)
+    if (sectors[:, 1:] < sectors[:, :-1]).any():
+        sectors = np.sort(sectors, axis=1)
+    fresh = np.ones(sectors.shape, bool)
+    np.not_equal(sectors[:, 1:], sectors[:, :-1], out=fresh[:, 1:])
+    if not everyone:
+        fresh &= sectors != NO_SECTOR
+    words = np.packbits(fresh.reshape(-1)).view(np.uint32)
+    counts: npt.NDArray[np.int64] = (
+        np.bitwise_count(words).reshape(len(sectors), -1).sum(axis=1, dtype=np.int64)
+    )
+    return counts
 
 
 class Coalescing:

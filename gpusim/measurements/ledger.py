@@ -22,10 +22,11 @@ COUNTERS = {
     ),
     "global_store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "32-byte sectors they touch"),
     "atomics": (
-        "smsp__inst_executed_op_global_red.sum + …_op_shared_atom.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum + …_op_red.sum + "
+        "smsp__inst_executed_op_shared_atom.sum",
         "atomic instructions of warps",
     ),
-    "barriers": ("smsp__inst_executed_pipe_cbu… (BAR)", "warps' arrivals at block barriers"),
+    "barriers": ("no metric of its own", "arrivals of warps at block barriers"),
 }
 # ratio -> (counters above the line, counters below, Nsight Compute's metric, what it says)
 RATIOS = {
@@ -38,7 +39,7 @@ RATIOS = {
     "sectors_per_request": (
         ("global_load_sectors", "global_store_sectors"),
         ("global_load_requests", "global_store_requests"),
-        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global",
+        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio, …_op_st.ratio",
         "4 is ideal for 32 lanes of 4 bytes",
     ),
 }
