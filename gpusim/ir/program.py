@@ -43,6 +43,11 @@ class Function:
         return uniformity.divergent_registers(self.blocks, self.reconvergence, self.live_in)
 
     @cached_property
+    def needed_elsewhere(self) -> tuple[frozenset[Register], ...]:
+        """Which registers must each block write under the mask, for lanes that stand elsewhere?"""
+        return uniformity.needed_elsewhere(self.blocks, self.reconvergence, self.live_in, self.divergent)
+
+    @cached_property
     def unreconverged(self) -> frozenset[int]:
         """After which branches do independent lanes not wait for each other?
 

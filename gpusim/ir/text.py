@@ -11,7 +11,7 @@ from gpusim.source import Span
 if TYPE_CHECKING:
     from gpusim.ir.program import Function
 
-WIDTH = 56
+WIDTH = 40
 
 
 def instruction_text(instruction: Instruction) -> str:

@@ -52,6 +52,34 @@ def divergent_registers(
     return frozenset(divergent)
 
 
+def needed_elsewhere(
+    blocks: Sequence[Block],
+    reconvergence: Sequence[int | None],
+    live_in: Sequence[frozenset[Register]],
+    divergent: frozenset[Register],
+) -> tuple[frozenset[Register], ...]:
+    """For each block, which registers may lanes still need that do not execute it with the others?
+
+    Those lanes stand on the other side of a divergent branch, or wait where its sides meet. Every other
+    register may be overwritten for the whole warp, without a mask.
+    """
+    everything = frozenset().union(*live_in)
+    needed: list[frozenset[Register]] = [frozenset() for _ in blocks]
+    for index, block in enumerate(blocks):
+        end = block.terminator
+        if not isinstance(end, Branch) or end.condition not in divergent:
+            continue
+        meeting = reconvergence[index]
+        then, otherwise = control_flow.sides(blocks, index, meeting)
+        if meeting is None or control_flow.has_barrier(blocks, index, meeting):
+            return tuple(everything for _ in blocks)
+        for side, other in ((then, otherwise), (otherwise, then)):
+            elsewhere = live_in[meeting].union(*(live_in[inner] for inner in other))
+            for inner in side:
+                needed[inner] |= elsewhere
+    return tuple(needed)
+
+
 def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.name in DIVERGENT_SPECIALS

@@ -30,7 +30,7 @@ from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation, translate
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
-CACHE_FRIENDLY_LANES = 1 << 15
+CACHE_FRIENDLY_LANES = 1 << 16
 UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
 
 Dim3 = tuple[int, int, int]

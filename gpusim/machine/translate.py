@@ -46,9 +46,9 @@ class Translation:
 def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Translation:
     """Translate a kernel.
 
-    With `uniform`, registers that cannot differ within a warp are stored once per warp: right as long as a
-    warp's lanes meet again where they should. With `cut_at_memory`, each access ends a block, so that others
-    may run in between.
+    With `uniform`, registers that cannot differ within a warp are stored once per warp, and masks are left
+    out where no other lane needs a register: right as long as a warp's lanes meet again where they should.
+    With `cut_at_memory`, each access ends a block, so that others may run in between.
     """
     blocks = control_flow.split_at_memory(function.blocks) if cut_at_memory else function.blocks
     live_in = control_flow.live_registers(blocks) if cut_at_memory else function.live_in
@@ -66,7 +66,16 @@ def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Tran
     written = {i.destination for block in blocks for i in block.instructions}
     constant = frozenset(parameters) - written
     functions = tuple(
-        _translate_block(index, blocks, live_in, slots, constant, arrays) for index in range(len(blocks))
+        _translate_block(
+            index,
+            blocks,
+            live_in,
+            slots,
+            constant,
+            arrays,
+            function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
+        )
+        for index in range(len(blocks))
     )
     per_lane = frozenset(function.divergent if uniform else stored)
     meeting = control_flow.immediate_post_dominators(blocks) if cut_at_memory else function.reconvergence
@@ -82,6 +91,7 @@ def _translate_block(
     slots: dict[Register, int],
     constant: frozenset[Register],
     arrays: dict[ArrayOperand, int],
+    masked: frozenset[Register],
 ) -> BlockFunction:
     block = blocks[index]
     names: dict[Register, str] = {}
@@ -116,9 +126,9 @@ def _translate_block(
     condition = read(end.condition) if isinstance(end, Branch) else "None"
     written = {i.destination for i in block.instructions if i.destination is not None}
     outliving = sorted(
-        (slots[r], names[r]) for r in written & control_flow.live_after(blocks, live_in, index)
+        (slots[r], names[r], r in masked) for r in written & control_flow.live_after(blocks, live_in, index)
     )
-    lines.extend(f"put(R, {slot}, {name}, step)" for slot, name in outliving)
+    lines.extend(f"put(R, {slot}, {name}, step, {mask})" for slot, name, mask in outliving)
     lines.append(f"return {condition}")
     code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
     exec(compile(code, f"<block {index}>", "exec"), namespace)
@@ -169,10 +179,10 @@ def _array(instruction: Instruction) -> ArrayOperand:
     return instruction.array
 
 
-def put(registers: Registers, slot: int, value: Any, step: Step) -> None:
+def put(registers: Registers, slot: int, value: Any, step: Step, masked: bool) -> None:
     """Write a value to a register of the executing warps, under the mask; whole arrays are just exchanged."""
     store, rows, active = registers[slot], step.rows, step.active
-    if store.shape[1] == 1:
+    if not masked or store.shape[1] == 1:
         active = None
     if active is None:
         if rows is not None:

@@ -1,0 +1,64 @@
+"""When may a page of the book reuse its last run? Only if nothing that it ran on has changed.
+
+The execution cache knows a page by its code cells alone, so it would go on showing the output of an older
+`gpusim`. Its folder is therefore named after the contents of the package and of `requirements.txt`; and since
+the folder is part of the configuration, a new name makes Sphinx read every page again as well. Styles and
+extensions of the book, which Sphinx does not watch either, are part of the configuration in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import shutil
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+RUN_BY_PAGES = (
+    "gpusim/**/*.py",
+    "gpusim/**/*.js",
+    "gpusim/**/*.css",
+    "tests/hardware/*.json",
+    "requirements.txt",
+)
+LAID_AROUND_PAGES = ("book/_ext/*.py", "book/_static/*")
+
+
+def fingerprint(root: Path, patterns: tuple[str, ...] = RUN_BY_PAGES) -> str:
+    """What do these files hold? Sixteen hexadecimal digits over their names and contents."""
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in patterns for path in root.glob(pattern)}):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()[:16]
+
+
+def choose_cache(app: Sphinx, config: Config) -> None:
+    caches = Path(app.outdir).parent / ".jupyter_cache"
+    current = caches / fingerprint(Path(app.srcdir))
+    for outdated in caches.glob("*"):
+        if outdated != current and outdated.is_dir():
+            shutil.rmtree(outdated, ignore_errors=True)
+    config.nb_execution_cache_path = str(current)
+    config.laid_around_pages = fingerprint(Path(app.srcdir), LAID_AROUND_PAGES)
+
+
+def warm_fonts(app: Sphinx) -> None:
+    """Let matplotlib list this machine's fonts now: it says so on stderr, which must not end up on a page."""
+    importlib.import_module("matplotlib.font_manager")
+
+
+def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
+    """Repeat warnings until they are mended: Sphinx would not read the pages again, and so not warn again."""
+    if exception or app._warncount:
+        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_config_value("laid_around_pages", "", "env")
+    app.connect("config-inited", choose_cache)
+    app.connect("builder-inited", warm_fonts)
+    app.connect("build-finished", forget_failed_build)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,36 @@
+"""How do widgets play in the published book, where there is no kernel? One script on every page mounts them.
+
+The script is made from the ES modules that JupyterLab runs (`gpusim/views/widgets/*.js`), as one classic
+script: a page opened from `file://` may not import modules.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+from gpusim.views.embed import static_script
+
+SCRIPT = "gpusim-widgets.js"
+
+
+def write_script(app: Sphinx) -> None:
+    if app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        static.mkdir(parents=True, exist_ok=True)
+        (static / SCRIPT).write_text(static_script(), encoding="utf-8", newline="\n")
+
+
+def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
+    """Leave out the saved state of live widgets, which only the standard widget scripts would read."""
+    for metadata in getattr(env, "nb_metadata", {}).values():
+        metadata.get("js_files", {}).pop("ipywidgets_state", None)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", write_script)
+    app.connect("env-updated", drop_widget_state)
+    app.add_js_file(SCRIPT, loading_method="defer")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
