@@ -25,6 +25,7 @@ class IndependentModel(SchedulingModel):
         self.parked: dict[int, Masks] = {}
         self.barrier: dict[int, Masks] = {}
         self._after_barrier: dict[int, int] = {}
+        self._given_up: set[int] = set()
 
     @property
     def splits_groups(self) -> bool:  # type: ignore[override]
@@ -65,7 +66,8 @@ class IndependentModel(SchedulingModel):
         )
 
     def release_waiting(self) -> bool:
-        """Give up every wait for a meeting."""
+        """Give up every wait for a meeting, and wait at these points no more."""
+        self._given_up |= self.parked.keys()
         waited = bool(self._union(self.parked).any())
         for block, masks in self.parked.items():
             self.ready[block] |= masks
@@ -131,7 +133,8 @@ class IndependentModel(SchedulingModel):
 
     def _branch(self, rows: Rows, taken: Masks, others: Masks, block: int, then: int, otherwise: int) -> None:
         meeting = self.reconvergence[block]
-        if self.convergent and meeting is not None and block not in self.unreconverged:
+        courteous = self.convergent and meeting not in self._given_up and block not in self.unreconverged
+        if meeting is not None and courteous:
             parted = np.where((taken != 0) & (others != 0), taken | others, 0).astype(taken.dtype)
             if parted.any():
                 self.expected.setdefault(meeting, np.zeros_like(self.alive))[rows] |= parted

@@ -22,6 +22,8 @@ class Policy(Protocol):
     """Chooses a block, the warps (n,) that execute it, and their lanes (n,); None when nobody can run."""
 
     steps: int
+    deterministic: bool
+    """Does the choice follow from how the batch stands?"""
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The next step."""
@@ -36,6 +38,8 @@ class Friendly:
     With `patience`, every 32nd step runs the block that was not run for the longest time: lanes that loop
     until others act cannot keep them from acting. Only a kernel whose lanes may wait for each other needs it.
     """
+
+    deterministic = True
 
     def __init__(self, patience: bool) -> None:
         self.patience, self.steps = patience, 0
@@ -66,6 +70,8 @@ class Friendly:
 class Serial:
     """One warp at a time, in order; a warp that cannot go on makes room for the next."""
 
+    deterministic = True
+
     def __init__(self, warps: int) -> None:
         self.steps, self.warps, self.warp = 0, warps, 0
 
@@ -93,6 +99,8 @@ class Serial:
 
 class Adversary:
     """Any warps, any group of lanes, any part of the group: whatever the model allows, by a seed."""
+
+    deterministic = False
 
     def __init__(self, seed: int) -> None:
         self.random, self.steps = np.random.default_rng(seed), 0

@@ -1,7 +1,8 @@
 """Does anything change any more? A batch that comes back to where it was goes round for ever.
 
-The machine is deterministic: the same positions, registers and memory again, with every lane that can run
-having had its turn, means that only lanes that cannot run could change anything.
+In a deterministic order, the same positions, registers and memory again, with every lane that can run having
+had its turn, means that only lanes that cannot run could change anything. In a random order, positions hardly
+ever come again; there, registers and memory must not change at all for thousands of steps.
 """
 
 from __future__ import annotations
@@ -53,7 +54,14 @@ class Watch:
             self._take(block, registers)
             return False
         before = self._snapshot
-        if before is None or before.block != block or not self._same(before, registers):
+        if before is None:
+            return False
+        if self._policy.deterministic:
+            elsewhere = before.block != block or before.positions != self._model.fingerprint()
+            if elsewhere or not self._same_values(before, registers):
+                return False
+        elif not self._same_values(before, registers):
+            self._snapshot = None
             return False
         if not self._policy.served_since(before.step, self._model):
             return False
@@ -71,16 +79,10 @@ class Watch:
             [array.flat.copy() if array.flat.nbytes <= COPIED_BYTES else None for array in self._arrays],
         )
 
-    def _same(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
-        return (
-            before.positions == self._model.fingerprint()
-            and all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True))
-            and all(
-                array.changes == changes or (contents is not None and _equal(contents, array.flat))
-                for array, changes, contents in zip(
-                    self._arrays, before.changes, before.contents, strict=True
-                )
-            )
+    def _same_values(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
+        return all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True)) and all(
+            array.changes == changes or (contents is not None and _equal(contents, array.flat))
+            for array, changes, contents in zip(self._arrays, before.changes, before.contents, strict=True)
         )
 
 

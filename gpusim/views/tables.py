@@ -53,8 +53,10 @@ def _line_rows(kernel: Report) -> tuple[list[str], list[list[str]]]:
             str(line["line"]),
             line["source"],
             *(
-                " / ".join(number(line[name]) for name in names) if any(line[name] for name in names) else ""
-                for names in columns.values()
+                (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
+                if any(line[name] for name in names)
+                else ""
+                for heading, names in columns.items()
             ),
         ]
         for line in kernel["lines"]

@@ -169,7 +169,7 @@ function stage(report, first, changed) {
     event.textContent = sentence(frame, step);
     const counts = frame.so_far;
     soFar.textContent = counts ? `So far: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`
-      + ` active per instruction, over ${counts.instructions} instructions of ${name}.` : "";
+      + ` active per instruction, over ${counts.instructions} instruction${counts.instructions === 1 ? "" : "s"} of ${name}.` : "";
   }
   const sentence = (frame, step) => (step >= frames.length ? "Finished. " : "")
     + (frame.event ? frame.event[0].toUpperCase() + frame.event.slice(1).replace(/\.?$/, ".")
