@@ -1,0 +1,19 @@
+"""How does nbgrader read this folder? `instructor/<lab>/` is the source, `<lab>/` is what students open."""
+
+c = get_config()  # noqa: F821
+
+c.CourseDirectory.course_id = "gpusim"
+c.CourseDirectory.source_directory = "instructor"
+c.CourseDirectory.release_directory = "."
+# What students hand in stays out of the way, and out of the repository.
+c.CourseDirectory.submitted_directory = "grading/submitted"
+c.CourseDirectory.autograded_directory = "grading/autograded"
+c.CourseDirectory.feedback_directory = "grading/feedback"
+
+# A comment: the starter code around it runs, and fails its checks.
+c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE"}
+c.ClearSolutions.text_stub = "*Your answer here.*"
+
+# A cell that never ends is interrupted, and the cells after it are graded.
+c.ExecutePreprocessor.timeout = 60
+c.ExecutePreprocessor.interrupt_on_timeout = True

@@ -1,0 +1,43 @@
+"""How are the students' notebooks made? `python labs/release.py` writes each from its instructor's notebook.
+
+It is `nbgrader generate_assignment` for all labs: solutions and hidden tests go, checks are locked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+from nbgrader.apps.api import NbGraderAPI
+from traitlets.config import Config, PyFileConfigLoader
+
+
+def settings(labs: Path) -> Config:
+    """nbgrader's settings for a folder of labs: its `nbgrader_config.py`, with that folder as the root."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(labs)).load_config()
+    config.CourseDirectory.root = str(labs.resolve())
+    return config
+
+
+def grader(labs: Path) -> NbGraderAPI:
+    """nbgrader, for a folder of labs. It calls `alembic`, which is installed beside this Python."""
+    os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
+    return NbGraderAPI(config=settings(labs))
+
+
+def release(labs: Path) -> list[Path]:
+    """Write the student copy of every lab under `instructor`. Raises `RuntimeError` with nbgrader's log."""
+    nbgrader, copies = grader(labs), []
+    for source in sorted((labs / "instructor").glob("*/*.ipynb")):
+        result = nbgrader.generate_assignment(source.parent.name)
+        if not result["success"]:
+            raise RuntimeError(f"{source} cannot be released:\n{result.get('error') or result['log']}")
+        copies.append(labs / source.parent.name / source.name)
+    return copies
+
+
+if __name__ == "__main__":
+    for copy in release(Path(__file__).parent):
+        sys.stdout.write(f"{copy}\n")
