@@ -1,0 +1,47 @@
+"""Every page of the book: with no network, over http and from the file system, light and dark, on a phone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+TOC = Path(__file__).resolve().parents[2] / "_toc.yml"
+PAGES = [f"{document}.html" for document in parse_toc_yaml(TOC)]
+
+every_page = pytest.mark.parametrize("path", [*PAGES, "search.html"])
+
+
+@pytest.fixture(params=["http", "file"])
+def address(request, path, site, book):
+    return f"{site}/{path}" if request.param == "http" else book / path
+
+
+@every_page
+def test_opens_with_no_error_and_no_outside_request(open_page, address):
+    visit = open_page(address)
+    assert visit.page.locator("main").first.inner_text().strip()
+    assert visit.outside_requests == []
+    assert visit.console_errors == []
+
+
+@every_page
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_breaks_no_serious_accessibility_rule(open_page, violations, site, path, color_scheme):
+    page = open_page(f"{site}/{path}", color_scheme=color_scheme).page
+    assert page.locator("html").get_attribute("data-theme") == color_scheme
+    assert violations(page, impacts=("serious", "critical")) == []
+
+
+@every_page
+def test_fits_a_phone(open_page, site, path):
+    page = open_page(f"{site}/{path}", width=360, height=740).page
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, f"the page is {wide} pixels wider than the screen"
+
+
+@pytest.mark.parametrize("path", ["search.html"])
+def test_search_finds_a_word(open_page, address):
+    page = open_page(f"{address.as_uri() if isinstance(address, Path) else address}?q=warp").page
+    page.locator("#search-results li a").first.wait_for()

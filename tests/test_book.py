@@ -1,0 +1,132 @@
+"""Does the book build, and do its pages hold together? Every check here needs no browser."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [f"{document}.html" for document in parse_toc_yaml(ROOT / "_toc.yml")]
+LOADS = {("script", "src"), ("link", "href"), ("img", "src"), ("source", "src"), ("iframe", "src")}
+
+every_page = pytest.mark.parametrize("path", PAGES)
+
+
+class Page(HTMLParser):
+    """What does a page hold? Its elements with their attributes, its anchors, its links and what it loads."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.feed(path.read_text(encoding="utf-8"))
+        self.anchors = {attributes["id"] for _, attributes in self.elements if "id" in attributes}
+        self.links = [
+            attributes["href"] for tag, attributes in self.elements if tag == "a" and "href" in attributes
+        ]
+        self.loads = [
+            attributes[name]
+            for tag, attributes in self.elements
+            for loader, name in LOADS
+            if tag == loader and name in attributes
+        ]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+
+def test_builds_without_a_warning(book_build):
+    assert book_build.returncode == 0, (book_build.stdout + book_build.stderr)[-6000:]
+
+
+@every_page
+def test_page_loads_nothing_from_elsewhere(book, path):
+    assert [address for address in Page(book / path).loads if urlsplit(address).netloc] == []
+
+
+@every_page
+def test_links_within_the_book_lead_somewhere(book, path):
+    page = Page(book / path)
+    broken = []
+    for link in page.links + page.loads:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (book / path).parent / unquote(parts.path) if parts.path else book / path
+        found = target.exists() and (
+            not parts.fragment or target.suffix != ".html" or unquote(parts.fragment) in Page(target).anchors
+        )
+        if not found:
+            broken.append(link)
+    assert broken == []
+
+
+@every_page
+def test_page_has_one_main_heading_a_language_and_alternative_texts(book, path):
+    elements = Page(book / path).elements
+    assert next(attributes for tag, attributes in elements if tag == "html")["lang"] == "en"
+    headings = [attributes for tag, attributes in elements if tag == "h1"]
+    assert len(headings) == 2, "one for the screen and the theme's own for print"
+    silent = [attributes["src"] for tag, attributes in elements if tag == "img" and "alt" not in attributes]
+    assert silent == []
+
+
+@pytest.fixture
+def fresh_runs(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    import fresh_runs
+
+    return fresh_runs
+
+
+@pytest.mark.parametrize(
+    "changed", ["gpusim/machine/memory.py", "gpusim/views/player.js", "requirements.txt"]
+)
+def test_a_change_of_the_package_makes_every_page_run_again(fresh_runs, tmp_path, changed):
+    (tmp_path / "requirements.txt").write_text("numpy==2.4.6\n")
+    shutil.copytree(ROOT / "gpusim" / "ir", tmp_path / "gpusim" / "ir")
+    before = fresh_runs.fingerprint(tmp_path)
+    assert fresh_runs.fingerprint(tmp_path) == before
+    (tmp_path / changed).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / changed).write_text("changed")
+    assert fresh_runs.fingerprint(tmp_path) != before
+
+
+FORMULAS = """# Formulas
+
+Half: $\\frac{1}{2}$.
+
+```{math}
+:label: sum
+a + b
+```
+
+See {eq}`sum`.
+"""
+SETTINGS = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_parser", "mathml"]
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
+"""
+
+
+def test_formulas_become_mathml(tmp_path):
+    (tmp_path / "index.md").write_text(FORMULAS, encoding="utf-8")
+    (tmp_path / "conf.py").write_text(SETTINGS, encoding="utf-8")
+    subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", str(tmp_path), str(tmp_path / "html")],
+        check=True,
+        capture_output=True,
+    )
+    page = (tmp_path / "html" / "index.html").read_text(encoding="utf-8")
+    assert "<mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>" in page
+    assert '<span class="eqno">(1)' in page
+    assert "tex-mml-chtml" not in page, "MathJax would be loaded from elsewhere"

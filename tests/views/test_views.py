@@ -1,0 +1,101 @@
+"""Views draw reports: what they make of runs, of several runs, and of what is no run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from gpusim import views
+from tests.views import handmade
+
+
+class Run:
+    """What a profiled run is to a view."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+
+    def warp_report(self):
+        return handmade.warp_report(self.lanes)
+
+    def block_report(self):
+        return handmade.block_report(((16, 4, 1), self.lanes))
+
+
+def outputs(view) -> dict[str, object]:
+    return view._repr_mimebundle_()[0]
+
+
+def test_two_runs_become_two_variants_of_one_player():
+    player = views.warp_player(Run(32), Run(64), title="Both widths")
+    assert player.report["title"] == "Both widths"
+    assert [variant["lanes"] for variant in player.report["variants"]] == [32, 64]
+
+
+def test_a_run_and_its_report_draw_the_same():
+    assert views.block_mapper(Run(32)).report == views.block_mapper(Run(32).block_report()).report
+
+
+def test_labels_name_the_runs():
+    player = views.warp_player(Run(32), Run(32), labels=["sorted", "shuffled"])
+    assert [variant["label"] for variant in player.report["variants"]] == ["sorted", "shuffled"]
+
+
+def test_labels_must_be_as_many_as_runs():
+    with pytest.raises(ValueError, match="1 labels for 2 runs"):
+        views.warp_player(Run(32), Run(64), labels=["only one"])
+
+
+def test_different_kernels_do_not_share_a_player():
+    other = handmade.warp_report()
+    other["source"] = {**other["source"], "name": "double"}
+    with pytest.raises(ValueError, match="halve and double are different kernels"):
+        views.warp_player(Run(32), other)
+
+
+@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+def test_nothing_to_draw_is_refused(view):
+    with pytest.raises(ValueError, match="pass at least one run"):
+        view()
+
+
+@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+def test_what_is_no_run_is_refused(view):
+    with pytest.raises(TypeError, match=r"not list: pass what `with gpusim\.profile"):
+        view([1, 2, 3])
+
+
+def test_a_run_without_a_trace_is_refused():
+    report = handmade.warp_report()
+    report["variants"][0]["frames"] = []
+    with pytest.raises(ValueError, match="not traced; launch a grid of teaching size"):
+        views.warp_player(report)
+
+
+@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+def test_the_same_run_gives_the_same_page_every_time(view):
+    first, second = (outputs(view(Run(32))) for _ in range(2))
+    assert first["text/html"] == second["text/html"]
+    assert first["text/plain"] == second["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in first
+
+
+def test_the_representation_holds_no_address():
+    assert repr(views.warp_player(Run(32), Run(64))) == "<warp_player 'halve, 40 threads': 2 variants>"
+
+
+def test_importing_views_loads_nothing_that_draws():
+    drawing = {"anywidget", "ipywidgets", "matplotlib", "traitlets"}
+    code = f"import sys; from gpusim.views import embed, text; print(sorted({drawing} & set(sys.modules)))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+def test_without_anywidget_the_error_says_what_to_install(monkeypatch):
+    for module in [name for name in sys.modules if name.startswith("gpusim.views.widgets")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'gpusim\[widgets\]'.*text\.warp_player"):
+        views.warp_player(Run(32))
