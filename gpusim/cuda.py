@@ -40,6 +40,7 @@ from gpusim.frontends.intrinsics import (
 )
 from gpusim.frontends.python import compile_kernel
 from gpusim.ir.program import Function
+from gpusim.ir.text import listing
 from gpusim.ir.types import BY_DTYPE, Array, Scalar
 from gpusim.machine import launch
 
@@ -105,12 +106,12 @@ class Kernel:
     def inspect_ir(self, *arguments: Any) -> str:
         """The instructions beside the source: for these arguments, or for the types launched last."""
         if arguments:
-            return self.compiled(*arguments).listing()
+            return listing(self.compiled(*arguments))
         if not self._compiled:
             raise KernelTypeError(
                 f"{self.__name__} has not been compiled; launch it, or pass arguments: inspect_ir(2.0, x, y)"
             )
-        return next(reversed(self._compiled.values())).listing()
+        return listing(next(reversed(self._compiled.values())))
 
     def _launch(self, grid_: Dim3, block: Dim3, *arguments: Any, **keywords: Any) -> None:
         if keywords:

@@ -188,7 +188,7 @@ class Statements(Calls):
             raise self.unsupported(node, "assign to single elements")
         element = view.array.element
         operands = (*view.indices, self.convert(value, element, span))
-        self.builder.emit(Opcode.STORE, element, operands, span, array=view.array, void=True)
+        self.builder.store(view.array, operands, span)
 
     # control flow -----------------------------------------------------------------------------------------
 

@@ -272,7 +272,7 @@ class Expressions:
         """Put a value into a register, converting it."""
         converted = self.convert(value, into.type, span, into)
         if converted is not into:
-            self.builder.emit(Opcode.MOVE, into.type, (converted,), span, into=into)
+            self.builder.value(Opcode.MOVE, into.type, (converted,), span, into=into)
 
     # arrays -----------------------------------------------------------------------------------------------
 

@@ -69,28 +69,6 @@ class Builder:
         self.bytes_used[space] = offset + size
         return ArrayOperand(name, element, len(shape), space, shape, offset)
 
-    def emit(
-        self,
-        opcode: Opcode,
-        type: Scalar,
-        operands: tuple[Operand, ...],
-        span: Span,
-        *,
-        into: Register | None = None,
-        array: ArrayOperand | None = None,
-        name: str = "",
-        axis: int = 0,
-        result: Scalar | None = None,
-        void: bool = False,
-    ) -> Register | None:
-        """Add one instruction and return its destination: `into`, else a new temporary unless `void`."""
-        destination = into if into is not None or void else self.temporary(result or type)
-        if self._open:
-            self._instructions.append(
-                Instruction(opcode, type, destination, operands, span, array, name, axis)
-            )
-        return destination
-
     def value(
         self,
         opcode: Opcode,
@@ -104,12 +82,18 @@ class Builder:
         axis: int = 0,
         result: Scalar | None = None,
     ) -> Register:
-        """`emit` for instructions that always have a result."""
-        register = self.emit(
-            opcode, type, operands, span, into=into, array=array, name=name, axis=axis, result=result
-        )
-        assert register is not None
-        return register
+        """Add an instruction and return its destination: `into`, else a new temporary of type `result`."""
+        destination = into if into is not None else self.temporary(result or type)
+        self._append(Instruction(opcode, type, destination, operands, span, array, name, axis))
+        return destination
+
+    def store(self, array: ArrayOperand, operands: tuple[Operand, ...], span: Span) -> None:
+        """Write the last of `operands` to the element that the others index."""
+        self._append(Instruction(Opcode.STORE, array.element, None, operands, span, array))
+
+    def _append(self, instruction: Instruction) -> None:
+        if self._open:
+            self._instructions.append(instruction)
 
     def retarget(self, temporary: Operand, into: Register) -> bool:
         """Let the last instruction compute straight into `into`, if it is the one that made `temporary`."""

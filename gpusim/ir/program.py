@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpusim.ir import control_flow, text, uniformity
+from gpusim.ir import control_flow, uniformity
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Branch, Register
 from gpusim.ir.registers import pressure
@@ -70,7 +70,3 @@ class Function:
     def registers_per_thread(self) -> int:
         """How many 32-bit registers does a thread need at the busiest point? 64-bit values take two."""
         return pressure(self.blocks, self.live_in)
-
-    def listing(self) -> str:
-        """The instructions beside the source, with meeting points and the branches that can diverge."""
-        return text.listing(self)

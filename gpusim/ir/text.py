@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Jump, Kind, Return, Terminator
+from gpusim.ir.program import Function
 from gpusim.source import Span
-
-if TYPE_CHECKING:
-    from gpusim.ir.program import Function
 
 WIDTH = 40
 

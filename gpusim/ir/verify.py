@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gpusim.ir import control_flow
 from gpusim.ir.instructions import Branch, Instruction, Kind, Opcode
+from gpusim.ir.program import Function
 from gpusim.ir.types import PRED
-
-if TYPE_CHECKING:
-    from gpusim.ir.program import Function
 
 
 def check(function: Function) -> None:
