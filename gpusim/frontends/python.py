@@ -34,10 +34,7 @@ def compile_kernel(function: Callable[..., Any], argument_types: Sequence[Scalar
         lowering.parameters(argument_types)
         lowering.body(scope.tree.body)
         if not lowering.retyped:
-            last = scope.tree.body[-1]
-            return lowering.builder.finish(
-                Span(scope.source, scope.source.first_line + (last.end_lineno or 1) - 1)
-            )
+            return lowering.builder.finish(scope.span(scope.tree.body[-1]))
 
 
 class Statements(Calls):

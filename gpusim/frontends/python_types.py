@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import BY_DTYPE, F64, PRED, S64, U64, Scalar
+from gpusim.ir.types import BY_DTYPE, F32, F64, PRED, S64, U16, U64, Scalar
 
 BINARY = {
     ast.Add: Opcode.ADD,
@@ -60,6 +60,8 @@ def binary_result(opcode: Opcode, left: Scalar, right: Scalar) -> Scalar | None:
         return PRED if left is right is PRED else widened(left, right)
     if opcode is Opcode.POW and left.is_float and not right.is_float:
         return left
+    if {left, right} == {U16, F32}:
+        return F64  # though int16 and float32 give float32
     if floats:
         return unify(left, right)
     return F64 if opcode is Opcode.DIV else widened(left, right)
