@@ -17,7 +17,31 @@ sys.meta_path.insert(0, Refuse())
 """
 
 
+TIME_IMPORTS = """
+import time
+import numpy
+start = time.perf_counter()
+import gpusim
+print(time.perf_counter() - start)
+"""
+
+
 def test_import_needs_numpy_only():
     code = REFUSE_WHAT_DRAWS + "import gpusim, gpusim.cuda"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def test_import_is_quick_beyond_numpy():
+    """0.3 s is generous: of three tries, the quickest counts."""
+    results = [
+        subprocess.run([sys.executable, "-c", TIME_IMPORTS], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    assert min(float(result.stdout) for result in results) < 0.3
+
+
+def test_views_are_loaded_when_they_are_drawn():
+    code = "import sys, gpusim; print({'anywidget', 'matplotlib', 'ipywidgets', 'numba'} & {*sys.modules})"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "set()"

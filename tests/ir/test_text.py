@@ -1,0 +1,81 @@
+"""What does `kernel.inspect_ir()` show?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from gpusim.errors import KernelTypeError
+from tests.from_text import define
+
+CLIP = """\
+@cuda.jit
+def clip(x, top):
+    i = cuda.threadIdx.x
+    if x[i] > top:
+        x[i] = top
+"""
+LISTING = """\
+.entry clip(f32[:] x, f32 %top)
+B0:
+mov.s32 %i, %tid.x | 3 i = cuda.threadIdx.x
+ld.global.f32 %2, x[%i] | 4 if x[i] > top:
+setp.gt.f32 %3, %2, %top
+@%3 bra B1, else B2
+// may diverge; lanes meet again at B2
+B1:
+st.global.f32 x[%i], %top | 5 x[i] = top
+B2:
+exit"""
+
+
+def squeezed(listing):
+    """Without the widths of columns, the line of resources, and the place of the last exit."""
+    rows = [" ".join(line.split()) for line in listing.splitlines()]
+    return "\n".join([rows[0], *rows[2:-1], rows[-1].partition(" |")[0]])
+
+
+def test_a_listing_by_hand():
+    kernel = define(CLIP, "clip")
+    assert squeezed(kernel.inspect_ir(np.zeros(4, np.float32), np.float32(1))) == LISTING
+
+
+def test_the_second_row_says_what_a_thread_and_a_block_need():
+    @cuda.jit
+    def kernel(x):
+        tile = cuda.shared.array(10, np.float64)
+        tile[cuda.threadIdx.x] = x[0]
+
+    assert (
+        kernel.inspect_ir(np.zeros(1)).splitlines()[1]
+        == "// 3 registers, 80 bytes of shared memory, 1 arrays"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "rows"),
+    [
+        ("x[0] = x.shape[0]", ["extent.s64 %1, x.shape[0]", "cvt.f64.s64 %2, %1", "st.global.f64 x[0], %2"]),
+        ("cuda.syncthreads()", ["bar.sync 0"]),
+        ("cuda.atomic.add(x, 2, 1.5)", ["atom.add.global.f64 %1, x[2], 1.5"]),
+        ("x[0] = x[1] if n else x[2]", ["@%1 bra B1, else B2"]),
+        ("x[0] = n if n else 7", ["selp.s64 %2, %1, %n, 7"]),
+        ("t = cuda.shared.array((2, 3), np.int8)\n    t[1, 2] = 5", ["st.shared.s8 t[1, 2], 5"]),
+        ("t = cuda.local.array(3, np.int8)\n    t[n] = 5", ["st.local.s8 t[%n], 5"]),
+    ],
+)
+def test_instructions_in_the_manner_of_ptx(statement, rows):
+    kernel = define(f"@cuda.jit\ndef kernel(x, n):\n    {statement}\n")
+    listing = [line.partition("|")[0].strip() for line in kernel.inspect_ir(np.zeros(4), 3).splitlines()]
+    for row in rows:
+        assert row in listing
+
+
+def test_without_arguments_it_shows_what_was_launched_last():
+    kernel = define("@cuda.jit\ndef kernel(x):\n    x[0] = 1\n")
+    with pytest.raises(KernelTypeError, match="has not been compiled; launch it, or pass arguments"):
+        kernel.inspect_ir()
+    kernel[1, 1](np.zeros(1, np.float32))
+    kernel[1, 1](np.zeros(1, np.int8))
+    assert kernel.inspect_ir().startswith(".entry kernel(s8[:] x)")

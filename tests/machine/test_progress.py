@@ -1,0 +1,195 @@
+"""Does every lane get its turn? Locks between lanes, loops without end, and what the errors say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import Livelock, NoProgress
+
+SCHEDULES = [None, "serial", 1, 2]
+
+
+@cuda.jit
+def lock_around(lock, total):
+    """The naive form: lanes leave the loop one by one, holding the lock."""
+    while cuda.atomic.add(lock, 0, 1) != 0:
+        cuda.atomic.add(lock, 0, -1)
+    total[0] += 1
+    cuda.atomic.add(lock, 0, -1)
+
+
+@cuda.jit
+def lock_inside(lock, total):
+    """The careful form: a lane that gets the lock gives it back within the same round."""
+    done = False
+    while not done:
+        if cuda.atomic.add(lock, 0, 1) == 0:
+            total[0] += 1
+            done = True
+        cuda.atomic.add(lock, 0, -1)
+
+
+@cuda.jit
+def tickets(counter, total):
+    """In turn: each waits for its own number, then calls the next."""
+    mine = cuda.atomic.add(counter, 0, 1)
+    while counter[1] != mine:
+        pass
+    total[0] = total[0] * 3 + mine
+    counter[1] += 1
+
+
+@cuda.jit
+def lane_waits_for_lane(flag):
+    i = cuda.threadIdx.x
+    if i == 5:
+        while flag[0] == 0:
+            pass
+        flag[1] = 7
+    else:
+        flag[0] = 1
+
+
+@cuda.jit
+def block_waits_for_block(flag):
+    if cuda.blockIdx.x == 0:
+        while flag[0] == 0:
+            pass
+        flag[1] = 7
+    else:
+        flag[0] = 1
+
+
+@cuda.jit
+def endless(x):
+    i = cuda.grid(1)
+    k = 0
+    while True:
+        k += 1
+        if i < 3:
+            return
+        x[i] = k
+
+
+@cuda.jit
+def stuck(x):
+    i = cuda.grid(1)
+    while x[i] == 0:
+        x[i] = 0
+
+
+@cuda.jit
+def long_but_finite(x):
+    k = 0
+    while k < 3000:
+        k += 1
+    x[cuda.grid(1)] = k
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("kernel", [lock_around, lock_inside])
+def test_independent_lanes_pass_a_lock_in_both_forms(device, kernel, schedule):
+    lock, total = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    with gpusim.use(device, scheduling="independent", schedule=schedule):
+        kernel[2, 7](lock, total)
+    assert (lock[0], total[0]) == (0, 14)
+
+
+def test_on_a_stack_only_the_careful_form_passes_a_lock(device):
+    with gpusim.use(device, scheduling="stack", step_budget=20_000):
+        lock, total = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        lock_inside[1, 70](lock, total)
+        assert (lock[0], total[0]) == (0, 70)
+        with pytest.raises(Livelock):
+            lock_around[1, 2](lock, total)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_with_one_lane_a_warp_a_stack_passes_any_lock(device, schedule):
+    lock, total = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    with gpusim.use(device, scheduling="stack", schedule=schedule):
+        lock_around[20, 1](lock, total)
+    assert (lock[0], total[0]) == (0, 20)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_tickets_are_served_in_turn(device, schedule):
+    counter, total = np.zeros(2, np.int64), np.zeros(1, np.int64)
+    with gpusim.use(device, scheduling="independent", schedule=schedule):
+        tickets[1, 9](counter, total)
+    served = 0
+    for mine in range(9):
+        served = served * 3 + mine
+    assert total[0] == served
+    assert counter.tolist() == [9, 9]
+
+
+def test_on_a_stack_the_holder_of_the_ticket_waits_for_those_who_wait_for_it(device):
+    with gpusim.use(device, scheduling="stack"), pytest.raises(Livelock) as caught:
+        tickets[1, 32](np.zeros(2, np.int64), np.zeros(1, np.int64))
+    assert "31 lane(s) at line" in caught.value.message
+    assert "`while counter[1] != mine:`" in caught.value.message
+    assert "first thread (1, 0, 0) of block (0, 0, 0)" in caught.value.message
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_lane_may_wait_for_another_of_its_warp_only_if_lanes_are_independent(device, schedule):
+    with gpusim.use(device, schedule=schedule):
+        flag = np.zeros(2, np.int64)
+        with gpusim.use(scheduling="independent"):
+            lane_waits_for_lane[1, 8](flag)
+        assert flag.tolist() == [1, 7]
+        with gpusim.use(scheduling="stack"), pytest.raises(NoProgress):
+            lane_waits_for_lane[1, 8](np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_block_may_wait_for_another_that_is_resident(machine, schedule):
+    flag = np.zeros(2, np.int64)
+    with gpusim.use(schedule=schedule):
+        block_waits_for_block[2, 40](flag)
+    assert flag.tolist() == [1, 7]
+
+
+def test_a_block_that_waits_for_one_that_is_not_resident_hangs():
+    """A P100 holds 56 × 2 blocks of 1024 threads; block 112 starts when another ends."""
+
+    @cuda.jit
+    def waits_for_the_last(flag):
+        if cuda.blockIdx.x == cuda.gridDim.x - 1:
+            flag[0] = 1
+        while flag[0] == 0:
+            pass
+
+    with gpusim.use("P100", step_budget=5000):
+        waits_for_the_last[112, 1024](np.zeros(1, np.int64))
+        with pytest.raises(Livelock):
+            waits_for_the_last[113, 1024](np.zeros(1, np.int64))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_an_endless_loop_says_where_its_lanes_are(machine, schedule):
+    with gpusim.use(step_budget=2000, schedule=schedule), pytest.raises(Livelock) as caught:
+        endless[1, 40](np.zeros(40, np.int64))
+    message = caught.value.message
+    assert message.startswith("endless does not end (more than 2,000 steps)")
+    assert "first thread (3, 0, 0) of block (0, 0, 0)" in message
+    assert "gpusim.use(step_budget=…)" in str(caught.value)
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 1])
+def test_a_loop_that_changes_nothing_is_found_without_a_budget(scheduling, schedule):
+    with gpusim.use(scheduling=scheduling, schedule=schedule), pytest.raises(Livelock) as caught:
+        stuck[1, 40](np.zeros(40, np.int64))
+    assert "no lane changes anything any more" in caught.value.message
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 1])
+def test_a_long_loop_is_not_an_endless_one(machine, schedule):
+    x = np.zeros(40, np.int64)
+    with gpusim.use(schedule=schedule):
+        long_but_finite[1, 40](x)
+    assert (x == 3000).all()

@@ -1,0 +1,126 @@
+"""Does the machine leave what threads would, one at a time? Random kernels, every model, width and order.
+
+A fixed few kernels are tried; for new ones: `python -m pytest tests/properties --hypothesis-profile=hunt`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpusim
+from gpusim import context, devices
+from gpusim.events import BlockIssued, Event, GridLaunched
+from gpusim.ir.instructions import Return
+from tests.properties import reference
+from tests.properties.kernels import Kernel, kernels
+
+DEVICES = ("H200", "MetaX C500")
+MODELS = ("stack", "independent")
+Dim3 = tuple[int, int, int]
+
+BLOCKS = st.sampled_from(
+    [(7, 1, 1), (1, 1, 1), (32, 1, 1), (33, 1, 1), (64, 1, 1), (9, 5, 1), (3, 4, 7), (8, 4, 3)]
+)
+GRIDS = st.sampled_from([(1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (1, 1, 2)])
+SEEDS = st.integers(0, 2**31)
+
+
+class Executed:
+    """Counts what each line's threads executed, and looks at every step."""
+
+    wants = frozenset({GridLaunched, BlockIssued})
+
+    def __init__(self) -> None:
+        self.lines: Counter[int] = Counter()
+        self.instructions = self.thread_instructions = self.threads_that_left = 0
+
+    def observe(self, event: Event) -> None:
+        if isinstance(event, GridLaunched):
+            self.blocks, self.block, self.per_block = event.blocks, event.block, event.warps_per_block
+            return
+        assert isinstance(event, BlockIssued)
+        lanes = event.active.shape[1]
+        lane = np.arange(lanes)
+        threads = math.prod(self.block) - event.warps % self.per_block * lanes
+        assert event.active.any(axis=1).all(), "a warp executes with no lane active"
+        assert not (event.active & (lane >= threads[:, None])).any(), "a lane without a thread executes"
+        assert event.active_lanes == event.active.sum()
+        assert len(set(event.warps.tolist())) == len(event.warps), "a warp is named twice in one step"
+        if isinstance(self.blocks[event.block].terminator, Return):
+            self.threads_that_left += event.active_lanes
+        for line in reference.executed_lines(self.blocks[event.block], event.block):
+            self.lines[line] += event.active_lanes
+            self.instructions += len(event.warps)
+            self.thread_instructions += event.active_lanes
+
+
+def bits(arrays: list[Any]) -> list[bytes]:
+    """The arrays' contents, bit for bit, except that one NaN is as good as another."""
+    return [
+        np.where(n == n, n, np.array(np.nan if n.dtype.kind == "f" else 0, n.dtype)).tobytes()
+        for n in map(np.asarray, arrays)
+    ]
+
+
+def expected(kernel: Kernel, grid: Dim3, block: Dim3, lanes: int) -> tuple[list[bytes], Counter[int]]:
+    """What the reference leaves in memory, and what its threads executed on each line."""
+    arguments = kernel.arguments(math.prod(grid) * math.prod(block))
+    lines = reference.run(kernel.function.compiled(*arguments), grid, block, arguments, lanes)
+    return bits(arguments), lines
+
+
+def simulated(kernel: Kernel, grid: Dim3, block: Dim3, observer: Any = None, **how: Any) -> list[bytes]:
+    """What the machine leaves in memory."""
+    arguments = kernel.arguments(math.prod(grid) * math.prod(block))
+    with context.during(context.changed(**how, observer=observer)):
+        kernel.function[grid, block](*arguments)
+    return bits(arguments)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@given(kernel=kernels(), grid=GRIDS, block=BLOCKS, seeds=st.tuples(SEEDS, SEEDS))
+def test_any_model_and_schedule_leave_what_the_reference_leaves(
+    device: str, kernel: Kernel, grid: Dim3, block: Dim3, seeds: tuple[int, int]
+) -> None:
+    lanes = devices.get(device).warp_size
+    memory, lines = expected(kernel, grid, block, lanes)
+    for scheduling in MODELS:
+        for schedule in (None, "serial", *seeds):
+            executed = Executed()
+            where = {"device": device, "scheduling": scheduling, "schedule": schedule}
+            assert simulated(kernel, grid, block, executed, **where) == memory, f"arrays differ: {where}"
+            assert executed.lines == lines, f"threads executed other instructions: {where}"
+            assert executed.threads_that_left == math.prod(grid) * math.prod(block)
+            assert executed.instructions <= executed.thread_instructions <= lanes * executed.instructions
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@given(kernel=kernels(), grid=GRIDS, block=BLOCKS)
+def test_a_profile_changes_nothing_and_counts_the_same_under_any_schedule(
+    device: str, kernel: Kernel, grid: Dim3, block: Dim3
+) -> None:
+    """Threads' own counts do not depend on the order; only how many share an instruction does."""
+    counted = ("thread_instructions",)
+    totals = set()
+    for scheduling in MODELS:
+        for schedule in (None, 7):
+            bare = simulated(kernel, grid, block, device=device, scheduling=scheduling, schedule=schedule)
+            arguments = kernel.arguments(math.prod(grid) * math.prod(block))
+            with gpusim.profile(device, scheduling=scheduling, schedule=schedule) as run:
+                kernel.function[grid, block](*arguments)
+            assert bits(arguments) == bare
+            counters = run.counters()
+            totals.add(tuple(counters[name] for name in counted))
+            assert counters["divergent_branches"] <= counters["branches"] <= counters["instructions"]
+            assert counters["global_load_requests"] <= counters["global_load_sectors"]
+            by_line = run.kernels[0].lines
+            for name in ("instructions", "thread_instructions", "branches", "atomics", "barriers"):
+                assert sum(row[name] for row in by_line) == counters[name]
+    assert len(totals) == 1

@@ -1,0 +1,150 @@
+"""What does `with gpusim.profile() as run:` count, and how is it read?"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import LaunchError, OutOfBounds
+from gpusim.measurements import ledger
+
+
+@cuda.jit
+def double(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+@cuda.jit
+def shared_sum(x):
+    tile = cuda.shared.array(64, np.float64)
+    t = cuda.threadIdx.x
+    tile[t] = x[t]
+    cuda.syncthreads()
+    cuda.atomic.add(x, 0, tile[t])
+
+
+def test_the_counters_of_a_kernel_by_hand(scheduling):
+    """i is computed in 5 instructions; then size, compare, branch; then load, multiply, store, leave."""
+    with gpusim.profile("H200", scheduling=scheduling) as run:
+        double[2, 64](np.ones(128, np.float32))
+    assert run.kernels[0].ledger.total()["instructions"] == run.instructions
+    assert run.thread_instructions == 32 * run.instructions
+    assert run.as_dict()["kernels"][0]["lines"] == run.kernels[0].lines
+    assert {name: run.counters()[name] for name in list(run.counters())[2:]} == {
+        "branches": 4,
+        "divergent_branches": 0,
+        "global_load_requests": 4,
+        "global_load_sectors": 16,
+        "global_store_requests": 4,
+        "global_store_sectors": 16,
+        "atomics": 0,
+        "barriers": 0,
+        "active_lanes_per_instruction": 32.0,
+        "sectors_per_request": 4.0,
+    }
+
+
+def test_every_counter_and_ratio_is_an_attribute():
+    with gpusim.profile("H200") as run:
+        shared_sum[1, 64](np.ones(64))
+    for name, value in run.counters().items():
+        assert getattr(run, name) == value
+        assert name in dir(run)
+    assert (run.atomics, run.barriers) == (2, 2)
+    with pytest.raises(
+        AttributeError, match="a run has no 'sectors'; its counters are instructions, thread_instr"
+    ):
+        run.sectors  # noqa: B018
+
+
+def test_a_row_for_each_line_that_executed_in_order():
+    with gpusim.profile("H200") as run:
+        double[2, 64](np.ones(100, np.float32))
+    assert [row["source"] for row in run.kernels[0].lines] == [
+        "i = cuda.grid(1)",
+        "if i < x.size:",
+        "x[i] *= 2",
+    ]
+    rows = run.kernels[0].lines
+    assert [row["line"] for row in rows] == [rows[0]["line"] + k for k in range(3)]
+    assert (rows[1]["branches"], rows[1]["divergent_branches"]) == (4, 1)
+    assert (rows[2]["global_load_requests"], rows[2]["global_load_sectors"]) == (4, 13)
+
+
+def test_a_run_adds_its_launches():
+    with gpusim.profile("H200") as run:
+        double[1, 32](np.ones(32, np.float32))
+        double[1, 32](np.ones(32, np.float64))
+    assert [kernel.kernel for kernel in run.kernels] == ["double", "double"]
+    assert run.global_load_sectors == 4 + 8
+    assert run.sectors_per_request == 6
+
+
+def test_a_run_without_a_launch_counts_nothing():
+    with gpusim.profile() as run:
+        pass
+    assert set(run.counters().values()) == {0}
+
+
+def test_profiles_nest():
+    with gpusim.profile("H200") as outer:
+        double[1, 32](np.ones(32))
+        with gpusim.profile() as inner:
+            double[1, 32](np.ones(32))
+    double[1, 32](np.ones(32))
+    assert (len(outer.kernels), len(inner.kernels)) == (2, 1)
+    assert outer.instructions == 2 * inner.instructions
+
+
+def test_a_profile_says_how_the_launch_ran(machine, scheduling):
+    with gpusim.profile() as run:
+        shared_sum[2, (8, 8)](np.ones(64))
+    kernel = run.as_dict()["kernels"][0]
+    assert kernel["device"] == machine
+    assert (kernel["scheduling"], kernel["grid"], kernel["block"]) == (scheduling, (2, 1, 1), (8, 8, 1))
+    assert kernel["shared_bytes_per_block"] == 512
+    assert kernel["registers_per_thread"] > 0
+    json.dumps(run.as_dict())
+
+
+def test_the_same_run_prints_the_same(machine):
+    texts = set()
+    for _ in range(2):
+        with gpusim.profile(schedule=5) as run:
+            shared_sum[3, 64](np.ones(64))
+        texts.add((repr(run), run._repr_html_()))
+    assert len(texts) == 1
+
+
+def test_a_profile_that_ends_in_an_error_keeps_what_it_counted():
+    with gpusim.profile("H200") as run, pytest.raises(OutOfBounds):
+        shared_sum[1, 64](np.ones(40))
+    assert run.instructions > 0
+    with gpusim.profile("H200") as after:
+        double[1, 32](np.ones(32))
+    assert len(run.kernels) == len(after.kernels) == 1
+
+
+def test_a_launch_that_is_refused_is_not_in_the_run():
+    with gpusim.profile("H200") as run, pytest.raises(LaunchError):
+        double[1, 5000](np.ones(32))
+    assert run.kernels == []
+
+
+def test_a_ratio_without_a_denominator_is_zero():
+    assert ledger.summary({})["sectors_per_request"] == 0
+    assert (
+        ledger.summary({"instructions": 4, "thread_instructions": 10})["active_lanes_per_instruction"] == 2.5
+    )
+
+
+def test_every_counter_names_its_metric_of_nsight_compute():
+    without = {name for name, (metric, _) in ledger.COUNTERS.items() if "__" not in metric}
+    assert without == {"barriers"}
+    assert all("__" in metric for _, _, metric, _ in ledger.RATIOS.values())
