@@ -28,11 +28,18 @@ from gpusim.frontends.intrinsics import (
     atomic,
     blockDim,
     blockIdx,
+    brev,
+    cbrt,
+    clz,
+    ffs,
+    fma,
     grid,
     gridDim,
     gridsize,
     laneid,
     local,
+    popc,
+    selp,
     shared,
     syncthreads,
     threadIdx,
@@ -45,8 +52,8 @@ from gpusim.ir.types import BY_DTYPE, Array, Scalar
 from gpusim.machine import launch
 
 __all__ = [
-    "atomic", "blockDim", "blockIdx", "grid", "gridDim", "gridsize", "jit", "laneid", "local", "shared",
-    "syncthreads", "threadIdx", "warpsize",
+    "atomic", "blockDim", "blockIdx", "brev", "cbrt", "clz", "ffs", "fma", "grid", "gridDim", "gridsize",
+    "jit", "laneid", "local", "popc", "selp", "shared", "syncthreads", "threadIdx", "warpsize",
 ]  # fmt: skip
 
 Dim3 = tuple[int, int, int]

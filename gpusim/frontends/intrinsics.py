@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from gpusim.errors import GpuSimError
@@ -52,13 +53,6 @@ class Allocation:
     array: Intrinsic
 
 
-@dataclass(frozen=True)
-class Atomic:
-    """`cuda.atomic`."""
-
-    add: Intrinsic
-
-
 def vector(name: str) -> Vector:
     """The special registers `name.x`, `name.y` and `name.z`."""
     return Vector(Special(f"{name}.x"), Special(f"{name}.y"), Special(f"{name}.z"))
@@ -71,19 +65,70 @@ gridsize = Intrinsic("gridsize", "gridsize(ndim)")
 syncthreads = Intrinsic("syncthreads", "syncthreads()")
 shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape, dtype)"))
 local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype)"))
-atomic = Atomic(Intrinsic("atomic.add", "atomic.add(array, index, value)"))
 
-# Python function -> opcode; those of math compute in floating point
+# cuda.atomic.NAME(array, index, value) -> opcode; all return what was there before
+ATOMICS = {
+    "add": Opcode.ATOMIC_ADD,
+    "sub": Opcode.ATOMIC_SUB,
+    "and_": Opcode.ATOMIC_AND,
+    "or_": Opcode.ATOMIC_OR,
+    "xor": Opcode.ATOMIC_XOR,
+    "inc": Opcode.ATOMIC_INC,
+    "dec": Opcode.ATOMIC_DEC,
+    "exch": Opcode.ATOMIC_EXCHANGE,
+    "max": Opcode.ATOMIC_MAX,
+    "min": Opcode.ATOMIC_MIN,
+    "nanmax": Opcode.ATOMIC_NANMAX,
+    "nanmin": Opcode.ATOMIC_NANMIN,
+}
+atomic = SimpleNamespace(
+    **{name: Intrinsic(f"atomic.{name}", f"atomic.{name}(array, index, value)") for name in ATOMICS},
+    cas=Intrinsic("atomic.cas", "atomic.cas(array, index, old, value)"),
+    compare_and_swap=Intrinsic("atomic.compare_and_swap", "atomic.compare_and_swap(array, old, value)"),
+)
+
+# cuda.NAME(x), of an integer -> opcode; the result has the type of x
+BITS = {"popc": Opcode.POPC, "brev": Opcode.BREV, "clz": Opcode.CLZ, "ffs": Opcode.FFS}
+popc, brev, clz, ffs = (Intrinsic(name, f"{name}(x)") for name in BITS)
+cbrt = Intrinsic("cbrt", "cbrt(x)")
+fma = Intrinsic("fma", "fma(a, b, c)")
+selp = Intrinsic("selp", "selp(condition, a, b)")
+
+# function of math -> opcode; they compute in floating point
 UNARY = {
-    abs: Opcode.ABS,
     math.sqrt: Opcode.SQRT,
     math.exp: Opcode.EXP,
     math.log: Opcode.LOG,
     math.sin: Opcode.SIN,
     math.cos: Opcode.COS,
     math.tan: Opcode.TAN,
+    math.asin: Opcode.ASIN,
+    math.acos: Opcode.ACOS,
+    math.atan: Opcode.ATAN,
+    math.sinh: Opcode.SINH,
+    math.cosh: Opcode.COSH,
     math.tanh: Opcode.TANH,
+    math.asinh: Opcode.ASINH,
+    math.acosh: Opcode.ACOSH,
+    math.atanh: Opcode.ATANH,
+    math.expm1: Opcode.EXPM1,
+    math.log1p: Opcode.LOG1P,
+    math.log2: Opcode.LOG2,
+    math.log10: Opcode.LOG10,
+    math.erf: Opcode.ERF,
+    math.erfc: Opcode.ERFC,
+    math.gamma: Opcode.GAMMA,
+    math.lgamma: Opcode.LGAMMA,
     math.fabs: Opcode.ABS,
 }
-ROUNDING = {math.floor: Opcode.FLOOR, math.ceil: Opcode.CEIL}
+BINARY = {
+    math.atan2: Opcode.ATAN2,
+    math.hypot: Opcode.HYPOT,
+    math.copysign: Opcode.COPYSIGN,
+    math.fmod: Opcode.FMOD,
+    math.pow: Opcode.POW,
+}
+TESTS = {math.isnan: Opcode.ISNAN, math.isinf: Opcode.ISINF, math.isfinite: Opcode.ISFINITE}
+ROUNDING = {math.floor: Opcode.FLOOR, math.ceil: Opcode.CEIL, math.trunc: Opcode.TRUNC}
+SCALING = {math.degrees: 180.0 / math.pi, math.radians: math.pi / 180.0}
 EXTREMES = {min: Opcode.MIN, max: Opcode.MAX}

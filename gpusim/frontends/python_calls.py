@@ -12,19 +12,27 @@ from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_conditions import Conditions
 from gpusim.frontends.python_scope import Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S64, Space
+from gpusim.ir.types import F32, F64, PRED, S64, Scalar, Space
 from gpusim.source import Span
 
 AXES = ("x", "y", "z")
 MAX_RANK = 3
 STORAGE = "<array>"  # until it is assigned to a variable, which gives it its name
+INTEGER_ATOMICS = {
+    Opcode.ATOMIC_AND,
+    Opcode.ATOMIC_OR,
+    Opcode.ATOMIC_XOR,
+    Opcode.ATOMIC_INC,
+    Opcode.ATOMIC_DEC,
+}
 CASTS = {int: S64, float: F64, bool: PRED}
 NONE = (1, 0)
 MANY = 255
 # function -> fewest and most arguments
 ARITIES: dict[Any, tuple[int, int]] = {
     pow: (2, 2),
-    **dict.fromkeys(intrinsics.UNARY, (1, 1)),
+    **dict.fromkeys([abs, *intrinsics.UNARY, *intrinsics.TESTS, *intrinsics.SCALING], (1, 1)),
+    **dict.fromkeys(intrinsics.BINARY, (2, 2)),
     **dict.fromkeys(intrinsics.ROUNDING, (1, 1)),
     **dict.fromkeys(intrinsics.EXTREMES, (2, MANY)),
 }
@@ -67,6 +75,11 @@ class Calls(Conditions):
         arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
+        family, _, name = called.name.rpartition(".")
+        if family == "atomic" and name in intrinsics.ATOMICS:
+            return self._atomic(intrinsics.ATOMICS[name], arguments[0], arguments[1], arguments[2:], node)
+        if called.name in intrinsics.BITS:
+            return self._bits(intrinsics.BITS[called.name], arguments[0], node)
         lower = getattr(self, "_" + called.name.replace(".", "_"))
         result: Value = lower(*arguments, node)
         return result
@@ -130,13 +143,57 @@ class Calls(Conditions):
         sizes = tuple(int(extent.value) for extent in extents)
         return View(self.builder.reserve(STORAGE, element, sizes, space))
 
-    def _atomic_add(self, array: Value, index: Value, value: Value, node: ast.Call) -> Value:
+    def _atomic(
+        self, opcode: Opcode, array: Value, index: Value, values: list[Value], node: ast.Call
+    ) -> Value:
         span, view = self.scope.span(node), self.view(array, index, node)
         if view.dimensions:
             raise KernelTypeError(f"{view.dimensions} more index(es) needed", span)
         element = view.array.element
-        operands = (*view.indices, self.convert(self.number(value, node), element, span))
-        return self.builder.value(Opcode.ATOMIC_ADD, element, operands, span, array=view.array)
+        if opcode in INTEGER_ATOMICS and not element.is_integer:
+            raise KernelTypeError(
+                f"{opcode.mnemonic} does not take {element}", span, "use an array of integers"
+            )
+        numbers = (self.convert(self.number(value, node), element, span) for value in values)
+        return self.builder.value(opcode, element, (*view.indices, *numbers), span, array=view.array)
+
+    def _atomic_cas(self, array: Value, index: Value, old: Value, value: Value, node: ast.Call) -> Value:
+        return self._atomic(Opcode.ATOMIC_CAS, array, index, [old, value], node)
+
+    def _atomic_compare_and_swap(self, array: Value, old: Value, value: Value, node: ast.Call) -> Value:
+        return self._atomic(Opcode.ATOMIC_CAS, array, Constant(0, S64), [old, value], node)
+
+    # arithmetic -------------------------------------------------------------------------------------------
+
+    def _bits(self, opcode: Opcode, value: Value, node: ast.Call) -> Value:
+        span, number = self.scope.span(node), self.number(value, node)
+        if not number.type.is_integer:
+            raise KernelTypeError(
+                f"{opcode.mnemonic} does not take {number.type}", span, "convert with int(…)"
+            )
+        return self.builder.value(opcode, number.type, (number,), span)
+
+    def _cbrt(self, value: Value, node: ast.Call) -> Value:
+        return self._floating(Opcode.CBRT, [self.number(value, node)], node)
+
+    def _fma(self, one: Value, other: Value, addend: Value, node: ast.Call) -> Value:
+        return self._floating(Opcode.FMA, [self.number(v, node) for v in (one, other, addend)], node)
+
+    def _selp(self, condition: Value, one: Value, other: Value, node: ast.Call) -> Value:
+        span, flag = self.scope.span(node), self.truth(self.number(condition, node), node)
+        left, right = self.number(one, node), self.number(other, node)
+        type_ = python_types.unify(left.type, right.type)
+        operands = (flag, self.convert(left, type_, span), self.convert(right, type_, span))
+        return self.builder.value(Opcode.SELECT, type_, operands, span)
+
+    def _floating(
+        self, opcode: Opcode, numbers: list[Operand], node: ast.AST, result: Scalar | None = None
+    ) -> Operand:
+        """A function that computes in float32 where all operands are, else in float64."""
+        span = self.scope.span(node)
+        type_ = F32 if all(number.type is F32 for number in numbers) else F64
+        operands = tuple(self.convert(number, type_, span) for number in numbers)
+        return self.builder.value(opcode, type_, operands, span, result=result)
 
     # functions of Python and math -------------------------------------------------------------------------
 
@@ -170,10 +227,15 @@ class Calls(Conditions):
                 return self.convert(first, python_types.widened(first.type, first.type), span)
             rounded = self.builder.value(intrinsics.ROUNDING[called], first.type, (first,), span)
             return self.convert(rounded, S64, span)
-        opcode = intrinsics.UNARY[called]
-        floating = F32 if first.type is F32 else F64
-        type_ = first.type if opcode is Opcode.ABS and called is abs else floating
-        return self.builder.value(opcode, type_, (self.convert(first, type_, span),), span)
+        if called in intrinsics.SCALING:
+            factor = Constant(intrinsics.SCALING[called], F32 if first.type is F32 else F64)
+            return self._floating(Opcode.MUL, [first, factor], node)
+        if called in intrinsics.TESTS:
+            return self._floating(intrinsics.TESTS[called], numbers, node, result=PRED)
+        if called is abs:
+            return self.builder.value(Opcode.ABS, first.type, (first,), span)
+        table = intrinsics.BINARY if called in intrinsics.BINARY else intrinsics.UNARY
+        return self._floating(table[called], numbers, node)
 
     def _length(self, arguments: list[Value], span: Span) -> Value:
         view = arguments[0] if len(arguments) == 1 else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gpusim.ir.instructions import Barrier, Branch, Instruction, Jump, Kind, Register, Return, Terminator
+from gpusim.ir.instructions import Barrier, Branch, Instruction, Jump, Register, Return, Terminator
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def split_at_memory(blocks: Sequence[Block]) -> tuple[Block, ...]:
         cut: list[list[Instruction]] = [[]]
         for instruction in block.instructions:
             cut[-1].append(instruction)
-            if instruction.opcode.kind is Kind.MEMORY:
+            if instruction.opcode.accesses_memory:
                 cut.append([])
         pieces.append([tuple(piece) for piece in cut])
     first: dict[int, int] = {}

@@ -19,7 +19,8 @@ class Kind(Enum):
     CONVERT = "convert"  # one operand of any type, the result in the instruction's type
     SPECIAL = "special"  # reads a special register, named in `name`
     EXTENT = "extent"  # reads the length of an array along `axis`
-    MEMORY = "memory"  # indices into `array`; a store or an atomic then takes the value
+    MEMORY = "memory"  # indices into `array`; a store then takes the value
+    ATOMIC = "atomic"  # the same, and the result is what was there before
 
 
 class Opcode(Enum):
@@ -40,6 +41,10 @@ class Opcode(Enum):
     SHL = ("shl", Kind.ARITHMETIC, 2)
     SHR = ("shr", Kind.ARITHMETIC, 2)
     ATAN2 = ("atan2", Kind.ARITHMETIC, 2)
+    HYPOT = ("hypot", Kind.ARITHMETIC, 2)
+    COPYSIGN = ("copysign", Kind.ARITHMETIC, 2)
+    FMOD = ("fmod", Kind.ARITHMETIC, 2)
+    FMA = ("fma", Kind.ARITHMETIC, 3)
     NEG = ("neg", Kind.ARITHMETIC, 1)
     NOT = ("not", Kind.ARITHMETIC, 1)
     ABS = ("abs", Kind.ARITHMETIC, 1)
@@ -49,9 +54,31 @@ class Opcode(Enum):
     SIN = ("sin", Kind.ARITHMETIC, 1)
     COS = ("cos", Kind.ARITHMETIC, 1)
     TAN = ("tan", Kind.ARITHMETIC, 1)
+    ASIN = ("asin", Kind.ARITHMETIC, 1)
+    ACOS = ("acos", Kind.ARITHMETIC, 1)
+    ATAN = ("atan", Kind.ARITHMETIC, 1)
+    SINH = ("sinh", Kind.ARITHMETIC, 1)
+    COSH = ("cosh", Kind.ARITHMETIC, 1)
     TANH = ("tanh", Kind.ARITHMETIC, 1)
+    ASINH = ("asinh", Kind.ARITHMETIC, 1)
+    ACOSH = ("acosh", Kind.ARITHMETIC, 1)
+    ATANH = ("atanh", Kind.ARITHMETIC, 1)
+    EXPM1 = ("expm1", Kind.ARITHMETIC, 1)
+    LOG1P = ("log1p", Kind.ARITHMETIC, 1)
+    LOG2 = ("log2", Kind.ARITHMETIC, 1)
+    LOG10 = ("log10", Kind.ARITHMETIC, 1)
+    CBRT = ("cbrt", Kind.ARITHMETIC, 1)
+    ERF = ("erf", Kind.ARITHMETIC, 1)
+    ERFC = ("erfc", Kind.ARITHMETIC, 1)
+    GAMMA = ("tgamma", Kind.ARITHMETIC, 1)
+    LGAMMA = ("lgamma", Kind.ARITHMETIC, 1)
     FLOOR = ("floor", Kind.ARITHMETIC, 1)
     CEIL = ("ceil", Kind.ARITHMETIC, 1)
+    TRUNC = ("trunc", Kind.ARITHMETIC, 1)
+    POPC = ("popc", Kind.ARITHMETIC, 1)
+    BREV = ("brev", Kind.ARITHMETIC, 1)
+    CLZ = ("clz", Kind.ARITHMETIC, 1)
+    FFS = ("ffs", Kind.ARITHMETIC, 1)
     MOVE = ("mov", Kind.ARITHMETIC, 1)
     EQ = ("setp.eq", Kind.COMPARE, 2)
     NE = ("setp.ne", Kind.COMPARE, 2)
@@ -59,13 +86,33 @@ class Opcode(Enum):
     LE = ("setp.le", Kind.COMPARE, 2)
     GT = ("setp.gt", Kind.COMPARE, 2)
     GE = ("setp.ge", Kind.COMPARE, 2)
+    ISNAN = ("testp.nan", Kind.COMPARE, 1)
+    ISINF = ("testp.infinite", Kind.COMPARE, 1)
+    ISFINITE = ("testp.finite", Kind.COMPARE, 1)
     SELECT = ("selp", Kind.SELECT, 3)
     CONVERT = ("cvt", Kind.CONVERT, 1)
     SPECIAL = ("mov", Kind.SPECIAL, 0)
     EXTENT = ("extent", Kind.EXTENT, 0)
     LOAD = ("ld", Kind.MEMORY, 0)
     STORE = ("st", Kind.MEMORY, 1)
-    ATOMIC_ADD = ("atom.add", Kind.MEMORY, 1)
+    ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1)
+    ATOMIC_SUB = ("atom.sub", Kind.ATOMIC, 1)
+    ATOMIC_AND = ("atom.and", Kind.ATOMIC, 1)
+    ATOMIC_OR = ("atom.or", Kind.ATOMIC, 1)
+    ATOMIC_XOR = ("atom.xor", Kind.ATOMIC, 1)
+    ATOMIC_MIN = ("atom.min", Kind.ATOMIC, 1)
+    ATOMIC_MAX = ("atom.max", Kind.ATOMIC, 1)
+    ATOMIC_NANMIN = ("atom.nanmin", Kind.ATOMIC, 1)
+    ATOMIC_NANMAX = ("atom.nanmax", Kind.ATOMIC, 1)
+    ATOMIC_INC = ("atom.inc", Kind.ATOMIC, 1)
+    ATOMIC_DEC = ("atom.dec", Kind.ATOMIC, 1)
+    ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1)
+    ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2)
+
+    @property
+    def accesses_memory(self) -> bool:
+        """Loads, stores and atomics."""
+        return self.kind in (Kind.MEMORY, Kind.ATOMIC)
 
     def __init__(self, mnemonic: str, kind: Kind, values: int) -> None:
         self.mnemonic, self.kind, self.values = mnemonic, kind, values

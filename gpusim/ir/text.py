@@ -19,7 +19,7 @@ def instruction_text(instruction: Instruction) -> str:
         parts.append(f"%{instruction.name}")
     elif opcode.kind is Kind.EXTENT and instruction.array:
         parts.append(f"{instruction.array.name}.shape[{instruction.axis}]")
-    elif opcode.kind is Kind.MEMORY and instruction.array:
+    elif opcode.accesses_memory and instruction.array:
         array = instruction.array
         mnemonic = f"{opcode.mnemonic}.{array.space.value}.{instruction.type}"
         parts.append(f"{array.name}[{', '.join(operands[: array.dimensions])}]")

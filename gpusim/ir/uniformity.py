@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import Barrier, Branch, Instruction, Opcode, Register
+from gpusim.ir.instructions import Barrier, Branch, Instruction, Kind, Opcode, Register
 from gpusim.ir.types import Space
 
 DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid"})
@@ -83,7 +83,7 @@ def needed_elsewhere(
 def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.name in DIVERGENT_SPECIALS
-    if instruction.opcode is Opcode.ATOMIC_ADD:
+    if instruction.opcode.kind is Kind.ATOMIC:
         return True
     if instruction.array is not None and instruction.array.space is Space.LOCAL:
         return instruction.opcode is not Opcode.EXTENT
@@ -120,7 +120,7 @@ def _read_from_memory(
         size = len(found)
         for index in loop:
             for instruction in blocks[index].instructions:
-                reads = instruction.opcode in (Opcode.LOAD, Opcode.ATOMIC_ADD)
+                reads = instruction.opcode.accesses_memory
                 if instruction.destination is not None and (
                     reads or any(operand in found for operand in registers_in(instruction.operands))
                 ):

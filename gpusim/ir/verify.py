@@ -22,16 +22,16 @@ def check(function: Function) -> None:
 def _check_instruction(instruction: Instruction) -> None:
     opcode, operands = instruction.opcode, instruction.operands
     where = instruction.span.describe(f"malformed {opcode.name}")
-    indices = instruction.array.dimensions if opcode.kind is Kind.MEMORY and instruction.array else 0
+    indices = instruction.array.dimensions if opcode.accesses_memory and instruction.array else 0
     assert len(operands) == indices + opcode.values, where
-    assert (instruction.array is not None) == (opcode.kind in (Kind.MEMORY, Kind.EXTENT)), where
+    assert (instruction.array is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
     assert all(operand.type.is_integer for operand in operands[:indices]), where
     if opcode is Opcode.SELECT:
         assert operands[0].type is PRED, where
         operands = operands[1:]
     if opcode.kind is not Kind.CONVERT:
         assert all(operand.type is instruction.type for operand in operands[indices:]), where
-    if opcode is not Opcode.STORE and opcode is not Opcode.ATOMIC_ADD:
+    if opcode is not Opcode.STORE:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type
         assert instruction.destination is not None, where
         assert instruction.destination.type is result, where

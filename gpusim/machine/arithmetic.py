@@ -5,7 +5,9 @@ Lanes that are off compute too; what they get is never written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,88 @@ def power(base: Any, exponent: Any) -> Any:
     return (integer_power if np.asarray(base).dtype.kind in "iu" else np.power)(base, exponent)
 
 
+def unsigned(number: Any) -> Any:
+    """The bits of an integer as a number that is not negative."""
+    return np.asarray(number).view(f"u{np.asarray(number).itemsize}")
+
+
+def population_count(number: Any) -> Any:
+    """How many bits are 1? -1 has all of them."""
+    return np.bitwise_count(unsigned(number)).astype(np.asarray(number).dtype)
+
+
+def reversed_bits(number: Any) -> Any:
+    """Bit 0 becomes the highest bit, and so on."""
+    bits = unsigned(number)
+    width = bits.itemsize * 8
+    step = 1
+    while step < width:
+        # swap neighbouring groups of `step` bits
+        mask = bits.dtype.type(sum(((1 << step) - 1) << low for low in range(0, width, 2 * step)))
+        bits = ((bits & mask) << step) | ((bits >> step) & mask)
+        step *= 2
+    return bits.view(np.asarray(number).dtype)
+
+
+def leading_zeros(number: Any) -> Any:
+    """How many zeros stand before the highest 1? All bits of 0 count."""
+    bits = unsigned(number)
+    width = bits.itemsize * 8
+    step = 1
+    while step < width:
+        bits = bits | (bits >> step)
+        step *= 2
+    return (width - np.bitwise_count(bits)).astype(np.asarray(number).dtype)
+
+
+def first_set(number: Any) -> Any:
+    """The place of the lowest 1, counted from 1; 0 where there is none."""
+    bits = unsigned(number)
+    return np.where(bits == 0, 0, np.bitwise_count(bits ^ (bits - 1))).astype(np.asarray(number).dtype)
+
+
+def fused_multiply_add(one: Any, other: Any, addend: Any) -> Any:
+    """one * other + addend with one rounding: through float64 for float32, by exact fractions for float64."""
+    if np.asarray(one).dtype == np.float32:
+        return _rounded_once(np.float64(one) * np.float64(other), np.float64(addend)).astype(np.float32)
+    return np.asarray(_EXACT_FMA(one, other, addend)).astype(np.float64)
+
+
+def _rounded_once(product: Any, addend: Any) -> Any:
+    """The sum in float64, its last bit made odd where it is not exact: then rounding it again is right."""
+    total = product + addend
+    back = total - product
+    error = (product - (total - back)) + (addend - back)
+    bits = np.asarray(total).view(np.int64)
+    inexact = (error != 0) & (bits & 1 == 0) & np.isfinite(total)
+    toward = np.where((error > 0) == (total > 0), 1, -1)
+    return np.where(inexact, (bits + toward).view(np.float64), total)
+
+
+def _exact_fma(one: float, other: float, addend: float) -> float:
+    if not (math.isfinite(one) and math.isfinite(other) and math.isfinite(addend)):
+        return one * other + addend
+    return float(Fraction(one) * Fraction(other) + Fraction(addend))
+
+
+_EXACT_FMA = np.frompyfunc(_exact_fma, 3, 1)
+
+
+def elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of `math` on arrays, where NumPy has none; NaN where it is undefined."""
+
+    def guarded(number: float) -> float:
+        try:
+            return function(number)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    lifted = np.frompyfunc(guarded, 1, 1)
+    return lambda numbers: np.asarray(lifted(numbers)).astype(np.asarray(numbers).dtype)
+
+
 ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.ADD: np.add,
     Opcode.SUB: np.subtract,
@@ -40,6 +124,10 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.SHL: np.left_shift,
     Opcode.SHR: np.right_shift,
     Opcode.ATAN2: np.arctan2,
+    Opcode.HYPOT: np.hypot,
+    Opcode.COPYSIGN: np.copysign,
+    Opcode.FMOD: np.fmod,
+    Opcode.FMA: fused_multiply_add,
     Opcode.NEG: np.negative,
     Opcode.NOT: np.invert,
     Opcode.ABS: np.abs,
@@ -49,7 +137,32 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.SIN: np.sin,
     Opcode.COS: np.cos,
     Opcode.TAN: np.tan,
+    Opcode.ASIN: np.arcsin,
+    Opcode.ACOS: np.arccos,
+    Opcode.ATAN: np.arctan,
+    Opcode.SINH: np.sinh,
+    Opcode.COSH: np.cosh,
     Opcode.TANH: np.tanh,
+    Opcode.ASINH: np.arcsinh,
+    Opcode.ACOSH: np.arccosh,
+    Opcode.ATANH: np.arctanh,
+    Opcode.EXPM1: np.expm1,
+    Opcode.LOG1P: np.log1p,
+    Opcode.LOG2: np.log2,
+    Opcode.LOG10: np.log10,
+    Opcode.CBRT: np.cbrt,
+    Opcode.ERF: elementwise(math.erf),
+    Opcode.ERFC: elementwise(math.erfc),
+    Opcode.GAMMA: elementwise(math.gamma),
+    Opcode.LGAMMA: elementwise(math.lgamma),
+    Opcode.TRUNC: np.trunc,
+    Opcode.POPC: population_count,
+    Opcode.BREV: reversed_bits,
+    Opcode.CLZ: leading_zeros,
+    Opcode.FFS: first_set,
+    Opcode.ISNAN: np.isnan,
+    Opcode.ISINF: np.isinf,
+    Opcode.ISFINITE: np.isfinite,
     Opcode.FLOOR: np.floor,
     Opcode.CEIL: np.ceil,
     Opcode.EQ: np.equal,

@@ -17,7 +17,7 @@ from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
-from gpusim.ir.instructions import ArrayOperand, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.machine.executor import Batch
@@ -123,7 +123,7 @@ def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
         instruction.array
         for block in function.blocks
         for instruction in block.instructions
-        if instruction.opcode in (Opcode.STORE, Opcode.ATOMIC_ADD)
+        if instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC
     }
     for operand, argument in zip(function.parameters, arguments, strict=True):
         if operand in written and not argument.flags.writeable:

@@ -105,7 +105,12 @@ class Storage:
             )[active]
 
     def atomic(
-        self, indices: Sequence[Any], value: Any, wanted: bool, step: Step, instruction: Instruction
+        self,
+        indices: Sequence[Any],
+        values: Sequence[Any],
+        wanted: bool,
+        step: Step,
+        instruction: Instruction,
     ) -> Any:
         """Apply the active lanes' values one after the other; the old values (n, L) if they are wanted."""
         positions = self.positions(indices, step, instruction)
@@ -113,7 +118,7 @@ class Storage:
             self._tell("atomic", positions, step, instruction)
         active = step.mask
         where = np.broadcast_to(positions, active.shape)[active]
-        what = np.broadcast_to(value, active.shape)[active]
+        what = [np.broadcast_to(value, active.shape)[active] for value in values]
         self.changes += 1
         if not wanted:
             atomics.update(self.flat, where, what, instruction.opcode)

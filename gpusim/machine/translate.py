@@ -159,7 +159,7 @@ def _expression(
         case Kind.EXTENT:
             array = arrays[_array(instruction)]
             return f"{bind(np.int64)}(A[{array}].shape[{instruction.axis}])"
-        case Kind.MEMORY:
+        case Kind.MEMORY | Kind.ATOMIC:
             place = f"A[{arrays[_array(instruction)]}]"
             rank = _array(instruction).dimensions
             indices = f"({''.join(f'{name}, ' for name in operands[:rank])})"
@@ -168,7 +168,8 @@ def _expression(
                 return f"{place}.load({indices}, {rest}"
             if opcode is Opcode.STORE:
                 return f"{place}.store({indices}, {operands[rank]}, {rest}"
-            return f"{place}.atomic({indices}, {operands[rank]}, {wanted}, {rest}"
+            values = f"({''.join(f'{name}, ' for name in operands[rank:])})"
+            return f"{place}.atomic({indices}, {values}, {wanted}, {rest}"
     if opcode is Opcode.MOVE:
         return f"{operands[0]}.copy()"
     return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"

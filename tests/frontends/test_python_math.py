@@ -1,0 +1,172 @@
+"""Does each function of `math`, and each intrinsic on numbers, give a lane what Python gives on its own?"""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from gpusim.errors import GpuSimError
+from gpusim.frontends import intrinsics
+
+ARGUMENTS = np.array([0.0, 0.25, 0.5, 0.75, 0.999, -0.5, 1.0, 1.5, 3.0, -2.5, math.inf, -math.inf, math.nan])
+BITS = json.loads((Path(__file__).parents[1] / "hardware" / "intrinsics.json").read_text())["bits"]
+
+
+def alone(function, *arguments):
+    """What Python's function gives, with a GPU's answer where Python raises."""
+    try:
+        return function(*arguments)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("function", intrinsics.UNARY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_function_of_one_number(function, dtype):
+    @cuda.jit
+    def apply(x, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i])
+
+    x, out = ARGUMENTS.astype(dtype), np.zeros(ARGUMENTS.size, dtype)
+    apply[1, ARGUMENTS.size](x, out)
+    for argument, found in zip(x, out, strict=True):
+        expected = alone(function, float(argument))
+        if expected is not None:
+            np.testing.assert_allclose(found, expected, rtol=1e-5 if dtype is np.float32 else 1e-13)
+
+
+@pytest.mark.parametrize("function", intrinsics.BINARY, ids=lambda function: function.__name__)
+def test_a_function_of_two_numbers(function):
+    @cuda.jit
+    def apply(x, y, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i], y[i])
+
+    x, y = (grid.ravel().copy() for grid in np.meshgrid(ARGUMENTS[:10], ARGUMENTS[:10]))
+    out = np.zeros(x.size)
+    apply[1, x.size](x, y, out)
+    for one, other, found in zip(x, y, out, strict=True):
+        expected = alone(function, float(one), float(other))
+        if expected is not None:
+            np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("function", intrinsics.TESTS, ids=lambda function: function.__name__)
+def test_a_question_about_a_number(function):
+    @cuda.jit
+    def ask(x, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i])
+
+    out = np.zeros(ARGUMENTS.size, bool)
+    ask[1, ARGUMENTS.size](ARGUMENTS, out)
+    assert out.tolist() == [function(x) for x in ARGUMENTS]
+
+
+def test_angles_and_whole_parts():
+    @cuda.jit
+    def convert(x, out):
+        out[0] = math.degrees(x[0])
+        out[1] = math.radians(x[1])
+        out[2] = math.trunc(x[2])
+
+    out = np.zeros(3)
+    convert[1, 1](np.array([math.pi, 180.0, -2.7]), out)
+    assert out.tolist() == [180.0, math.pi, -2.0]
+
+
+def test_fma_rounds_once():
+    # 0.1 * 10 is rounded to 1 before 1 is taken away; what was rounded off is about 5.55e-17
+    @cuda.jit
+    def residue(a, b, out):
+        out[0] = cuda.fma(a[0], b[0], -1.0)
+        out[1] = a[0] * b[0] - 1.0
+
+    out = np.zeros(2)
+    residue[1, 1](np.array([0.1]), np.array([10.0]), out)
+    assert out.tolist() == [float(Fraction(0.1) * 10 - 1), 0.0]
+
+
+def test_fma_of_float32_is_right_to_the_last_bit():
+    @cuda.jit
+    def fused(a, b, c, out):
+        i = cuda.grid(1)
+        out[i] = cuda.fma(a[i], b[i], c[i])
+
+    random = np.random.default_rng(0)
+    a, b = random.standard_normal((2, 512)).astype(np.float32)
+    c = (-a * b * (1 + random.integers(-3, 4, 512) * 2.0**-24)).astype(np.float32)
+    out = np.zeros(512, np.float32)
+    fused[1, 512](a, b, c, out)
+    exact = [
+        float(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)))
+        for x, y, z in zip(a, b, c, strict=True)
+    ]
+    assert out.tolist() == np.array(exact, np.float32).tolist()
+
+
+def test_selp_chooses_without_a_branch():
+    @cuda.jit
+    def choose(x, out):
+        i = cuda.grid(1)
+        out[i] = cuda.selp(x[i] > 1, x[i], -1)
+
+    out = np.zeros(4, np.int64)
+    choose[1, 4](np.arange(4), out)
+    assert out.tolist() == [-1, -1, 2, 3]
+    assert "bra" not in choose.inspect_ir()
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_bits_by_hand(width):
+    @cuda.jit
+    def look(x, count, mirrored, zeros, first):
+        i = cuda.grid(1)
+        count[i] = cuda.popc(x[i])
+        mirrored[i] = cuda.brev(x[i])
+        zeros[i] = cuda.clz(x[i])
+        first[i] = cuda.ffs(x[i])
+
+    x = np.array([0, 1, 6, 1 << (width - 1), (1 << width) - 1], f"u{width // 8}")
+    found = [np.zeros_like(x) for _ in range(4)]
+    look[1, 5](x, *found)
+    mirrored = [int(f"{number:0{width}b}"[::-1], 2) for number in x.tolist()]
+    assert [column.tolist() for column in found] == [
+        [0, 1, 2, 1, width],
+        mirrored,
+        [width, width - 1, width - 3, 0, 0],
+        [0, 1, 2, width, 1],
+    ]
+
+
+@pytest.mark.parametrize("row", [row for row in BITS if row[0] in ("popc", "ffs")], ids=lambda row: row[0])
+def test_bits_as_an_h200_answers(row):
+    name, numbers, _b, _c, answers = row
+    intrinsic = getattr(cuda, name)
+
+    @cuda.jit
+    def ask(x, out):
+        i = cuda.grid(1)
+        out[i] = intrinsic(x[i])
+
+    x, out = np.array(numbers, np.uint32), np.zeros(len(numbers), np.uint32)
+    ask[1, x.size](x, out)
+    assert out.tolist() == answers
+
+
+def test_bits_of_a_float_are_refused():
+    @cuda.jit
+    def wrong(x):
+        x[0] = cuda.popc(x[0])
+
+    with pytest.raises(GpuSimError, match="popc does not take f64"):
+        wrong[1, 1](np.zeros(1))

@@ -1,0 +1,128 @@
+"""What does each atomic leave, and what does each lane find? As in Python, one lane after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import GpuSimError
+
+# name -> the new value, from the old one and the lane's
+RULES = {
+    "add": lambda old, value: old + value,
+    "sub": lambda old, value: old - value,
+    "and_": lambda old, value: old & value,
+    "or_": lambda old, value: old | value,
+    "xor": lambda old, value: old ^ value,
+    "inc": lambda old, value: 0 if old >= value else old + 1,
+    "dec": lambda old, value: value if old == 0 or old > value else old - 1,
+    "exch": lambda _old, value: value,
+    "max": max,
+    "min": min,
+    "nanmax": max,
+    "nanmin": min,
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("elements", [1, 3, 40])
+@pytest.mark.parametrize("device", ["H200", "MetaX C500"])
+def test_lanes_take_their_turns(name, elements, device):
+    operation = getattr(cuda.atomic, name)
+
+    @cuda.jit
+    def change(memory, values, found):
+        i = cuda.grid(1)
+        found[i] = operation(memory, i % memory.size, values[i])
+
+    random = np.random.default_rng(1)
+    memory, values = random.integers(0, 50, elements), random.integers(0, 50, 100)
+    expected, before = memory.tolist(), []
+    for i, value in enumerate(values.tolist()):
+        before.append(expected[i % elements])
+        expected[i % elements] = RULES[name](expected[i % elements], value)
+    found = np.zeros(100, np.int64)
+    with gpusim.use(device):
+        change[1, 100](memory, values, found)
+    assert memory.tolist() == expected
+    assert found.tolist() == before
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_nobody_need_ask_for_the_old_value(name):
+    operation = getattr(cuda.atomic, name)
+
+    @cuda.jit
+    def change(memory, values):
+        operation(memory, 0, values[cuda.grid(1)])
+
+    values, memory = np.arange(7, 71), np.array([20])
+    change[1, 64](memory, values)
+    expected = 20
+    for value in values.tolist():
+        expected = RULES[name](expected, value)
+    assert memory.tolist() == [expected]
+
+
+def test_compare_and_swap_lets_one_lane_win():
+    @cuda.jit
+    def race(owner, found):
+        i = cuda.grid(1)
+        found[i] = cuda.atomic.compare_and_swap(owner, -1, i)
+
+    owner, found = np.array([-1]), np.zeros(64, np.int64)
+    race[1, 64](owner, found)
+    assert owner.tolist() == [0]
+    assert found.tolist() == [-1] + 63 * [0]
+
+
+def test_cas_at_an_index_chains():
+    @cuda.jit
+    def chain(memory):
+        i = cuda.grid(1)
+        cuda.atomic.cas(memory, (0, 1), i, i + 1)
+
+    memory = np.zeros((1, 2), np.int32)
+    chain[1, 32](memory)
+    assert memory.tolist() == [[0, 32]]
+
+
+def test_nanmax_passes_over_what_is_not_a_number():
+    @cuda.jit
+    def largest(memory, values):
+        i = cuda.grid(1)
+        cuda.atomic.nanmax(memory, 0, values[i])
+        cuda.atomic.max(memory, 1, values[i])
+
+    memory = np.zeros(2)
+    largest[1, 3](memory, np.array([1.0, np.nan, 2.0]))
+    assert memory[0] == 2.0
+    assert np.isnan(memory[1])
+
+
+def test_bitwise_atomics_on_floats_are_refused():
+    @cuda.jit
+    def wrong(x):
+        cuda.atomic.or_(x, 0, 1)
+
+    with pytest.raises(GpuSimError, match=r"atom\.or does not take f32"):
+        wrong[1, 1](np.zeros(1, np.float32))
+
+
+def test_a_lock_with_compare_and_swap():
+    @cuda.jit
+    def counted(lock, count):
+        done = False
+        while not done:
+            if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+                count[0] += 1
+                cuda.atomic.exch(lock, 0, 0)
+                done = True
+
+    for schedule in (None, "serial", 1):
+        lock, count = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        with gpusim.use(schedule=schedule):
+            counted[2, 40](lock, count)
+        assert count.tolist() == [80]
