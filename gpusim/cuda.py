@@ -25,23 +25,36 @@ from gpusim import context
 from gpusim.errors import KernelTypeError, LaunchError
 from gpusim.frontends import python_types
 from gpusim.frontends.intrinsics import (
+    activemask,
+    all_sync,
+    any_sync,
     atomic,
+    ballot_sync,
     blockDim,
     blockIdx,
     brev,
     cbrt,
     clz,
+    eq_sync,
     ffs,
     fma,
     grid,
     gridDim,
     gridsize,
     laneid,
+    lanemask_lt,
     local,
+    match_all_sync,
+    match_any_sync,
     popc,
     selp,
     shared,
+    shfl_down_sync,
+    shfl_sync,
+    shfl_up_sync,
+    shfl_xor_sync,
     syncthreads,
+    syncwarp,
     threadIdx,
     warpsize,
 )
@@ -52,8 +65,10 @@ from gpusim.ir.types import BY_DTYPE, Array, Scalar
 from gpusim.machine import launch
 
 __all__ = [
-    "atomic", "blockDim", "blockIdx", "brev", "cbrt", "clz", "ffs", "fma", "grid", "gridDim", "gridsize",
-    "jit", "laneid", "local", "popc", "selp", "shared", "syncthreads", "threadIdx", "warpsize",
+    "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
+    "clz", "eq_sync", "ffs", "fma", "grid", "gridDim", "gridsize", "jit", "laneid", "lanemask_lt", "local",
+    "match_all_sync", "match_any_sync", "popc", "selp", "shared", "shfl_down_sync", "shfl_sync",
+    "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncwarp", "threadIdx", "warpsize",
 ]  # fmt: skip
 
 Dim3 = tuple[int, int, int]
@@ -86,7 +101,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.__name__: str = function.__name__
         self._function = function
-        self._compiled: dict[tuple[Scalar | Array, ...], Function] = {}
+        self._compiled: dict[tuple[tuple[Scalar | Array, ...], int], Function] = {}
 
     def __getitem__(self, configuration: Any) -> Callable[..., None]:
         if not isinstance(configuration, tuple) or len(configuration) != 2:
@@ -106,9 +121,10 @@ class Kernel:
     def compiled(self, *arguments: Any) -> Function:
         """The IR for arguments of these types."""
         types = tuple(_type_of(self.__name__, position, a) for position, a in enumerate(arguments))
-        if types not in self._compiled:
-            self._compiled[types] = compile_kernel(self._function, types)
-        return self._compiled[types]
+        key = types, context.current().device.warp_size
+        if key not in self._compiled:
+            self._compiled[key] = compile_kernel(self._function, *key)
+        return self._compiled[key]
 
     def inspect_ir(self, *arguments: Any) -> str:
         """The instructions beside the source: for these arguments, or for the types launched last."""

@@ -61,6 +61,10 @@ class OutOfBounds(GpuSimError):
         self.thread, self.block, self.array, self.index = thread, block, array, index
 
 
+class InvalidMask(GpuSimError):
+    """A `*_sync` names lanes that cannot take part, or not the lane that calls it."""
+
+
 class NoProgress(GpuSimError):
     """The kernel cannot finish. The message says where its lanes are and what they wait for."""
 

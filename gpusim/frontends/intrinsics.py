@@ -87,6 +87,30 @@ atomic = SimpleNamespace(
     compare_and_swap=Intrinsic("atomic.compare_and_swap", "atomic.compare_and_swap(array, old, value)"),
 )
 
+# cuda.NAME(mask, …) -> opcode; lanes of a warp exchange values
+SHUFFLES = {
+    "shfl_sync": Opcode.SHFL_IDX,
+    "shfl_up_sync": Opcode.SHFL_UP,
+    "shfl_down_sync": Opcode.SHFL_DOWN,
+    "shfl_xor_sync": Opcode.SHFL_XOR,
+}
+VOTES = {
+    "ballot_sync": Opcode.BALLOT,
+    "all_sync": Opcode.VOTE_ALL,
+    "any_sync": Opcode.VOTE_ANY,
+    "eq_sync": Opcode.VOTE_EQ,
+}
+MATCHES = {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
+shfl_sync = Intrinsic("shfl_sync", "shfl_sync(mask, value, src_lane)")
+shfl_up_sync = Intrinsic("shfl_up_sync", "shfl_up_sync(mask, value, delta)")
+shfl_down_sync = Intrinsic("shfl_down_sync", "shfl_down_sync(mask, value, delta)")
+shfl_xor_sync = Intrinsic("shfl_xor_sync", "shfl_xor_sync(mask, value, lane_mask)")
+ballot_sync, all_sync, any_sync, eq_sync = (Intrinsic(name, f"{name}(mask, predicate)") for name in VOTES)
+match_any_sync, match_all_sync = (Intrinsic(name, f"{name}(mask, value)") for name in MATCHES)
+syncwarp = Intrinsic("syncwarp", "syncwarp(mask=-1)")
+activemask = Intrinsic("activemask", "activemask()")
+lanemask_lt = Intrinsic("lanemask_lt", "lanemask_lt()")
+
 # cuda.NAME(x), of an integer -> opcode; the result has the type of x
 BITS = {"popc": Opcode.POPC, "brev": Opcode.BREV, "clz": Opcode.CLZ, "ffs": Opcode.FFS}
 popc, brev, clz, ffs = (Intrinsic(name, f"{name}(x)") for name in BITS)

@@ -20,8 +20,10 @@ from gpusim.source import Span
 MAX_INLINE_DEPTH = 16
 
 
-def compile_kernel(function: Callable[..., Any], argument_types: Sequence[Scalar | Array]) -> Function:
-    """Compile a Python function for arguments of these types.
+def compile_kernel(
+    function: Callable[..., Any], argument_types: Sequence[Scalar | Array], warp_size: int = 32
+) -> Function:
+    """Compile a Python function for arguments of these types and warps of this size.
 
     A variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
     Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
@@ -31,6 +33,7 @@ def compile_kernel(function: Callable[..., Any], argument_types: Sequence[Scalar
     while True:
         scope = open_scope(function)
         lowering = Statements(Builder(scope.source.name, scope.source), scope, types)
+        lowering.warp_size = warp_size
         lowering.parameters(argument_types)
         lowering.body(scope.tree.body)
         if not lowering.retyped:

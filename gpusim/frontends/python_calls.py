@@ -12,7 +12,7 @@ from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_conditions import Conditions
 from gpusim.frontends.python_scope import Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S64, Scalar, Space
+from gpusim.ir.types import F32, F64, PRED, S32, S64, U64, Scalar, Space
 from gpusim.source import Span
 
 AXES = ("x", "y", "z")
@@ -40,6 +40,8 @@ ARITIES: dict[Any, tuple[int, int]] = {
 
 class Calls(Conditions):
     """Expressions, and calls among them."""
+
+    warp_size = 32
 
     def _Call(self, node: ast.Call, into: Register | None) -> Value:
         span = self.scope.span(node)
@@ -71,7 +73,13 @@ class Calls(Conditions):
     def _intrinsic(
         self, called: intrinsics.Intrinsic, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
     ) -> Value:
-        names = [part.strip() for part in called.usage[called.usage.index("(") + 1 : -1].split(",") if part]
+        if called is intrinsics.syncwarp and not arguments and not keywords:
+            arguments = [Constant(-1, S64)]
+        names = [
+            part.strip().removesuffix("=-1")
+            for part in called.usage[called.usage.index("(") + 1 : -1].split(",")
+            if part
+        ]
         arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
@@ -80,6 +88,12 @@ class Calls(Conditions):
             return self._atomic(intrinsics.ATOMICS[name], arguments[0], arguments[1], arguments[2:], node)
         if called.name in intrinsics.BITS:
             return self._bits(intrinsics.BITS[called.name], arguments[0], node)
+        if called.name in intrinsics.SHUFFLES:
+            return self._shuffle(intrinsics.SHUFFLES[called.name], arguments, node)
+        if called.name in intrinsics.VOTES:
+            return self._vote(intrinsics.VOTES[called.name], arguments, node)
+        if called.name in intrinsics.MATCHES:
+            return self._match(intrinsics.MATCHES[called.name], arguments, node)
         lower = getattr(self, "_" + called.name.replace(".", "_"))
         result: Value = lower(*arguments, node)
         return result
@@ -162,6 +176,53 @@ class Calls(Conditions):
 
     def _atomic_compare_and_swap(self, array: Value, old: Value, value: Value, node: ast.Call) -> Value:
         return self._atomic(Opcode.ATOMIC_CAS, array, Constant(0, S64), [old, value], node)
+
+    # the lanes of a warp ----------------------------------------------------------------------------------
+
+    @property
+    def _mask_type(self) -> Scalar:
+        """Masks are int32 in Numba; those of 64 lanes need an int64."""
+        return S32 if self.warp_size == S32.bits else S64
+
+    def _exchange(self, opcode: Opcode, values: list[Operand], node: ast.Call) -> None:
+        span, mask = self.scope.span(node), values[0]
+        if not mask.type.is_integer:
+            raise KernelTypeError(f"a mask of type {mask.type}", span, "a mask is an integer, one bit a lane")
+        operands = (self.convert(mask, U64, span), *values[1:])
+        self.builder.exchange(opcode, operands, span)
+
+    def _received(self, type_: Scalar, node: ast.Call, part: int = 0) -> Register:
+        return self.builder.value(Opcode.RECEIVE, type_, (), self.scope.span(node), axis=part)
+
+    def _shuffle(self, opcode: Opcode, arguments: list[Value], node: ast.Call) -> Value:
+        mask, value, lane = (self.number(argument, node) for argument in arguments)
+        self._exchange(opcode, [mask, value, self.convert(lane, S64, self.scope.span(node))], node)
+        return self._received(value.type, node)
+
+    def _vote(self, opcode: Opcode, arguments: list[Value], node: ast.Call) -> Value:
+        mask, value = (self.number(argument, node) for argument in arguments)
+        self._exchange(opcode, [mask, self.truth(value, node)], node)
+        return self._received(self._mask_type if opcode is Opcode.BALLOT else PRED, node)
+
+    def _match(self, opcode: Opcode, arguments: list[Value], node: ast.Call) -> Value:
+        mask, value = (self.number(argument, node) for argument in arguments)
+        self._exchange(opcode, [mask, value], node)
+        found = self._received(self._mask_type, node)
+        return found if opcode is Opcode.MATCH_ANY else (found, self._received(PRED, node, 1))
+
+    def _syncwarp(self, mask: Value, node: ast.Call) -> Value:
+        self._exchange(Opcode.SYNC_WARP, [self.number(mask, node)], node)
+        return Static(None)
+
+    def _activemask(self, node: ast.Call) -> Value:
+        return self.builder.value(
+            Opcode.SPECIAL, self._mask_type, (), self.scope.span(node), name="activemask"
+        )
+
+    def _lanemask_lt(self, node: ast.Call) -> Value:
+        return self.builder.value(
+            Opcode.SPECIAL, self._mask_type, (), self.scope.span(node), name="lanemask_lt"
+        )
 
     # arithmetic -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
     Branch,
+    Exchange,
     Instruction,
     Jump,
     Opcode,
@@ -114,6 +115,12 @@ class Builder:
         """All threads of the block meet here."""
         after = self.label()
         self.end(Barrier(after, span))
+        self._current, self._instructions, self._open = after, [], True
+
+    def exchange(self, opcode: Opcode, operands: tuple[Operand, ...], span: Span) -> None:
+        """The lanes that the first operand names meet here; `Opcode.RECEIVE` then reads what each got."""
+        after = self.label()
+        self.end(Exchange(opcode, operands, after, span))
         self._current, self._instructions, self._open = after, [], True
 
     def finish(self, span: Span) -> Function:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gpusim.ir.instructions import Barrier, Branch, Instruction, Jump, Register, Return, Terminator
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Jump, Register, Return, Terminator
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class Block:
 def successors(terminator: Terminator) -> tuple[int, ...]:
     """The blocks that may run next."""
     match terminator:
-        case Jump(target=target) | Barrier(target=target):
+        case Jump(target=target) | Barrier(target=target) | Exchange(target=target):
             return (target,)
         case Branch(then=then, otherwise=otherwise):
             return (then, otherwise)
@@ -100,8 +100,7 @@ def live_registers(blocks: Sequence[Block]) -> tuple[frozenset[Register], ...]:
             reads |= set(registers_in(instruction.operands)) - writes
             if instruction.destination is not None:
                 writes.add(instruction.destination)
-        if isinstance(block.terminator, Branch) and block.terminator.condition not in writes:
-            reads.add(block.terminator.condition)
+        reads |= read_by(block.terminator) - writes
         read.append(reads)
         written.append(writes)
     live = [frozenset(reads) for reads in read]
@@ -123,6 +122,16 @@ def live_after(blocks: Sequence[Block], live_in: Sequence[frozenset[Register]], 
     return {register for target in successors(blocks[index].terminator) for register in live_in[target]}
 
 
+def read_by(terminator: Terminator) -> set[Register]:
+    """The registers that decide where control goes, or that lanes exchange."""
+    match terminator:
+        case Branch(condition=condition):
+            return {condition}
+        case Exchange(operands=operands):
+            return set(registers_in(operands))
+    return set()
+
+
 def registers_in(operands: Iterable[object]) -> Iterable[Register]:
     """Only the registers among operands."""
     return (operand for operand in operands if isinstance(operand, Register))
@@ -135,16 +144,16 @@ def sides(blocks: Sequence[Block], index: int, meeting: int | None) -> tuple[set
     return reachable_from(blocks, end.then, meeting), reachable_from(blocks, end.otherwise, meeting)
 
 
-def has_barrier(blocks: Sequence[Block], index: int, meeting: int | None) -> bool:
-    """Does a block barrier stand between a branch and its meeting point?"""
+def stands_inside(blocks: Sequence[Block], index: int, meeting: int | None, *kinds: type[Terminator]) -> bool:
+    """Does a terminator of these kinds stand between a branch and its meeting point?"""
     then, otherwise = sides(blocks, index, meeting)
-    return any(isinstance(blocks[inner].terminator, Barrier) for inner in then | otherwise)
+    return any(isinstance(blocks[inner].terminator, kinds) for inner in then | otherwise)
 
 
 def renumber(terminator: Terminator, number: dict[int, int]) -> Terminator:
     """The same terminator with other block numbers."""
     match terminator:
-        case Jump(target=target) | Barrier(target=target):
+        case Jump(target=target) | Barrier(target=target) | Exchange(target=target):
             return replace(terminator, target=number[target])
         case Branch(then=then, otherwise=otherwise) if number[then] == number[otherwise]:
             return Jump(number[then], terminator.span)  # there is nothing to decide

@@ -20,6 +20,8 @@ class Kind(Enum):
     SPECIAL = "special"  # reads a special register, named in `name`
     EXTENT = "extent"  # reads the length of an array along `axis`
     MEMORY = "memory"  # indices into `array`; a store then takes the value
+    COLLECTIVE = "collective"  # of an `Exchange`: the mask of lanes, then what each lane brings
+    RECEIVE = "receive"  # what the lane's last `Exchange` gave it, or its part `axis`
     ATOMIC = "atomic"  # the same, and the result is what was there before
 
 
@@ -114,6 +116,19 @@ class Opcode(Enum):
         """Loads, stores and atomics."""
         return self.kind in (Kind.MEMORY, Kind.ATOMIC)
 
+    SHFL_IDX = ("shfl.sync.idx", Kind.COLLECTIVE, 3)
+    SHFL_UP = ("shfl.sync.up", Kind.COLLECTIVE, 3)
+    SHFL_DOWN = ("shfl.sync.down", Kind.COLLECTIVE, 3)
+    SHFL_XOR = ("shfl.sync.bfly", Kind.COLLECTIVE, 3)
+    BALLOT = ("vote.sync.ballot", Kind.COLLECTIVE, 2)
+    VOTE_ALL = ("vote.sync.all", Kind.COLLECTIVE, 2)
+    VOTE_ANY = ("vote.sync.any", Kind.COLLECTIVE, 2)
+    VOTE_EQ = ("vote.sync.uni", Kind.COLLECTIVE, 2)
+    MATCH_ANY = ("match.any.sync", Kind.COLLECTIVE, 2)
+    MATCH_ALL = ("match.all.sync", Kind.COLLECTIVE, 2)
+    SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
+    RECEIVE = ("mov", Kind.RECEIVE, 0)
+
     def __init__(self, mnemonic: str, kind: Kind, values: int) -> None:
         self.mnemonic, self.kind, self.values = mnemonic, kind, values
 
@@ -204,6 +219,16 @@ class Barrier:
 
 
 @dataclass(frozen=True, eq=False)
+class Exchange:
+    """Lanes wait for those that `operands[0]` names, then all exchange values and go on at `target`."""
+
+    opcode: Opcode
+    operands: tuple[Operand, ...]
+    target: int
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
 class Return:
     """Lanes leave the kernel.
 
@@ -215,4 +240,4 @@ class Return:
     join: int | None = None
 
 
-Terminator = Jump | Branch | Barrier | Return
+Terminator = Jump | Branch | Barrier | Exchange | Return

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Branch, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Register
 from gpusim.ir.registers import pressure
 from gpusim.source import Source
 
@@ -58,7 +58,7 @@ class Function:
             index
             for index, block in enumerate(self.blocks)
             if isinstance(block.terminator, Branch)
-            and control_flow.has_barrier(self.blocks, index, self.reconvergence[index])
+            and control_flow.stands_inside(self.blocks, index, self.reconvergence[index], Barrier)
         )
 
     @cached_property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gpusim.ir.control_flow import Block, live_after, registers_in
-from gpusim.ir.instructions import Branch, Register
+from gpusim.ir.control_flow import Block, live_after, read_by, registers_in
+from gpusim.ir.instructions import Register
 
 
 def words(registers: Iterable[Register]) -> int:
@@ -18,8 +18,7 @@ def pressure(blocks: Sequence[Block], live_in: Sequence[frozenset[Register]]) ->
     most = 0
     for index, block in enumerate(blocks):
         live = live_after(blocks, live_in, index)
-        if isinstance(block.terminator, Branch):
-            live.add(block.terminator.condition)
+        live |= read_by(block.terminator)
         most = max(most, words(live))
         for instruction in reversed(block.instructions):
             if instruction.destination is not None:

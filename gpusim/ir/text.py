@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Jump, Kind, Return, Terminator
+from gpusim.ir.instructions import (
+    ArrayOperand,
+    Barrier,
+    Branch,
+    Exchange,
+    Instruction,
+    Jump,
+    Kind,
+    Return,
+    Terminator,
+)
 from gpusim.ir.program import Function
 from gpusim.source import Span
 
@@ -17,6 +27,8 @@ def instruction_text(instruction: Instruction) -> str:
     parts = [str(instruction.destination)] if instruction.destination is not None else []
     if opcode.kind is Kind.SPECIAL:
         parts.append(f"%{instruction.name}")
+    elif opcode.kind is Kind.RECEIVE:
+        parts.append(f"%exchanged{f'[{instruction.axis}]' if instruction.axis else ''}")
     elif opcode.kind is Kind.EXTENT and instruction.array:
         parts.append(f"{instruction.array.name}.shape[{instruction.axis}]")
     elif opcode.accesses_memory and instruction.array:
@@ -40,6 +52,8 @@ def terminator_text(terminator: Terminator, index: int) -> str:
             return f"@{condition} bra B{then}, else B{otherwise}"
         case Barrier():
             return "bar.sync 0"
+        case Exchange(opcode=opcode, operands=operands):
+            return f"{opcode.mnemonic} {', '.join(str(operand) for operand in operands)}"
         case Return():
             return "exit"
 

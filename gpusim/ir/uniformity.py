@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import Barrier, Branch, Instruction, Kind, Opcode, Register
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Register
 from gpusim.ir.types import Space
 
-DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid"})
+DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid", "lanemask_lt", "activemask"})
 
 
 def divergent_registers(
@@ -23,8 +23,8 @@ def divergent_registers(
     """Follow lane-dependent values through data and control flow until nothing is added.
 
     A register becomes divergent when an operand is; when it is written on one side of a divergent branch and
-    still needed on the other side or where the sides meet. With a block barrier inside a divergent branch,
-    lanes may stand anywhere: then every register that outlives its block counts as divergent.
+    still needed on the other side or where the sides meet. With a barrier or an exchange inside a divergent
+    branch, lanes may stand anywhere: then every register that outlives its block counts as divergent.
     """
     kept = frozenset().union(*live_in)
     divergent: set[Register] = set()
@@ -40,7 +40,7 @@ def divergent_registers(
             if not isinstance(end, Branch) or end.condition not in divergent:
                 continue
             then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
-            if any(isinstance(blocks[inner].terminator, Barrier) for inner in then | otherwise):
+            if any(isinstance(blocks[inner].terminator, Barrier | Exchange) for inner in then | otherwise):
                 divergent |= kept
             meetings = (then & otherwise) | ({reconvergence[index]} - {None})
             needed = {r for meeting in meetings if meeting is not None for r in live_in[meeting]}
@@ -71,7 +71,7 @@ def needed_elsewhere(
             continue
         meeting = reconvergence[index]
         then, otherwise = control_flow.sides(blocks, index, meeting)
-        if meeting is None or control_flow.has_barrier(blocks, index, meeting):
+        if meeting is None or control_flow.stands_inside(blocks, index, meeting, Barrier, Exchange):
             return tuple(everything for _ in blocks)
         for side, other in ((then, otherwise), (otherwise, then)):
             elsewhere = live_in[meeting].union(*(live_in[inner] for inner in other))
@@ -83,7 +83,7 @@ def needed_elsewhere(
 def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.name in DIVERGENT_SPECIALS
-    if instruction.opcode.kind is Kind.ATOMIC:
+    if instruction.opcode.kind in (Kind.ATOMIC, Kind.RECEIVE):
         return True
     if instruction.array is not None and instruction.array.space is Space.LOCAL:
         return instruction.opcode is not Opcode.EXTENT

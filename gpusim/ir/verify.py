@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpusim.ir import control_flow
-from gpusim.ir.instructions import Branch, Instruction, Kind, Opcode
+from gpusim.ir.instructions import Branch, Exchange, Instruction, Kind, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import PRED
 
@@ -15,6 +15,8 @@ def check(function: Function) -> None:
             assert 0 <= target < len(function.blocks), f"block {index} goes to {target}, which does not exist"
         if isinstance(block.terminator, Branch):
             assert block.terminator.condition.type is PRED, f"block {index} branches on a number"
+        if isinstance(block.terminator, Exchange):
+            assert len(block.terminator.operands) == block.terminator.opcode.values
         for instruction in block.instructions:
             _check_instruction(instruction)
 

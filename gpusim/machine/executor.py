@@ -7,9 +7,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gpusim.errors import Deadlock, Livelock, OutOfBounds
+from gpusim.errors import Deadlock, InvalidMask, Livelock, OutOfBounds
 from gpusim.events import BarrierReached, BlockIssued, BranchTaken, WarpState
-from gpusim.ir.instructions import Barrier, Branch, Jump
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump
+from gpusim.machine.exchange import Exchanges
 from gpusim.machine.memory import OutsideArray, Storage
 from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
@@ -30,6 +31,7 @@ class Batch:
     model: SchedulingModel
     policy: Policy
     step: Step
+    exchanges: Exchanges | None
     wants: frozenset[type]
     step_budget: int
     first_block: int
@@ -54,6 +56,8 @@ class Batch:
                 else:
                     choice = self.policy.choose(model)
                     if choice is None:
+                        if model.release_waiting():
+                            continue
                         self._deadlock()
                     block, rows, masks = choice
                     step.rows = None if len(rows) == len(everyone) else rows
@@ -79,13 +83,13 @@ class Batch:
 
             step.emit(BlockIssued(block, step.warps, step.mask, lanes, state))
         try:
-            condition = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
+            outcome = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
         except OutsideArray as found:
             self._outside(found, rows)
         match end:
             case Branch(then=then, otherwise=otherwise):
-                uniform = np.ndim(condition) == 0 or condition.shape[1] == 1
-                chosen = np.where(np.ravel(condition), masks, 0) if uniform else pack(condition) & masks
+                uniform = np.ndim(outcome) == 0 or outcome.shape[1] == 1
+                chosen = np.where(np.ravel(outcome), masks, 0) if uniform else pack(outcome) & masks
                 taken = chosen.astype(masks.dtype)
                 if BranchTaken in wants:
                     step.emit(BranchTaken(block, step.warps, step.mask, unpack(taken), end.span))
@@ -96,8 +100,64 @@ class Batch:
                 if BarrierReached in wants:
                     step.emit(BarrierReached(step.warps, step.mask, end.span))
                 model.wait(rows, masks, block, target)
+            case Exchange():
+                self._exchange(block, rows, masks, end, outcome)
             case _:
                 model.leave(rows, masks, block)
+                self._finish_exchanges(rows)
+
+    def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
+        """Lanes that name just each other exchange now; others wait for whom they name."""
+        model, exchanges = self.model, self.exchanges
+        assert exchanges is not None
+        self._check_named(rows, masks, end, values[0])
+        complete = exchanges.at_once(rows, masks, model.alive, end, values)
+        if complete.all():
+            model.jump(rows, masks, block, end.target)
+            return
+        if not model.lanes_can_wait:
+            self._not_converged(rows[~complete], masks[~complete], end)
+        model.spread()
+        model.jump(rows[complete], masks[complete], block, end.target)
+        late = ~complete
+        some = [np.broadcast_to(value, (len(rows), self.lanes))[late] for value in values]
+        exchanges.arrive(rows[late], masks[late], block, end, some)
+        model.hold(rows[late], masks[late], block)
+        self._finish_exchanges(rows[late])
+
+    def _finish_exchanges(self, rows: Rows) -> None:
+        """Let those go on whose last missing lane has come, or has left the kernel."""
+        if self.exchanges is None:
+            return
+        for where, masks in self.exchanges.complete(rows, self.model.alive):
+            lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
+            for site in np.unique(sites[lanes]):
+                here = pack((lanes & (sites == site))[None, :])
+                end = self.translation.blocks[site].terminator
+                assert isinstance(end, Exchange)
+                self.model.resume(where, here, int(site), end.target)
+
+    def _check_named(self, rows: Rows, masks: Masks, end: Exchange, named: Any) -> None:
+        """Every lane must be among the lanes that it names."""
+        own = np.uint64(1) << np.arange(self.lanes, dtype=np.uint64)
+        missing = unpack(masks) & (np.broadcast_to(named, (len(rows), self.lanes)) & own == 0)
+        if missing.any():
+            position, lane = np.argwhere(missing)[0]
+            thread, block = self._thread(int(rows[position]), int(lane))
+            raise InvalidMask(
+                f"thread {thread} of block {block} is lane {lane} of its warp, and its mask does not name it",
+                end.span,
+                "a lane may only meet others with a mask that holds its own bit",
+            )
+
+    def _not_converged(self, rows: Rows, masks: Masks, end: Exchange) -> NoReturn:
+        thread, block = self._thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
+        raise InvalidMask(
+            f"the mask names lanes that do not run with thread {thread} of block {block}; a warp with one "
+            f"program counter has only the lanes {int(masks[0]):#x} here",
+            end.span,
+            "call it where all lanes of the mask are together, or on a device with independent lanes",
+        )
 
     # what went wrong --------------------------------------------------------------------------------------
 
@@ -151,7 +211,7 @@ class Batch:
         return found.instructions[0].span if found.instructions else found.terminator.span
 
     def _deadlock(self) -> NoReturn:
-        waiting = unpack(self.model.at_barrier() & self.model.alive)
+        waiting = unpack((self.model.at_barrier() | self.model.held()) & self.model.alive)
         elsewhere = unpack(self.model.alive) & ~waiting
         blocks = self.translation.blocks
         positions = self.model.positions()
@@ -159,12 +219,12 @@ class Batch:
         span = blocks[positions[row, lane]].terminator.span
         lines = sorted({blocks[position].terminator.span.line for position in np.unique(positions[waiting])})
         places = " and of line ".join(map(str, lines))
-        message = f"{int(waiting.sum())} lane(s) wait at the barrier of line {places}"
+        message = f"{int(waiting.sum())} lane(s) wait for others at line {places}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:
-            message += ": lanes of one warp must wait at the same barrier"
-        raise Deadlock(message, span, "let every thread of the block reach the same barrier")
+            message += ": lanes that wait for each other must reach the same barrier, or name each other"
+        raise Deadlock(message, span, "let every thread of the block, or lane of the mask, come here")
 
     def _endless(self, why: str) -> NoReturn:
         alive = unpack(self.model.alive)

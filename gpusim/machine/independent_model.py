@@ -17,6 +17,8 @@ from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
 class IndependentModel(SchedulingModel):
     """Warps whose lanes are scheduled on their own."""
 
+    lanes_can_wait = True
+
     def _start(self, block: int) -> None:
         self.ready = np.zeros((len(self.reconvergence), len(self.alive)), self.alive.dtype)
         self.ready[block] = self.alive
@@ -24,6 +26,7 @@ class IndependentModel(SchedulingModel):
         self.expected: dict[int, Masks] = {}
         self.parked: dict[int, Masks] = {}
         self.barrier: dict[int, Masks] = {}
+        self.exchange: dict[int, Masks] = {}
         self._after_barrier: dict[int, int] = {}
         self._given_up: set[int] = set()
 
@@ -42,6 +45,23 @@ class IndependentModel(SchedulingModel):
         masks: Masks = self.ready[block]
         return masks
 
+    def held(self) -> Masks:
+        """They wait where they are."""
+        return self._union(self.exchange)
+
+    def hold(self, rows: Rows, masks: Masks, block: int) -> None:
+        """The others run on."""
+        self.ready[block][rows] &= ~masks
+        self.exchange.setdefault(block, np.zeros_like(self.alive))[rows] |= masks
+
+    def resume(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+        """Each goes on from where it waited."""
+        self.departures += 1
+        self.exchange[block][rows] &= ~masks
+        if not self.exchange[block].any():
+            del self.exchange[block]
+        self._put(rows, masks, target)
+
     def at_barrier(self) -> Masks:
         """Barriers count threads."""
         return self._union(self.barrier)
@@ -51,14 +71,14 @@ class IndependentModel(SchedulingModel):
         where = np.zeros(unpack(self.alive).shape, np.int32)
         for block, masks in enumerate(self.ready):
             where[unpack(masks)] = block
-        for waiting in (self.parked, self.barrier):
+        for waiting in (self.parked, self.barrier, self.exchange):
             for block, masks in waiting.items():
                 where[unpack(masks)] = block
         return where
 
     def fingerprint(self) -> bytes:
         """All masks, by where and how their lanes stand."""
-        kept = (self.expected, self.parked, self.barrier)
+        kept = (self.expected, self.parked, self.barrier, self.exchange)
         return self.ready.tobytes() + b"".join(
             bytes([kind]) + block.to_bytes(4, "little") + masks.tobytes()
             for kind, waiting in enumerate(kept)

@@ -17,9 +17,10 @@ from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
-from gpusim.ir.instructions import ArrayOperand, Kind, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Exchange, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
+from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
 from gpusim.machine.memory import Storage, addresses_for, bind_global, bind_window
@@ -182,6 +183,9 @@ class _Launch:
         if self.settings.schedule is not None:
             model.spread()
         step = Step(warps, self.lanes, self.warps_per_block, first * self.warps_per_block)
+        meets = any(isinstance(block.terminator, Exchange) for block in self.translation.blocks)
+        exchanges = Exchanges(model.present, self.lanes) if meets else None
+        step.exchanged = exchanges.received if exchanges else []
         step.emit, step.watched = self.emit, MemoryAccess in self.wants
         return Batch(
             translation=self.translation,
@@ -191,6 +195,7 @@ class _Launch:
             model=model,
             policy=self._policy(first, warps),
             step=step,
+            exchanges=exchanges,
             wants=self.wants,
             step_budget=self.settings.step_budget,
             first_block=first,
@@ -280,6 +285,9 @@ class Specials:
                 return launch.grid[which]
             case "laneid":
                 return np.tile(np.arange(launch.lanes), (self._count * launch.warps_per_block, 1))
+            case "lanemask_lt":
+                below = (np.uint64(1) << np.arange(launch.lanes, dtype=np.uint64)) - np.uint64(1)
+                return np.tile(below, (self._count * launch.warps_per_block, 1))
             case "warpsize":
                 return launch.lanes
         raise AssertionError(f"no special register {name}")

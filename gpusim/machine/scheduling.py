@@ -112,6 +112,9 @@ class SchedulingModel(ABC):
 
     # what a model defines ---------------------------------------------------------------------------------
 
+    lanes_can_wait: bool
+    """May some lanes of a warp wait at an exchange while others run?"""
+
     splits_groups: bool
     """May lanes of one warp at one block be scheduled apart?"""
 
@@ -122,6 +125,18 @@ class SchedulingModel(ABC):
     @abstractmethod
     def standing(self, block: int) -> Masks:
         """(W,): the lanes that can run `block` now."""
+
+    @abstractmethod
+    def held(self) -> Masks:
+        """(W,): the lanes that wait at an exchange."""
+
+    @abstractmethod
+    def hold(self, rows: Rows, masks: Masks, block: int) -> None:
+        """The lanes wait at the exchange at the end of `block`."""
+
+    @abstractmethod
+    def resume(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+        """Lanes that waited there go on at `target`."""
 
     @abstractmethod
     def at_barrier(self) -> Masks:

@@ -20,7 +20,7 @@ FIRST_DEPTH = 4
 class StackModel(SchedulingModel):
     """Warps with a reconvergence stack."""
 
-    splits_groups = False
+    splits_groups, lanes_can_wait = False, False
 
     def _start(self, block: int) -> None:
         warps = len(self.alive)
@@ -46,6 +46,18 @@ class StackModel(SchedulingModel):
     def standing(self, block: int) -> Masks:
         """The mask on top; there is no choice within a warp."""
         return np.where((self.pc == block) & ~self.waiting, self.mask, 0).astype(self.mask.dtype)
+
+    def held(self) -> Masks:
+        """None: a warp with one program counter cannot leave some lanes waiting and run others."""
+        return np.zeros_like(self.mask)
+
+    def hold(self, rows: Rows, masks: Masks, block: int) -> None:
+        """The executor refuses before it comes to this."""
+        raise NotImplementedError
+
+    def resume(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+        """Nobody waits."""
+        raise NotImplementedError
 
     def at_barrier(self) -> Masks:
         """Barriers count warps: the mask on top stands for all of it."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Lanes, Warps
+from gpusim.machine.scheduling import pack
 
 Rows = npt.NDArray[np.int64]
 
@@ -23,7 +24,17 @@ class Step:
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
     """
 
-    __slots__ = ("_all_rows", "_everyone", "active", "block_slots", "emit", "first_warp", "rows", "watched")
+    __slots__ = (
+        "_all_rows",
+        "_everyone",
+        "active",
+        "block_slots",
+        "emit",
+        "exchanged",
+        "first_warp",
+        "rows",
+        "watched",
+    )
 
     def __init__(self, warps: int, lanes: int, warps_per_block: int, first_warp: int) -> None:
         self._all_rows = np.arange(warps)
@@ -33,6 +44,7 @@ class Step:
         self.rows: Rows | None = None
         self.active: Lanes | None = None
         self.watched = False
+        self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.emit: Callable[[Any], None] = lambda _event: None
 
     @property
@@ -46,6 +58,16 @@ class Step:
         if self.active is not None:
             return self.active
         return self._everyone if self.rows is None else self._everyone[: len(self.rows)]
+
+    def running(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """The lanes of each warp that execute now, as a mask, (n, 1)."""
+        return pack(self.mask)[:, None].astype(dtype)
+
+    def received(self, part: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """What the lanes' last exchange gave them, as a value of this type, (n, L)."""
+        bits = self.exchanged[part] if self.rows is None else self.exchanged[part][self.rows]
+        kind = np.dtype(dtype)
+        return bits != 0 if kind.kind == "b" else bits.astype(f"u{kind.itemsize}").view(kind)
 
     def slots(self) -> npt.NDArray[np.int64]:
         """Block places of the executing warps, (n, 1)."""

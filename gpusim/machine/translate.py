@@ -16,7 +16,16 @@ import numpy.typing as npt
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Branch, Instruction, Kind, Opcode, Operand, Register
+from gpusim.ir.instructions import (
+    ArrayOperand,
+    Branch,
+    Exchange,
+    Instruction,
+    Kind,
+    Opcode,
+    Operand,
+    Register,
+)
 from gpusim.ir.program import Function
 from gpusim.machine.arithmetic import ARITHMETIC
 from gpusim.machine.step import Step
@@ -30,7 +39,7 @@ class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
-    (registers, arrays, specials, step) and returns the branch condition, if any.
+    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any.
     """
 
     blocks: tuple[Block, ...]
@@ -123,13 +132,17 @@ def _translate_block(
             name = names.setdefault(instruction.destination, f"r{len(names)}")
             lines.append(f"{name} = {expression}")
     end = block.terminator
-    condition = read(end.condition) if isinstance(end, Branch) else "None"
+    result = "None"
+    if isinstance(end, Branch):
+        result = read(end.condition)
+    elif isinstance(end, Exchange):
+        result = f"({''.join(f'{read(operand)}, ' for operand in end.operands)})"
     written = {i.destination for i in block.instructions if i.destination is not None}
     outliving = sorted(
         (slots[r], names[r], r in masked) for r in written & control_flow.live_after(blocks, live_in, index)
     )
     lines.extend(f"put(R, {slot}, {name}, step, {mask})" for slot, name, mask in outliving)
-    lines.append(f"return {condition}")
+    lines.append(f"return {result}")
     code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
     exec(compile(code, f"<block {index}>", "exec"), namespace)
     translated: BlockFunction = namespace[f"block_{index}"]
@@ -152,8 +165,12 @@ def _expression(
     opcode = instruction.opcode
     operands = [read(operand) for operand in instruction.operands]
     match opcode.kind:
+        case Kind.SPECIAL if instruction.name == "activemask":
+            return f"step.running({bind(instruction.type.dtype)})"
         case Kind.SPECIAL:
             return f"S({instruction.name!r}, {bind(instruction.type.dtype)}, rows)" + ".copy()" * kept
+        case Kind.RECEIVE:
+            return f"step.received({instruction.axis}, {bind(instruction.type.dtype)})"
         case Kind.CONVERT:
             return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
         case Kind.EXTENT:

@@ -1,0 +1,161 @@
+"""What do lanes of a warp tell each other? Shuffles, votes and matches among the lanes that a mask names.
+
+k warps, L lanes. taking: bool (k, L), the lanes that take part; bits: uint64 (k, L), what each brings, as it
+stands in a register; argument: int64 (k, L), the lane or distance that a shuffle is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.events import Lanes
+from gpusim.ir.instructions import Exchange, Opcode
+from gpusim.machine.scheduling import Masks, Rows, pack, unpack
+
+Bits = npt.NDArray[np.uint64]
+Sources = Callable[[npt.NDArray[np.int64], npt.NDArray[np.int64]], npt.NDArray[np.int64]]
+Rule = Callable[[Lanes, Bits, npt.NDArray[np.int64]], tuple[Any, Any]]
+PARTS = 2
+NOTHING = np.uint64(0)
+
+
+def shuffle(source_of: Sources) -> Rule:
+    """Each lane reads another's value; its own where there is no such lane.
+
+    A lane that takes no part gives 0. That is undefined in CUDA; an H200 was seen to do so.
+    """
+
+    def rule(taking: Lanes, bits: Bits, argument: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+        lanes = bits.shape[1]
+        source = source_of(np.arange(lanes), argument & (lanes - 1))
+        within = np.clip(source, 0, lanes - 1)
+        read = np.take_along_axis(np.where(taking, bits, NOTHING), within, axis=1)
+        return np.where(source == within, read, bits), NOTHING
+
+    return rule
+
+
+def vote(decide: Callable[[Lanes, Lanes], Any]) -> Rule:
+    """All lanes get one answer about their predicates: `decide(flags, taking)` gives it a warp, (k,)."""
+
+    def rule(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
+        return np.asarray(decide((bits != 0) & taking, taking)).astype(np.uint64)[:, None], NOTHING
+
+    return rule
+
+
+def match_any(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
+    """Each lane gets the mask of the lanes whose value equals its own."""
+    equal = (bits[:, :, None] == bits[:, None, :]) & taking[:, None, :]
+    lanes = bits.shape[1]
+    return pack(equal.reshape(-1, lanes)).reshape(-1, lanes).astype(np.uint64), NOTHING
+
+
+def match_all(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
+    """The mask of all, and true, if all values are equal; else no lane, and false."""
+    first = np.take_along_axis(bits, taking.argmax(axis=1)[:, None], axis=1)
+    same = ((bits == first) | ~taking).all(axis=1)[:, None]
+    return np.where(same, pack(taking)[:, None], 0).astype(np.uint64), same.astype(np.uint64)
+
+
+def meet(_taking: Lanes, _bits: Bits, _argument: Any) -> tuple[Any, Any]:
+    """Nothing is exchanged."""
+    return NOTHING, NOTHING
+
+
+RULES: dict[Opcode, Rule] = {
+    Opcode.SHFL_IDX: shuffle(lambda _lane, source: source),
+    Opcode.SHFL_UP: shuffle(lambda lane, distance: lane - distance),
+    Opcode.SHFL_DOWN: shuffle(lambda lane, distance: lane + distance),
+    Opcode.SHFL_XOR: shuffle(lambda lane, mask: lane ^ mask),
+    Opcode.BALLOT: vote(lambda flags, _taking: pack(flags)),
+    Opcode.VOTE_ALL: vote(lambda flags, taking: (flags == taking).all(axis=1)),
+    Opcode.VOTE_ANY: vote(lambda flags, _taking: flags.any(axis=1)),
+    Opcode.VOTE_EQ: vote(lambda flags, taking: (flags == taking).all(axis=1) | ~flags.any(axis=1)),
+    Opcode.MATCH_ANY: match_any,
+    Opcode.MATCH_ALL: match_all,
+    Opcode.SYNC_WARP: meet,
+}
+CODES = {opcode: code for code, opcode in enumerate(RULES)}
+
+
+def register_bits(value: Any, shape: tuple[int, int]) -> Bits:
+    """Any register value (scalar, (n, 1) or (n, L)) as unsigned 64-bit numbers with the same bits."""
+    numbers = np.ascontiguousarray(np.broadcast_to(value, shape))
+    return numbers.view(f"u{numbers.itemsize}").astype(np.uint64)
+
+
+class Exchanges:
+    """Lanes that wait at an exchange, what they brought, and what each lane got last.
+
+    `received`: two uint64 (W, L), the parts of a result. `waiting`: masks (W,).
+    """
+
+    def __init__(self, present: Masks, lanes: int) -> None:
+        shape = len(present), lanes
+        self.waiting = np.zeros_like(present)
+        self.received = [np.zeros(shape, np.uint64) for _ in range(PARTS)]
+        self.site = np.zeros(shape, np.int32)
+        self._named, self._bits = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+        self._argument, self._code = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
+
+    def at_once(
+        self, rows: Rows, masks: Masks, alive: Masks, end: Exchange, values: Sequence[Any]
+    ) -> npt.NDArray[np.bool_]:
+        """(n,): in which warps do the lanes that execute name just each other? Those exchange now."""
+        shape = len(rows), self.site.shape[1]
+        taking = unpack(masks)
+        named = register_bits(values[0], shape) & alive[rows, None].astype(np.uint64)
+        complete = ((named == masks[:, None].astype(np.uint64)) | ~taking).all(axis=1) & (
+            self.waiting[rows] == 0
+        )
+        if complete.any():
+            bits, argument = self._brought(values, shape)
+            self._give(rows[complete], taking[complete], end.opcode, bits[complete], argument[complete])
+        return np.asarray(complete)
+
+    def arrive(self, rows: Rows, masks: Masks, block: int, end: Exchange, values: Sequence[Any]) -> None:
+        """Lanes bring their values and wait."""
+        shape = len(rows), self.site.shape[1]
+        lanes = unpack(masks)
+        bits, argument = self._brought(values, shape)
+        brought: list[tuple[Any, Any]] = [
+            (self._named, register_bits(values[0], shape)),
+            (self._bits, bits),
+            (self._argument, argument),
+            (self._code, CODES[end.opcode]),
+            (self.site, block),
+        ]
+        for kept, given in brought:
+            kept[rows] = np.where(lanes, given, kept[rows])
+        self.waiting[rows] |= masks
+
+    def complete(self, rows: Rows, alive: Masks) -> Iterator[tuple[Rows, Masks]]:
+        """Groups of waiting lanes that name just each other, with what they get already given to them."""
+        rows = rows[self.waiting[rows] != 0]
+        for row in rows:
+            waiting, living = int(self.waiting[row]), int(alive[row])
+            lanes = unpack(self.waiting[row : row + 1])[0]
+            for named in np.unique(self._named[row][lanes]):
+                members = pack((lanes & (self._named[row] == named))[None, :])
+                if int(named) & living == int(members[0]) and waiting & int(members[0]) == int(members[0]):
+                    where = np.array([row])
+                    code = np.unique(self._code[row][unpack(members)[0]])
+                    if len(code) == 1:
+                        opcode = list(RULES)[code[0]]
+                        self._give(where, unpack(members), opcode, self._bits[where], self._argument[where])
+                        self.waiting[row] &= ~members[0]
+                        yield where, members
+
+    def _brought(self, values: Sequence[Any], shape: tuple[int, int]) -> tuple[Bits, npt.NDArray[np.int64]]:
+        bits = register_bits(values[1], shape) if len(values) > 1 else np.zeros(shape, np.uint64)
+        argument = np.broadcast_to(values[2] if len(values) > 2 else 0, shape).astype(np.int64)
+        return bits, argument
+
+    def _give(self, rows: Rows, taking: Lanes, opcode: Opcode, bits: Bits, argument: Any) -> None:
+        for kept, given in zip(self.received, RULES[opcode](taking, bits, argument), strict=True):
+            kept[rows] = np.where(taking, given, kept[rows])
