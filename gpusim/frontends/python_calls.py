@@ -271,7 +271,7 @@ class Calls(Conditions):
         if not fewest <= len(arguments) <= most:
             name = getattr(called, "__name__", repr(called))
             plain = hasattr(called, "__code__")
-            hint = "mark it @cuda.jit(device=True)" if plain else "see the list of supported names"
+            hint = "mark it @cuda.jit(device=True)" if plain else ""
             raise UnsupportedConstruct(f"{name}() with {len(arguments)} argument(s) in a kernel", span, hint)
         numbers = [self.number(argument, node) for argument in arguments]
         first = numbers[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import operator
 from typing import Any
 
@@ -164,7 +165,7 @@ class Expressions:
         raise UnsupportedConstruct(
             f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
             self.scope.span(node),
-            "see the list of supported names",
+            _suggestion(node.attr, getattr(value, "object", None)),
         )
 
     def _array_attribute(self, view: View, node: ast.Attribute) -> Value:
@@ -357,6 +358,12 @@ SPELLED = {
     "AsyncFunctionDef": "`async def`",
     "Starred": "`*`",
 }
+
+
+def _suggestion(name: str, owner: object) -> str:
+    """The nearest names that a module or namespace has, for a hint."""
+    near = difflib.get_close_matches(name, [known for known in dir(owner) if not known.startswith("_")])
+    return f"is it {' or '.join(near)}?" if near else ""
 
 
 def fits(into: Register | None, type_: Scalar) -> Register | None:

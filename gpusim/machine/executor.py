@@ -219,12 +219,21 @@ class Batch:
         span = blocks[positions[row, lane]].terminator.span
         lines = sorted({blocks[position].terminator.span.line for position in np.unique(positions[waiting])})
         places = " and of line ".join(map(str, lines))
-        message = f"{int(waiting.sum())} lane(s) wait for others at line {places}"
+        exchange = bool(self.model.held().any())
+        what = "for others at line" if exchange else "at the barrier of line"
+        message = f"{int(waiting.sum())} lane(s) wait {what} {places}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:
-            message += ": lanes that wait for each other must reach the same barrier, or name each other"
-        raise Deadlock(message, span, "let every thread of the block, or lane of the mask, come here")
+            rule = "must name each other" if exchange else "of one warp must wait at the same barrier"
+            message += f": lanes {rule}"
+        raise Deadlock(
+            message,
+            span,
+            "let every lane that the mask names come here"
+            if exchange
+            else "let every thread of the block reach the same barrier",
+        )
 
     def _endless(self, why: str) -> NoReturn:
         alive = unpack(self.model.alive)

@@ -6,7 +6,7 @@ import pytest
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, immediate_post_dominators, live_registers, split_at_memory
-from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Jump, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Constant, Instruction, Jump, Opcode, Register
 from gpusim.ir.types import S64, Space
 from tests.ir.handmade import SPAN, barrier, blocks, branch, goto, leave
 
@@ -81,9 +81,9 @@ def test_a_loop_is_a_side_of_its_own_branch():
 
 def test_a_barrier_is_seen_on_either_side():
     terminators, meeting = GRAPHS["barrier"]
-    assert control_flow.has_barrier(blocks(*terminators), 0, meeting[0])
+    assert control_flow.stands_inside(blocks(*terminators), 0, meeting[0], Barrier)
     terminators, meeting = GRAPHS["if"]
-    assert not control_flow.has_barrier(blocks(*terminators), 0, meeting[0])
+    assert not control_flow.stands_inside(blocks(*terminators), 0, meeting[0], Barrier)
 
 
 # Liveness.

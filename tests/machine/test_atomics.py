@@ -88,7 +88,7 @@ def test_lanes_that_are_off_add_nothing(machine):
 def test_sums_of_floats_depend_on_the_order_only_in_their_last_bits():
     """1e8 + 1 is 1e8 in float32: one after the other, a thousand ones are lost."""
     flat = np.array([1e8], np.float32)
-    atomics.update(flat, np.zeros(1000, np.int64), np.ones(1000, np.float32), Opcode.ATOMIC_ADD)
+    atomics.update(flat, np.zeros(1000, np.int64), [np.ones(1000, np.float32)], Opcode.ATOMIC_ADD)
     assert flat[0] == np.float32(1e8)
 
 
@@ -103,6 +103,6 @@ def test_sums_of_floats_depend_on_the_order_only_in_their_last_bits():
 )
 def test_old_values_by_hand(positions, found, left):
     flat, where = np.array([0, 10]), np.array(positions, np.int64)
-    before = atomics.fetch_and_update(flat, where, np.ones(len(where), np.int64), Opcode.ATOMIC_ADD)
+    before = atomics.fetch_and_update(flat, where, [np.ones(len(where), np.int64)], Opcode.ATOMIC_ADD)
     assert before.tolist() == found
     assert flat.tolist() == left

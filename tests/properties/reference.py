@@ -118,7 +118,7 @@ class Thread:
                 result = self.array(instruction).shape[instruction.axis]
             case Kind.CONVERT:
                 result = np.asarray(values[0]).astype(dtype)[()]
-            case Kind.MEMORY:
+            case Kind.MEMORY | Kind.ATOMIC:
                 array = self.array(instruction)
                 place = tuple(int(index) for index in values[: array.ndim])
                 result = array[place]
