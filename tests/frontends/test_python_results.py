@@ -448,6 +448,19 @@ def test_a_variable_that_starts_as_a_special_register_may_change(machine):
     assert out.tolist() == [6, 6, 2, 1, 0, 0]
 
 
+def test_a_change_of_such_a_variable_leaves_the_register_as_it_was(machine):
+    @cuda.jit
+    def kernel(out):
+        t = cuda.threadIdx.x
+        if t > 2:
+            t = cuda.blockDim.x
+        out[cuda.threadIdx.x] = t + 100 * cuda.threadIdx.x
+
+    out = np.zeros(5, np.int64)
+    kernel[1, 5](out)
+    assert out.tolist() == [0, 101, 202, 305, 405]
+
+
 def test_cuda_grid_and_gridsize():
     @cuda.jit
     def kernel(out):

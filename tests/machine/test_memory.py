@@ -8,6 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, OutOfBounds
+from gpusim.machine.memory import addresses_for
 
 
 @cuda.jit
@@ -181,6 +182,12 @@ def test_an_array_may_hold_any_number_type(machine, dtype):
     x, out = np.arange(40).astype(dtype), np.zeros(40, dtype)
     copy[1, 40](x, out)
     assert (out == x).all()
+
+
+def test_allocations_begin_at_multiples_of_256_bytes():
+    first, *others = addresses_for([np.zeros(25, np.float32), np.zeros(0), np.zeros(33), np.zeros(1)])
+    assert first % 256 == 0
+    assert [address - first for address in others] == [256, 512, 1024]
 
 
 # Shared and local memory.

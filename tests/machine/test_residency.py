@@ -45,6 +45,7 @@ def test_every_recorded_answer_is_reproduced(kernel, table):
         ("H200", 64, 16, 100 * 1024, 2),  # 228 KiB / (100 + 1) KiB
         ("G80", 256, 10, 0, 3),  # 8192 registers / 2560; 768 threads / 256
         ("G80", 256, 11, 0, 2),  # the classic cliff: one register more, a third fewer threads
+        ("TX2", 800, 33, 0, 0),  # 25 warps count as 28: 28 × 40 × 32 registers are more than a block may have
         ("MetaX C500", 256, 32, 0, 8),  # 2048 threads / 256
         ("MetaX C500", 64, 32, 0, 32),  # 32 waves
     ],
