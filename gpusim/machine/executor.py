@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from gpusim.errors import Deadlock, InvalidMask, Livelock, OutOfBounds
 from gpusim.events import BarrierReached, BlockIssued, BranchTaken, WarpState
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump
+from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.memory import OutsideArray, Storage
 from gpusim.machine.policy import Policy
@@ -17,7 +17,6 @@ from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Registers, Translation
 from gpusim.machine.watch import Watch
-from gpusim.source import Span
 
 
 @dataclass
@@ -34,11 +33,7 @@ class Batch:
     exchanges: Exchanges | None
     wants: frozenset[type]
     step_budget: int
-    first_block: int
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    lanes: int
-    kernel: str
+    diagnosis: Diagnosis
 
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
@@ -58,19 +53,18 @@ class Batch:
                     if choice is None:
                         if model.release_waiting():
                             continue
-                        self._deadlock()
+                        raise self.diagnosis.deadlock()
                     block, rows, masks = choice
                     step.rows = None if len(rows) == len(everyone) else rows
                     step.active = None if (masks == full).all() else unpack(masks)
                 self._execute(block, rows, masks)
                 steps += 1
                 if steps > self.step_budget:
-                    self._endless(f"more than {self.step_budget:,} steps")
+                    raise self.diagnosis.endless(f"more than {self.step_budget:,} steps")
                 if watch.goes_round(block, self.registers) and not model.release_waiting():
-                    self._endless("no lane changes anything any more")
+                    raise self.diagnosis.endless("no lane changes anything any more")
         except KeyboardInterrupt:
-            where = self._places(unpack(model.alive))
-            raise KeyboardInterrupt(f"{self.kernel} was interrupted; its lanes stood at {where}") from None
+            raise KeyboardInterrupt(self.diagnosis.interrupted()) from None
 
     def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
         wants, step, model = self.wants, self.step, self.model
@@ -85,7 +79,7 @@ class Batch:
         try:
             outcome = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
         except OutsideArray as found:
-            self._outside(found, rows)
+            raise self.diagnosis.outside(found, rows, step.mask) from None
         match end:
             case Branch(then=then, otherwise=otherwise):
                 uniform = np.ndim(outcome) == 0 or outcome.shape[1] == 1
@@ -110,17 +104,18 @@ class Batch:
         """Lanes that name just each other exchange now; others wait for whom they name."""
         model, exchanges = self.model, self.exchanges
         assert exchanges is not None
-        self._check_named(rows, masks, end, values[0])
+        self.diagnosis.check_named(rows, masks, end, values[0])
         complete = exchanges.at_once(rows, masks, model.alive, end, values)
         if complete.all():
             model.jump(rows, masks, block, end.target)
             return
         if not model.lanes_can_wait:
-            self._not_converged(rows[~complete], masks[~complete], end)
+            raise self.diagnosis.not_converged(rows[~complete], masks[~complete], end)
         model.spread()
         model.jump(rows[complete], masks[complete], block, end.target)
         late = ~complete
-        some = [np.broadcast_to(value, (len(rows), self.lanes))[late] for value in values]
+        shape = len(rows), exchanges.site.shape[1]
+        some = [np.broadcast_to(value, shape)[late] for value in values]
         exchanges.arrive(rows[late], masks[late], block, end, some)
         model.hold(rows[late], masks[late], block)
         self._finish_exchanges(rows[late])
@@ -136,117 +131,3 @@ class Batch:
                 end = self.translation.blocks[site].terminator
                 assert isinstance(end, Exchange)
                 self.model.resume(where, here, int(site), end.target)
-
-    def _check_named(self, rows: Rows, masks: Masks, end: Exchange, named: Any) -> None:
-        """Every lane must be among the lanes that it names."""
-        own = np.uint64(1) << np.arange(self.lanes, dtype=np.uint64)
-        missing = unpack(masks) & (np.broadcast_to(named, (len(rows), self.lanes)) & own == 0)
-        if missing.any():
-            position, lane = np.argwhere(missing)[0]
-            thread, block = self._thread(int(rows[position]), int(lane))
-            raise InvalidMask(
-                f"thread {thread} of block {block} is lane {lane} of its warp, and its mask does not name it",
-                end.span,
-                "a lane may only meet others with a mask that holds its own bit",
-            )
-
-    def _not_converged(self, rows: Rows, masks: Masks, end: Exchange) -> NoReturn:
-        thread, block = self._thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
-        raise InvalidMask(
-            f"the mask names lanes that do not run with thread {thread} of block {block}; a warp with one "
-            f"program counter has only the lanes {int(masks[0]):#x} here",
-            end.span,
-            "call it where all lanes of the mask are together, or on a device with independent lanes",
-        )
-
-    # what went wrong --------------------------------------------------------------------------------------
-
-    def _thread(self, row: int, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(thread, block) coordinates of a lane."""
-        number, warp = divmod(row, self.model.warps_per_block)
-        linear = warp * self.lanes + lane
-        return _coordinates(linear, self.block), _coordinates(self.first_block + number, self.grid)
-
-    def _outside(self, found: OutsideArray, rows: Rows) -> NoReturn:
-        shape = (len(rows), self.lanes)
-        outside = np.broadcast_to(found.outside, shape) & self.step.mask
-        position, lane = np.argwhere(outside)[0]
-        index = int(np.broadcast_to(found.index, shape)[position, lane])
-        thread, block = self._thread(int(rows[position]), int(lane))
-        storage, span = found.storage, found.instruction.span
-        length = storage.shape[found.axis]
-        count = int(outside.sum())
-        others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        axis = f" along axis {found.axis}" if len(storage.shape) > 1 else ""
-        raise OutOfBounds(
-            f"thread {thread} of block {block} uses index {index} of {storage.name!r}, "
-            f"whose length{axis} is {length}{others}",
-            span,
-            "guard it, for example with `if i < n`",
-            thread=thread,
-            block=block,
-            array=storage.name,
-            index=(index,),
-        ) from None
-
-    def _places(self, lanes: Any) -> str:
-        """`8 lanes at saxpy.py:14 (threads (0, 0, 0), …)` for each line where some of the lanes stand."""
-        self.model.spread()
-        positions = self.model.positions()
-        places: dict[str, list[tuple[int, int]]] = {}
-        for row, lane in np.argwhere(lanes):
-            places.setdefault(self._place(int(positions[row, lane])), []).append((int(row), int(lane)))
-        parts = []
-        for place, members in sorted(places.items()):
-            thread, block = self._thread(*members[0])
-            parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
-        return "; ".join(parts)
-
-    def _place(self, block: int) -> str:
-        span = self._span(block)
-        return f"line {span.line} `{span.source.line(span.line).strip()}`"
-
-    def _span(self, block: int) -> Span:
-        found = self.translation.blocks[block]
-        return found.instructions[0].span if found.instructions else found.terminator.span
-
-    def _deadlock(self) -> NoReturn:
-        waiting = unpack((self.model.at_barrier() | self.model.held()) & self.model.alive)
-        elsewhere = unpack(self.model.alive) & ~waiting
-        blocks = self.translation.blocks
-        positions = self.model.positions()
-        row, lane = np.argwhere(waiting if waiting.any() else elsewhere)[0]
-        span = blocks[positions[row, lane]].terminator.span
-        lines = sorted({blocks[position].terminator.span.line for position in np.unique(positions[waiting])})
-        places = " and of line ".join(map(str, lines))
-        exchange = bool(self.model.held().any())
-        what = "for others at line" if exchange else "at the barrier of line"
-        message = f"{int(waiting.sum())} lane(s) wait {what} {places}"
-        if elsewhere.any():
-            message += f"; they miss {self._places(elsewhere)}"
-        elif len(lines) > 1:
-            rule = "must name each other" if exchange else "of one warp must wait at the same barrier"
-            message += f": lanes {rule}"
-        raise Deadlock(
-            message,
-            span,
-            "let every lane that the mask names come here"
-            if exchange
-            else "let every thread of the block reach the same barrier",
-        )
-
-    def _endless(self, why: str) -> NoReturn:
-        alive = unpack(self.model.alive)
-        row, lane = np.argwhere(alive)[0]
-        self.model.spread()
-        span = self._span(int(self.model.positions()[row, lane]))
-        raise Livelock(
-            f"{self.kernel} does not end ({why}): {self._places(alive)}",
-            span,
-            "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)",
-        )
-
-
-def _coordinates(linear: int, extents: tuple[int, int, int]) -> tuple[int, ...]:
-    x, y, _z = extents
-    return linear % x, linear // x % y, linear // (x * y)

@@ -20,6 +20,7 @@ from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Obse
 from gpusim.ir.instructions import ArrayOperand, Exchange, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
+from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
@@ -198,11 +199,15 @@ class _Launch:
             exchanges=exchanges,
             wants=self.wants,
             step_budget=self.settings.step_budget,
-            first_block=first,
-            grid=self.grid,
-            block=self.block,
-            lanes=self.lanes,
-            kernel=self.function.name,
+            diagnosis=Diagnosis(
+                self.function.name,
+                self.grid,
+                self.block,
+                first,
+                self.lanes,
+                self.translation.blocks,
+                model,
+            ),
         )
 
     def _policy(self, first: int, warps: int) -> Policy:

@@ -1,0 +1,153 @@
+"""What went wrong, where, in whose thread, and what to do? The errors of a batch that cannot go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import Deadlock, InvalidMask, Livelock, OutOfBounds
+from gpusim.events import Lanes
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import Exchange
+from gpusim.machine.memory import OutsideArray
+from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
+from gpusim.source import Span
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Names threads and lines of a batch: its first thread block is number `first_block` of the grid."""
+
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    first_block: int
+    lanes: int
+    blocks: Sequence[Block]
+    model: SchedulingModel
+
+    def check_named(self, rows: Rows, masks: Masks, end: Exchange, named: Any) -> None:
+        """Every lane must be among the lanes that it names."""
+        own = np.uint64(1) << np.arange(self.lanes, dtype=np.uint64)
+        missing = unpack(masks) & (np.broadcast_to(named, (len(rows), self.lanes)) & own == 0)
+        if missing.any():
+            position, lane = np.argwhere(missing)[0]
+            thread, block = self._thread(int(rows[position]), int(lane))
+            raise InvalidMask(
+                f"thread {thread} of block {block} is lane {lane} of its warp, and its mask does not name it",
+                end.span,
+                "a lane may only meet others with a mask that holds its own bit",
+            )
+
+    def not_converged(self, rows: Rows, masks: Masks, end: Exchange) -> InvalidMask:
+        """A warp with one program counter executes an exchange without lanes that it names."""
+        thread, block = self._thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
+        return InvalidMask(
+            f"the mask names lanes that do not run with thread {thread} of block {block}; a warp with one "
+            f"program counter has only the lanes {int(masks[0]):#x} here",
+            end.span,
+            "call it where all lanes of the mask are together, or on a device with independent lanes",
+        )
+
+    def _thread(self, row: int, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(thread, block) coordinates of a lane."""
+        number, warp = divmod(row, self.model.warps_per_block)
+        linear = warp * self.lanes + lane
+        return _coordinates(linear, self.block), _coordinates(self.first_block + number, self.grid)
+
+    def outside(self, found: OutsideArray, rows: Rows, active: Lanes) -> OutOfBounds:
+        """Active lanes used an index outside its array."""
+        shape = (len(rows), self.lanes)
+        outside = np.broadcast_to(found.outside, shape) & active
+        position, lane = np.argwhere(outside)[0]
+        index = int(np.broadcast_to(found.index, shape)[position, lane])
+        thread, block = self._thread(int(rows[position]), int(lane))
+        storage, span = found.storage, found.instruction.span
+        length = storage.shape[found.axis]
+        count = int(outside.sum())
+        others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
+        axis = f" along axis {found.axis}" if len(storage.shape) > 1 else ""
+        return OutOfBounds(
+            f"thread {thread} of block {block} uses index {index} of {storage.name!r}, "
+            f"whose length{axis} is {length}{others}",
+            span,
+            "guard it, for example with `if i < n`",
+            thread=thread,
+            block=block,
+            array=storage.name,
+            index=(index,),
+        )
+
+    def _places(self, lanes: Any) -> str:
+        """`8 lanes at saxpy.py:14 (threads (0, 0, 0), …)` for each line where some of the lanes stand."""
+        self.model.spread()
+        positions = self.model.positions()
+        places: dict[str, list[tuple[int, int]]] = {}
+        for row, lane in np.argwhere(lanes):
+            places.setdefault(self._place(int(positions[row, lane])), []).append((int(row), int(lane)))
+        parts = []
+        for place, members in sorted(places.items()):
+            thread, block = self._thread(*members[0])
+            parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
+        return "; ".join(parts)
+
+    def _place(self, block: int) -> str:
+        span = self._span(block)
+        return f"line {span.line} `{span.source.line(span.line).strip()}`"
+
+    def _span(self, block: int) -> Span:
+        found = self.blocks[block]
+        return found.instructions[0].span if found.instructions else found.terminator.span
+
+    def deadlock(self) -> Deadlock:
+        """No lane can run."""
+        waiting = unpack((self.model.at_barrier() | self.model.held()) & self.model.alive)
+        elsewhere = unpack(self.model.alive) & ~waiting
+        positions = self.model.positions()
+        row, lane = np.argwhere(waiting if waiting.any() else elsewhere)[0]
+        span = self.blocks[positions[row, lane]].terminator.span
+        lines = sorted(
+            {self.blocks[position].terminator.span.line for position in np.unique(positions[waiting])}
+        )
+        places = " and of line ".join(map(str, lines))
+        exchange = bool(self.model.held().any())
+        what = "for others at line" if exchange else "at the barrier of line"
+        message = f"{int(waiting.sum())} lane(s) wait {what} {places}"
+        if elsewhere.any():
+            message += f"; they miss {self._places(elsewhere)}"
+        elif len(lines) > 1:
+            rule = "must name each other" if exchange else "of one warp must wait at the same barrier"
+            message += f": lanes {rule}"
+        return Deadlock(
+            message,
+            span,
+            "let every lane that the mask names come here"
+            if exchange
+            else "let every thread of the block reach the same barrier",
+        )
+
+    def endless(self, why: str) -> Livelock:
+        """Lanes run on and on."""
+        alive = unpack(self.model.alive)
+        row, lane = np.argwhere(alive)[0]
+        self.model.spread()
+        span = self._span(int(self.model.positions()[row, lane]))
+        return Livelock(
+            f"{self.kernel} does not end ({why}): {self._places(alive)}",
+            span,
+            "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)",
+        )
+
+    def interrupted(self) -> str:
+        """Where the lanes stood when the user had enough."""
+        return f"{self.kernel} was interrupted; its lanes stood at {self._places(unpack(self.model.alive))}"
+
+
+def _coordinates(linear: int, extents: tuple[int, int, int]) -> tuple[int, ...]:
+    x, y, _z = extents
+    return linear % x, linear // x % y, linear // (x * y)
