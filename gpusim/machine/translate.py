@@ -122,7 +122,9 @@ def _translate_block(
             lines.append(f"{names[operand]} = R[{slot}]{whole}")
         return names[operand]
 
-    needed = set(slots).union(*(instruction.operands for instruction in block.instructions))
+    needed = set(slots).union(
+        control_flow.read_by(block.terminator), *(instruction.operands for instruction in block.instructions)
+    )
     for instruction in block.instructions:
         kept, wanted = instruction.destination in slots, instruction.destination in needed
         expression = _expression(instruction, read, bind, arrays, kept, wanted)

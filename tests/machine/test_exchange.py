@@ -153,6 +153,17 @@ def test_a_shuffle_keeps_every_bit(dtype):
     assert out.tolist() == x[::-1].tolist()
 
 
+def test_an_atomics_old_value_can_be_exchanged_at_once():
+    @cuda.jit
+    def last_ticket(tickets, out):
+        i = cuda.laneid
+        out[i] = cuda.shfl_sync(0xFFFFFFFF, cuda.atomic.add(tickets, 0, 1), 31)
+
+    tickets, out = np.zeros(1, np.int64), np.zeros(32, np.int64)
+    last_ticket[1, 32](tickets, out)
+    assert out.tolist() == 32 * [31]
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_independent_lanes_exchange_across_a_branch(schedule):
     @cuda.jit
