@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,6 @@ class GridLaunched:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     warps_per_block: int
-    arguments: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)

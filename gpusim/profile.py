@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ class KernelRun:
 
     def warps(self) -> list[Report]:
         """The warps of the grid in order, with the block they belong to and their threads."""
-        threads, lanes = self.block[0] * self.block[1] * self.block[2], self.device.warp_size
+        threads, lanes = math.prod(self.block), self.device.warp_size
         return [
             {"block": list(place), "warp": warp, "threads": min(lanes, threads - warp * lanes)}
             for place in _coordinates(self.grid)

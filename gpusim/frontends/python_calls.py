@@ -98,9 +98,6 @@ class Calls(Conditions):
         result: Value = lower(*arguments, node)
         return result
 
-    def _special(self, special: intrinsics.Special, node: ast.AST) -> Register:
-        return self.builder.value(Opcode.SPECIAL, S64, (), self.scope.span(node), name=special.register)
-
     def _rank(self, rank: Value, node: ast.AST) -> int:
         if not isinstance(rank, Constant) or rank.value not in range(1, MAX_RANK + 1):
             raise KernelTypeError("the number of dimensions is the constant 1, 2 or 3", self.scope.span(node))
@@ -110,7 +107,7 @@ class Calls(Conditions):
         positions: list[Value] = []
         for axis in AXES[: self._rank(rank, node)]:
             thread, extent, block = (
-                self._special(getattr(v, axis), node)
+                self.special(getattr(v, axis).register, S64, node)
                 for v in (intrinsics.threadIdx, intrinsics.blockDim, intrinsics.blockIdx)
             )
             positions.append(
@@ -122,8 +119,8 @@ class Calls(Conditions):
         sizes: list[Value] = [
             self.binary(
                 ast.Mult(),
-                self._special(getattr(intrinsics.blockDim, axis), node),
-                self._special(getattr(intrinsics.gridDim, axis), node),
+                self.special(getattr(intrinsics.blockDim, axis).register, S64, node),
+                self.special(getattr(intrinsics.gridDim, axis).register, S64, node),
                 node,
             )
             for axis in AXES[: self._rank(rank, node)]
@@ -215,14 +212,10 @@ class Calls(Conditions):
         return Static(None)
 
     def _activemask(self, node: ast.Call) -> Value:
-        return self.builder.value(
-            Opcode.SPECIAL, self._mask_type, (), self.scope.span(node), name="activemask"
-        )
+        return self.special("activemask", self._mask_type, node)
 
     def _lanemask_lt(self, node: ast.Call) -> Value:
-        return self.builder.value(
-            Opcode.SPECIAL, self._mask_type, (), self.scope.span(node), name="lanemask_lt"
-        )
+        return self.special("lanemask_lt", self._mask_type, node)
 
     # arithmetic -------------------------------------------------------------------------------------------
 
@@ -242,10 +235,7 @@ class Calls(Conditions):
 
     def _selp(self, condition: Value, one: Value, other: Value, node: ast.Call) -> Value:
         span, flag = self.scope.span(node), self.truth(self.number(condition, node), node)
-        left, right = self.number(one, node), self.number(other, node)
-        type_ = python_types.unify(left.type, right.type)
-        operands = (flag, self.convert(left, type_, span), self.convert(right, type_, span))
-        return self.builder.value(Opcode.SELECT, type_, operands, span)
+        return self.select(flag, self.number(one, node), self.number(other, node), span)
 
     def _floating(
         self, opcode: Opcode, numbers: list[Operand], node: ast.AST, result: Scalar | None = None

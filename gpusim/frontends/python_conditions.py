@@ -11,7 +11,7 @@ import ast
 import operator
 
 from gpusim.frontends import python_types
-from gpusim.frontends.python_expressions import Expressions, fits
+from gpusim.frontends.python_expressions import Expressions
 from gpusim.frontends.python_scope import Value
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64
@@ -113,10 +113,8 @@ class Conditions(Expressions):
                 opcode = Opcode.OR if either else Opcode.AND
                 result = self.builder.value(opcode, PRED, (result, value), span)
                 continue
-            type_, flag = python_types.unify(result.type, value.type), self.truth(result, node)
-            one, other = self.convert(result, type_, span), self.convert(value, type_, span)
-            choices = (flag, one, other) if either else (flag, other, one)
-            result = self.builder.value(Opcode.SELECT, type_, choices, span)
+            flag = self.truth(result, node)
+            result = self.select(flag, *((result, value) if either else (value, result)), span)
         return result
 
     def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
@@ -152,9 +150,7 @@ class Conditions(Expressions):
         if _only_computes(node.body) and _only_computes(node.orelse):
             flag = self.truth(self.scalar(node.test), node)
             one, other = self.scalar(node.body), self.scalar(node.orelse)
-            type_ = python_types.unify(one.type, other.type)
-            operands = (flag, self.convert(one, type_, span), self.convert(other, type_, span))
-            return self.builder.value(Opcode.SELECT, type_, operands, span, into=fits(into, type_))
+            return self.select(flag, one, other, span, into)
         result: Register | None = None
         then, otherwise, join = (self.builder.label() for _ in range(3))
         self.condition(node.test, then, otherwise)

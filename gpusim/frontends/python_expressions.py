@@ -143,8 +143,7 @@ class Expressions:
     def _from_outside(self, found: Any, node: ast.AST) -> Value:
         """A Python object as a kernel sees it: numbers and tuples are frozen, special registers read."""
         if isinstance(found, intrinsics.Special):
-            span = self.scope.span(node)
-            return self.builder.value(Opcode.SPECIAL, found.type, (), span, name=found.register)
+            return self.special(found.register, found.type, node)
         if isinstance(found, tuple):
             return tuple(self._from_outside(item, node) for item in found)
         if isinstance(found, np.ndarray):
@@ -268,6 +267,18 @@ class Expressions:
             return Constant(bool(value.value), PRED)
         zero = Constant(0.0 if value.type.is_float else 0, value.type)
         return self.builder.value(Opcode.NE, value.type, (value, zero), self.scope.span(node), result=PRED)
+
+    def select(
+        self, flag: Operand, one: Operand, other: Operand, span: Span, into: Register | None = None
+    ) -> Register:
+        """One value where the flag holds, else the other, in the type that holds both."""
+        type_ = python_types.unify(one.type, other.type)
+        operands = (flag, self.convert(one, type_, span), self.convert(other, type_, span))
+        return self.builder.value(Opcode.SELECT, type_, operands, span, into=fits(into, type_))
+
+    def special(self, name: str, type_: Scalar, node: ast.AST) -> Register:
+        """The value of a special register, by its PTX name."""
+        return self.builder.value(Opcode.SPECIAL, type_, (), self.scope.span(node), name=name)
 
     def move(self, value: Operand, into: Register, span: Span) -> None:
         """Put a value into a register, converting it."""

@@ -43,7 +43,6 @@ Value = Register | Constant | View | Static | tuple[Any, ...]
 class Scope:
     """One function being lowered: the kernel, or a device function inlined at `caller`."""
 
-    function: Callable[..., Any]
     source: Source
     tree: ast.FunctionDef
     outer: dict[str, Any]
@@ -90,9 +89,7 @@ def open_scope(function: Callable[..., Any], caller: Span | None = None) -> Scop
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     arguments = {argument.arg for argument in tree.args.args}
-    return Scope(
-        function, source, tree, {**function.__globals__, **closure}, frozenset(assigned | arguments), caller
-    )
+    return Scope(source, tree, {**function.__globals__, **closure}, frozenset(assigned | arguments), caller)
 
 
 VariableKey = tuple[tuple[tuple[int, int], ...], str]

@@ -14,6 +14,7 @@ from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
 from gpusim.machine.memory import OutsideArray
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
+from gpusim.machine.step import coordinates
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -58,7 +59,7 @@ class Diagnosis:
         """(thread, block) coordinates of a lane."""
         number, warp = divmod(row, self.model.warps_per_block)
         linear = warp * self.lanes + lane
-        return _coordinates(linear, self.block), _coordinates(self.first_block + number, self.grid)
+        return coordinates(linear, self.block), coordinates(self.first_block + number, self.grid)
 
     def outside(self, found: OutsideArray, rows: Rows, active: Lanes) -> OutOfBounds:
         """Active lanes used an index outside its array."""
@@ -146,8 +147,3 @@ class Diagnosis:
     def interrupted(self) -> str:
         """Where the lanes stood when the user had enough."""
         return f"{self.kernel} was interrupted; its lanes stood at {self._places(unpack(self.model.alive))}"
-
-
-def _coordinates(linear: int, extents: tuple[int, int, int]) -> tuple[int, ...]:
-    x, y, _z = extents
-    return linear % x, linear // x % y, linear // (x * y)

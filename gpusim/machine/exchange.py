@@ -136,20 +136,17 @@ class Exchanges:
 
     def complete(self, rows: Rows, alive: Masks) -> Iterator[tuple[Rows, Masks]]:
         """Groups of waiting lanes that name just each other, with what they get already given to them."""
-        rows = rows[self.waiting[rows] != 0]
-        for row in rows:
-            waiting, living = int(self.waiting[row]), int(alive[row])
-            lanes = unpack(self.waiting[row : row + 1])[0]
-            for named in np.unique(self._named[row][lanes]):
-                members = pack((lanes & (self._named[row] == named))[None, :])
-                if int(named) & living == int(members[0]) and waiting & int(members[0]) == int(members[0]):
-                    where = np.array([row])
-                    code = np.unique(self._code[row][unpack(members)[0]])
-                    if len(code) == 1:
-                        opcode = list(RULES)[code[0]]
-                        self._give(where, unpack(members), opcode, self._bits[where], self._argument[where])
-                        self.waiting[row] &= ~members[0]
-                        yield where, members
+        for row in rows[self.waiting[rows] != 0]:
+            where, living = np.array([row]), int(alive[row])
+            lanes = unpack(self.waiting[where])
+            for named in np.unique(self._named[where][lanes]):
+                taking = lanes & (self._named[where] == named)
+                members, codes = pack(taking), np.unique(self._code[where][taking])
+                if int(named) & living == int(members[0]) and len(codes) == 1:
+                    opcode = list(RULES)[codes[0]]
+                    self._give(where, taking, opcode, self._bits[where], self._argument[where])
+                    self.waiting[where] &= ~members
+                    yield where, members
 
     def _brought(self, values: Sequence[Any], shape: tuple[int, int]) -> tuple[Bits, npt.NDArray[np.int64]]:
         bits = register_bits(values[1], shape) if len(values) > 1 else np.zeros(shape, np.uint64)

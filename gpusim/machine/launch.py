@@ -5,6 +5,7 @@ A batch holds at most what is resident on the device at once, so a grid of any s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ from gpusim.machine.memory import Storage, addresses_for, bind_global, bind_wind
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.stack_model import StackModel
-from gpusim.machine.step import Step
+from gpusim.machine.step import Step, coordinates
 from gpusim.machine.translate import Translation, translate
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
@@ -46,7 +47,7 @@ def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], s
     run, `OutOfBounds`, `Deadlock` or `Livelock` later; what lanes wrote until then stays.
     """
     device = settings.device
-    check_shape(device, grid, block)
+    _check_shape(device, grid, block)
     resident = _resident_blocks(function, device, block)
     _check_writable(function, arguments)
     launch = _Launch(function, grid, block, arguments, settings)
@@ -60,10 +61,9 @@ def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], s
             grid,
             block,
             launch.warps_per_block,
-            tuple(arguments),
         )
     )
-    count = grid[0] * grid[1] * grid[2]
+    count = math.prod(grid)
     size = min(resident, count)
     if not function.may_wait and not isinstance(settings.schedule, int):
         # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
@@ -74,7 +74,7 @@ def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], s
     launch.emit(GridCompleted(function))
 
 
-def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
+def _check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
     """Raise `LaunchError` where a grid or block is outside the device's limits, and say which limit."""
     for what, extents, limits in (
         ("grid", grid, device.max_grid_dim),
@@ -86,7 +86,7 @@ def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
                     f"{what} {extents}: {axis} is {extent}, and {device.name} takes 1 to {limit} there "
                     f"(max_{what}_dim)"
                 )
-    threads = block[0] * block[1] * block[2]
+    threads = math.prod(block)
     if threads > device.max_threads_per_block:
         raise LaunchError(
             f"block {block} has {threads} threads; {device.name} allows {device.max_threads_per_block} "
@@ -107,13 +107,13 @@ def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
         )
     per_multiprocessor = blocks_per_multiprocessor(
         device,
-        threads=block[0] * block[1] * block[2],
+        threads=math.prod(block),
         registers_per_thread=function.registers_per_thread,
         shared_bytes=function.shared_bytes,
     )
     if per_multiprocessor == 0:
         raise LaunchError(
-            f"a block of {block[0] * block[1] * block[2]} threads with {function.registers_per_thread} "
+            f"a block of {math.prod(block)} threads with {function.registers_per_thread} "
             f"registers each does not fit on {device.name}: it has {device.registers_per_block} registers "
             "for a block (registers_per_block)"
         )
@@ -145,7 +145,7 @@ class _Launch:
     def __post_init__(self) -> None:
         device, settings = self.settings.device, self.settings
         self.lanes = device.warp_size
-        self.threads = self.block[0] * self.block[1] * self.block[2]
+        self.threads = math.prod(self.block)
         self.warps_per_block = -(-self.threads // self.lanes)
         self.scheduling = settings.scheduling or device.scheduling
         self.seed = settings.schedule if isinstance(settings.schedule, int) else None
@@ -280,10 +280,10 @@ class Specials:
             case "present":
                 return np.tile(linear < launch.threads, (self._count, 1))
             case "tid":
-                return np.tile(_axis(linear, launch.block, which), (self._count, 1))
+                return np.tile(coordinates(linear, launch.block)[which], (self._count, 1))
             case "ctaid":
                 numbers = np.repeat(np.arange(self._first, self._first + self._count), launch.warps_per_block)
-                return _axis(numbers, launch.grid, which)[:, None]
+                return coordinates(numbers, launch.grid)[which][:, None]
             case "ntid":
                 return launch.block[which]
             case "nctaid":
@@ -296,12 +296,6 @@ class Specials:
             case "warpsize":
                 return launch.lanes
         raise AssertionError(f"no special register {name}")
-
-
-def _axis(linear: npt.NDArray[np.int64], extents: Dim3, which: int) -> npt.NDArray[np.int64]:
-    """Coordinate `which` of linear numbers, x fastest."""
-    x, y, _z = extents
-    return (linear % x, linear // x % y, linear // (x * y))[which]
 
 
 def _translated(function: Function, uniform: bool, cut: bool) -> Translation:

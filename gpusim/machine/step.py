@@ -17,6 +17,12 @@ from gpusim.machine.scheduling import pack
 Rows = npt.NDArray[np.int64]
 
 
+def coordinates(linear: Any, extents: tuple[int, int, int]) -> tuple[Any, Any, Any]:
+    """(x, y, z) of a linear number, or of an array of them; x counts fastest."""
+    x, y, _z = extents
+    return linear % x, linear // x % y, linear // (x * y)
+
+
 class Step:
     """Reused from step to step.
 

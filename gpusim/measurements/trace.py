@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,7 @@ class Trace:
                         self._say(int(warp), f"{int(mask.sum())} lanes wait at the barrier")
 
     def _begin(self, event: GridLaunched) -> None:
-        x, y, z = event.grid
-        warps = x * y * z * event.warps_per_block
+        warps = math.prod(event.grid) * event.warps_per_block
         if warps > MOST_WARPS:
             self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
             return
