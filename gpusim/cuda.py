@@ -46,6 +46,7 @@ from gpusim.frontends.intrinsics import (
     local,
     match_all_sync,
     match_any_sync,
+    nanosleep,
     popc,
     selp,
     shared,
@@ -54,7 +55,13 @@ from gpusim.frontends.intrinsics import (
     shfl_up_sync,
     shfl_xor_sync,
     syncthreads,
+    syncthreads_and,
+    syncthreads_count,
+    syncthreads_or,
     syncwarp,
+    threadfence,
+    threadfence_block,
+    threadfence_system,
     threadIdx,
     warpsize,
 )
@@ -67,8 +74,9 @@ from gpusim.machine import launch
 __all__ = [
     "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
     "clz", "eq_sync", "ffs", "fma", "grid", "gridDim", "gridsize", "jit", "laneid", "lanemask_lt", "local",
-    "match_all_sync", "match_any_sync", "popc", "selp", "shared", "shfl_down_sync", "shfl_sync",
-    "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncwarp", "threadIdx", "warpsize",
+    "match_all_sync", "match_any_sync", "nanosleep", "popc", "selp", "shared", "shfl_down_sync", "shfl_sync",
+    "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or",
+    "syncwarp", "threadIdx", "threadfence", "threadfence_block", "threadfence_system", "warpsize",
 ]  # fmt: skip
 
 Dim3 = tuple[int, int, int]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from gpusim.devices import Device
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Instruction
+from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.source import Span
@@ -103,13 +103,51 @@ class BarrierReached:
 
 
 @dataclass(frozen=True, slots=True)
+class BarrierPassed:
+    """A block barrier opened for `active` lanes of whole thread blocks: all that were waiting at it."""
+
+    warps: Warps
+    active: Lanes
+
+
+@dataclass(frozen=True, slots=True)
+class LanesSynchronized:
+    """Lanes of each warp met at an exchange: those of `active` that named each other."""
+
+    opcode: Opcode
+    warps: Warps
+    active: Lanes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class FenceExecuted:
+    """Lanes executed a memory fence; `scope` is "cta", "gpu" or "sys"."""
+
+    scope: str
+    warps: Warps
+    active: Lanes
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class GridCompleted:
     """Every thread of the grid has left the kernel."""
 
     function: Function
 
 
-Event = GridLaunched | BlockIssued | MemoryAccess | BranchTaken | BarrierReached | GridCompleted
+Event = (
+    GridLaunched
+    | BlockIssued
+    | MemoryAccess
+    | BranchTaken
+    | BarrierReached
+    | BarrierPassed
+    | LanesSynchronized
+    | FenceExecuted
+    | GridCompleted
+)
 
 
 class Observer(Protocol):

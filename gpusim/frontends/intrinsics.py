@@ -63,6 +63,20 @@ laneid, warpsize = Special("laneid"), Special("warpsize")
 grid = Intrinsic("grid", "grid(ndim)")
 gridsize = Intrinsic("gridsize", "gridsize(ndim)")
 syncthreads = Intrinsic("syncthreads", "syncthreads()")
+nanosleep = Intrinsic("nanosleep", "nanosleep(nanoseconds)")
+
+# cuda.NAME(predicate) -> what the threads of a block agree on at a barrier
+BLOCK_VOTES = {
+    "syncthreads_count": Opcode.BARRIER_COUNT,
+    "syncthreads_and": Opcode.BARRIER_AND,
+    "syncthreads_or": Opcode.BARRIER_OR,
+}
+syncthreads_count, syncthreads_and, syncthreads_or = (
+    Intrinsic(name, f"{name}(predicate)") for name in BLOCK_VOTES
+)
+# cuda.NAME() -> PTX scope: the block, the device, the system
+FENCES = {"threadfence_block": "cta", "threadfence": "gpu", "threadfence_system": "sys"}
+threadfence_block, threadfence, threadfence_system = (Intrinsic(name, f"{name}()") for name in FENCES)
 shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape, dtype)"))
 local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype)"))
 
@@ -81,11 +95,22 @@ ATOMICS = {
     "nanmax": Opcode.ATOMIC_NANMAX,
     "nanmin": Opcode.ATOMIC_NANMIN,
 }
-atomic = SimpleNamespace(
-    **{name: Intrinsic(f"atomic.{name}", f"atomic.{name}(array, index, value)") for name in ATOMICS},
-    cas=Intrinsic("atomic.cas", "atomic.cas(array, index, old, value)"),
-    compare_and_swap=Intrinsic("atomic.compare_and_swap", "atomic.compare_and_swap(array, old, value)"),
-)
+SCOPES = {"atomic": "", "atomic.block": "cta"}
+
+
+def _atomics(family: str) -> dict[str, Intrinsic]:
+    usages = {
+        **dict.fromkeys(ATOMICS, "array, index, value"),
+        "cas": "array, index, old, value",
+        "compare_and_swap": "array, old, value",
+    }
+    return {
+        name: Intrinsic(f"{family}.{name}", f"{family}.{name}({usage})") for name, usage in usages.items()
+    }
+
+
+# Numba has no `atomic.block`: CUDA C++'s atomicAdd_block and so on, atomic among the threads of a block only
+atomic = SimpleNamespace(**_atomics("atomic"), block=SimpleNamespace(**_atomics("atomic.block")))
 
 # cuda.NAME(mask, …) -> opcode; lanes of a warp exchange values
 SHUFFLES = {

@@ -12,7 +12,7 @@ from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_conditions import Conditions
 from gpusim.frontends.python_scope import Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S32, S64, U64, Scalar, Space
+from gpusim.ir.types import F32, F64, PRED, S32, S64, U32, U64, Scalar, Space
 from gpusim.source import Span
 
 AXES = ("x", "y", "z")
@@ -84,8 +84,12 @@ class Calls(Conditions):
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
         family, _, name = called.name.rpartition(".")
-        if family == "atomic" and name in intrinsics.ATOMICS:
-            return self._atomic(intrinsics.ATOMICS[name], arguments[0], arguments[1], arguments[2:], node)
+        if family in intrinsics.SCOPES:
+            return self._atomic(name, intrinsics.SCOPES[family], arguments, node)
+        if called.name in intrinsics.BLOCK_VOTES:
+            return self._block_vote(intrinsics.BLOCK_VOTES[called.name], arguments[0], node)
+        if called.name in intrinsics.FENCES:
+            return self._fence(intrinsics.FENCES[called.name], node)
         if called.name in intrinsics.BITS:
             return self._bits(intrinsics.BITS[called.name], arguments[0], node)
         if called.name in intrinsics.SHUFFLES:
@@ -131,6 +135,21 @@ class Calls(Conditions):
         self.builder.barrier(self.scope.span(node))
         return Static(None)
 
+    def _block_vote(self, opcode: Opcode, value: Value, node: ast.Call) -> Value:
+        span, flag = self.scope.span(node), self.truth(self.number(value, node), node)
+        self.builder.barrier(span, opcode, (flag,))
+        return self.builder.value(Opcode.RECEIVE, S32, (), span, name="barrier")
+
+    def _fence(self, scope: str, node: ast.Call) -> Value:
+        self.builder.effect(Opcode.FENCE, PRED, (), self.scope.span(node), scope)
+        return Static(None)
+
+    def _nanosleep(self, nanoseconds: Value, node: ast.Call) -> Value:
+        span = self.scope.span(node)
+        duration = self.convert(self.number(nanoseconds, node), U32, span)
+        self.builder.effect(Opcode.NANOSLEEP, U32, (duration,), span)
+        return Static(None)
+
     def _shared_array(self, shape: Value, dtype: Value, node: ast.Call) -> Value:
         return self._storage(shape, dtype, Space.SHARED, node)
 
@@ -154,9 +173,11 @@ class Calls(Conditions):
         sizes = tuple(int(extent.value) for extent in extents)
         return View(self.builder.reserve(STORAGE, element, sizes, space))
 
-    def _atomic(
-        self, opcode: Opcode, array: Value, index: Value, values: list[Value], node: ast.Call
-    ) -> Value:
+    def _atomic(self, name: str, scope: str, arguments: list[Value], node: ast.Call) -> Value:
+        if name == "compare_and_swap":
+            arguments = [arguments[0], Constant(0, S64), *arguments[1:]]
+        array, index, *values = arguments
+        opcode = intrinsics.ATOMICS.get(name, Opcode.ATOMIC_CAS)
         span, view = self.scope.span(node), self.view(array, index, node)
         if view.dimensions:
             raise KernelTypeError(f"{view.dimensions} more index(es) needed", span)
@@ -166,13 +187,8 @@ class Calls(Conditions):
                 f"{opcode.mnemonic} does not take {element}", span, "use an array of integers"
             )
         numbers = (self.convert(self.number(value, node), element, span) for value in values)
-        return self.builder.value(opcode, element, (*view.indices, *numbers), span, array=view.array)
-
-    def _atomic_cas(self, array: Value, index: Value, old: Value, value: Value, node: ast.Call) -> Value:
-        return self._atomic(Opcode.ATOMIC_CAS, array, index, [old, value], node)
-
-    def _atomic_compare_and_swap(self, array: Value, old: Value, value: Value, node: ast.Call) -> Value:
-        return self._atomic(Opcode.ATOMIC_CAS, array, Constant(0, S64), [old, value], node)
+        operands = (*view.indices, *numbers)
+        return self.builder.value(opcode, element, operands, span, array=view.array, name=scope)
 
     # the lanes of a warp ----------------------------------------------------------------------------------
 

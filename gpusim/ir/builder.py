@@ -111,10 +111,18 @@ class Builder:
         assert condition.type is PRED
         self.end(Branch(condition, then, otherwise, span))
 
-    def barrier(self, span: Span) -> None:
-        """All threads of the block meet here."""
+    def effect(
+        self, opcode: Opcode, type: Scalar, operands: tuple[Operand, ...], span: Span, name: str = ""
+    ) -> None:
+        """Add an instruction without a result."""
+        self._append(Instruction(opcode, type, None, operands, span, name=name))
+
+    def barrier(
+        self, span: Span, opcode: Opcode = Opcode.BARRIER, operands: tuple[Operand, ...] = ()
+    ) -> None:
+        """All threads of the block meet here; `Opcode.RECEIVE` then reads what they voted, if they did."""
         after = self.label()
-        self.end(Barrier(after, span))
+        self.end(Barrier(after, span, opcode, operands))
         self._current, self._instructions, self._open = after, [], True
 
     def exchange(self, opcode: Opcode, operands: tuple[Operand, ...], span: Span) -> None:

@@ -127,7 +127,7 @@ def read_by(terminator: Terminator) -> set[Register]:
     match terminator:
         case Branch(condition=condition):
             return {condition}
-        case Exchange(operands=operands):
+        case Exchange(operands=operands) | Barrier(operands=operands):
             return set(registers_in(operands))
     return set()
 

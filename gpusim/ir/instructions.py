@@ -20,9 +20,10 @@ class Kind(Enum):
     SPECIAL = "special"  # reads a special register, named in `name`
     EXTENT = "extent"  # reads the length of an array along `axis`
     MEMORY = "memory"  # indices into `array`; a store then takes the value
-    COLLECTIVE = "collective"  # of an `Exchange`: the mask of lanes, then what each lane brings
-    RECEIVE = "receive"  # what the lane's last `Exchange` gave it, or its part `axis`
     ATOMIC = "atomic"  # the same, and the result is what was there before
+    EFFECT = "effect"  # no result; what it does shows elsewhere
+    COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
+    RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it, or its part `axis`
 
 
 class Opcode(Enum):
@@ -110,12 +111,12 @@ class Opcode(Enum):
     ATOMIC_DEC = ("atom.dec", Kind.ATOMIC, 1)
     ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1)
     ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2)
-
-    @property
-    def accesses_memory(self) -> bool:
-        """Loads, stores and atomics."""
-        return self.kind in (Kind.MEMORY, Kind.ATOMIC)
-
+    FENCE = ("fence.acq_rel", Kind.EFFECT, 0)
+    NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
+    BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
+    BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
+    BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
+    BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
     SHFL_IDX = ("shfl.sync.idx", Kind.COLLECTIVE, 3)
     SHFL_UP = ("shfl.sync.up", Kind.COLLECTIVE, 3)
     SHFL_DOWN = ("shfl.sync.down", Kind.COLLECTIVE, 3)
@@ -131,6 +132,11 @@ class Opcode(Enum):
 
     def __init__(self, mnemonic: str, kind: Kind, values: int) -> None:
         self.mnemonic, self.kind, self.values = mnemonic, kind, values
+
+    @property
+    def accesses_memory(self) -> bool:
+        """Loads, stores and atomics."""
+        return self.kind in (Kind.MEMORY, Kind.ATOMIC)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +186,11 @@ class ArrayOperand:
 
 @dataclass(frozen=True, eq=False)
 class Instruction:
-    """One step of one lane. `operands` are indices first, then values (see `Kind`)."""
+    """One step of one lane. `operands` are indices first, then values (see `Kind`).
+
+    `name` is what PTX adds to the opcode: a special register, the scope of a fence or atomic ("cta", "gpu",
+    "sys"), and for a `RECEIVE` "barrier" where a block barrier gave the value.
+    """
 
     opcode: Opcode
     type: Scalar
@@ -212,10 +222,12 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Barrier:
-    """Lanes wait for the whole thread block, then go on at `target`."""
+    """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each."""
 
     target: int
     span: Span
+    opcode: Opcode = Opcode.BARRIER
+    operands: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

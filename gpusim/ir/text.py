@@ -23,17 +23,28 @@ WIDTH = 40
 def instruction_text(instruction: Instruction) -> str:
     """One instruction in the manner of PTX: `ld.global.f32 %3, x[%i]`."""
     opcode, operands = instruction.opcode, [str(operand) for operand in instruction.operands]
-    mnemonic = f"{opcode.mnemonic}.{instruction.type}"
+    mnemonic = ".".join(
+        [
+            opcode.mnemonic,
+            *(
+                [instruction.name]
+                if opcode.kind is Kind.EFFECT and instruction.name
+                else [f"{instruction.type}"]
+            ),
+        ]
+    )
     parts = [str(instruction.destination)] if instruction.destination is not None else []
     if opcode.kind is Kind.SPECIAL:
         parts.append(f"%{instruction.name}")
     elif opcode.kind is Kind.RECEIVE:
-        parts.append(f"%exchanged{f'[{instruction.axis}]' if instruction.axis else ''}")
+        whence = instruction.name or "exchanged"
+        parts.append(f"%{whence}{f'[{instruction.axis}]' if instruction.axis else ''}")
     elif opcode.kind is Kind.EXTENT and instruction.array:
         parts.append(f"{instruction.array.name}.shape[{instruction.axis}]")
     elif opcode.accesses_memory and instruction.array:
         array = instruction.array
-        mnemonic = f"{opcode.mnemonic}.{array.space.value}.{instruction.type}"
+        scope = f".{instruction.name}" if instruction.name else ""
+        mnemonic = f"{opcode.mnemonic}{scope}.{array.space.value}.{instruction.type}"
         parts.append(f"{array.name}[{', '.join(operands[: array.dimensions])}]")
         parts.extend(operands[array.dimensions :])
     else:
@@ -50,8 +61,8 @@ def terminator_text(terminator: Terminator, index: int) -> str:
             return "" if target == index + 1 else f"bra B{target}"
         case Branch(condition=condition, then=then, otherwise=otherwise):
             return f"@{condition} bra B{then}, else B{otherwise}"
-        case Barrier():
-            return "bar.sync 0"
+        case Barrier(opcode=opcode, operands=operands):
+            return ", ".join([f"{opcode.mnemonic} 0", *map(str, operands)])
         case Exchange(opcode=opcode, operands=operands):
             return f"{opcode.mnemonic} {', '.join(str(operand) for operand in operands)}"
         case Return():

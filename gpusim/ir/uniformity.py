@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Register
+from gpusim.ir.instructions import (
+    Barrier,
+    Branch,
+    Exchange,
+    Instruction,
+    Kind,
+    Opcode,
+    Register,
+    Terminator,
+)
 from gpusim.ir.types import Space
 
 DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid", "lanemask_lt", "activemask"})
@@ -83,7 +92,9 @@ def needed_elsewhere(
 def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.name in DIVERGENT_SPECIALS
-    if instruction.opcode.kind in (Kind.ATOMIC, Kind.RECEIVE):
+    if instruction.opcode is Opcode.RECEIVE:
+        return instruction.name != "barrier"  # a vote of the whole block is the same for all
+    if instruction.opcode.kind is Kind.ATOMIC:
         return True
     if instruction.array is not None and instruction.array.space is Space.LOCAL:
         return instruction.opcode is not Opcode.EXTENT
@@ -113,14 +124,17 @@ def has_waiting_loop(blocks: Sequence[Block], reconvergence: Sequence[int | None
 def _read_from_memory(
     blocks: Sequence[Block], loop: set[int], reconvergence: Sequence[int | None]
 ) -> set[Register]:
-    """Registers whose value depends on a load or an atomic in the loop, by data or by control."""
+    """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell."""
     found: set[Register] = set()
     size = -1
     while size != len(found):
         size = len(found)
+        told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
         for index in loop:
             for instruction in blocks[index].instructions:
-                reads = instruction.opcode.accesses_memory
+                reads = instruction.opcode.accesses_memory or (
+                    told and instruction.opcode.kind is Kind.RECEIVE
+                )
                 if instruction.destination is not None and (
                     reads or any(operand in found for operand in registers_in(instruction.operands))
                 ):
@@ -131,3 +145,8 @@ def _read_from_memory(
                 for inner in (then | otherwise) & loop:
                     found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
     return found
+
+
+def _meetings(blocks: Sequence[Block], loop: set[int]) -> list[Terminator]:
+    ends = (blocks[index].terminator for index in loop)
+    return [end for end in ends if isinstance(end, Barrier | Exchange)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpusim.ir import control_flow
-from gpusim.ir.instructions import Branch, Exchange, Instruction, Kind, Opcode
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import PRED
 
@@ -15,7 +15,7 @@ def check(function: Function) -> None:
             assert 0 <= target < len(function.blocks), f"block {index} goes to {target}, which does not exist"
         if isinstance(block.terminator, Branch):
             assert block.terminator.condition.type is PRED, f"block {index} branches on a number"
-        if isinstance(block.terminator, Exchange):
+        if isinstance(block.terminator, Exchange | Barrier):
             assert len(block.terminator.operands) == block.terminator.opcode.values
         for instruction in block.instructions:
             _check_instruction(instruction)
@@ -33,7 +33,7 @@ def _check_instruction(instruction: Instruction) -> None:
         operands = operands[1:]
     if opcode.kind is not Kind.CONVERT:
         assert all(operand.type is instruction.type for operand in operands[indices:]), where
-    if opcode is not Opcode.STORE:
+    if opcode is not Opcode.STORE and opcode.kind is not Kind.EFFECT:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type
         assert instruction.destination is not None, where
         assert instruction.destination.type is result, where

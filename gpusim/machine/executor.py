@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.events import BarrierReached, BlockIssued, BranchTaken, WarpState
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump
+from gpusim.events import (
+    BarrierPassed,
+    BarrierReached,
+    BlockIssued,
+    BranchTaken,
+    LanesSynchronized,
+    WarpState,
+)
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Terminator
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.memory import OutsideArray, Storage
@@ -16,6 +23,7 @@ from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Registers, Translation
+from gpusim.machine.votes import Votes
 from gpusim.machine.watch import Watch
 
 
@@ -31,6 +39,7 @@ class Batch:
     policy: Policy
     step: Step
     exchanges: Exchanges | None
+    votes: Votes | None
     wants: frozenset[type]
     step_budget: int
     diagnosis: Diagnosis
@@ -93,12 +102,24 @@ class Batch:
             case Barrier(target=target):
                 if BarrierReached in wants:
                     step.emit(BarrierReached(step.warps, step.mask, end.span))
-                model.wait(rows, masks, block, target)
+                if end.operands and self.votes is not None:
+                    self.votes.cast(rows, masks, end, *outcome)
+                self._pass_barrier(model.wait(rows, masks, block, target))
             case Exchange():
                 self._exchange(block, rows, masks, end, outcome)
             case _:
-                model.leave(rows, masks, block)
+                self._pass_barrier(model.leave(rows, masks, block))
                 self._finish_exchanges(rows)
+
+    def _pass_barrier(self, released: Masks | None) -> None:
+        """A barrier opened for these lanes, (W,), or for nobody."""
+        if released is None:
+            return
+        if self.votes is not None:
+            self.votes.count(released)
+        if BarrierPassed in self.wants:
+            rows = np.flatnonzero(released)
+            self.step.emit(BarrierPassed(rows + self.step.first_warp, unpack(released[rows])))
 
     def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
         """Lanes that name just each other exchange now; others wait for whom they name."""
@@ -106,6 +127,8 @@ class Batch:
         assert exchanges is not None
         self.diagnosis.check_named(rows, masks, end, values[0])
         complete = exchanges.at_once(rows, masks, model.alive, end, values)
+        if complete.any():
+            self._tell_met(end, rows[complete], masks[complete])
         if complete.all():
             model.jump(rows, masks, block, end.target)
             return
@@ -126,8 +149,15 @@ class Batch:
             return
         for where, masks in self.exchanges.complete(rows, self.model.alive):
             lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
+            self._tell_met(self.translation.blocks[sites[lanes][0]].terminator, where, masks)
             for site in np.unique(sites[lanes]):
                 here = pack((lanes & (sites == site))[None, :])
                 end = self.translation.blocks[site].terminator
                 assert isinstance(end, Exchange)
                 self.model.resume(where, here, int(site), end.target)
+
+    def _tell_met(self, end: Terminator, rows: Rows, masks: Masks) -> None:
+        """Lanes of each warp have met: they named each other."""
+        if LanesSynchronized in self.wants and isinstance(end, Exchange):
+            warps = rows + self.step.first_warp
+            self.step.emit(LanesSynchronized(end.opcode, warps, unpack(masks), end.span))

@@ -162,31 +162,35 @@ class IndependentModel(SchedulingModel):
         self._put(rows, taken, then)
         self._put(rows, others, otherwise)
 
-    def _leave(self, rows: Rows, masks: Masks, block: int) -> None:
+    def _leave(self, rows: Rows, masks: Masks, block: int) -> Masks | None:
         self.ready[block][rows] &= ~masks
         for meeting in list(self.expected):
             self._meet(rows, meeting)
-        self._open_barriers()
+        return self._open_barriers()
 
-    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
+    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> Masks | None:
         self.ready[block][rows] &= ~masks
         self.barrier.setdefault(block, np.zeros_like(self.alive))[rows] |= masks
         self._after_barrier[block] = target
-        self._open_barriers()
+        return self._open_barriers()
 
-    def _open_barriers(self) -> None:
+    def _open_barriers(self) -> Masks | None:
         """A barrier opens when every thread of the block that is left is there, a warp's at one place."""
         if not self.barrier:
-            return
+            return None
         arrived = self.alive == 0
         for masks in self.barrier.values():
             arrived |= masks == self.alive
-        opened = np.flatnonzero(self.whole_blocks(arrived) & (self.at_barrier() != 0))
-        if opened.size:
-            self.departures += 1
-            for block, masks in list(self.barrier.items()):
-                lanes = masks[opened]
-                masks[opened] = 0
-                if not masks.any():
-                    del self.barrier[block]
-                self._put(opened, lanes, self._after_barrier[block])
+        waiting = self.at_barrier()
+        released = np.where(self.whole_blocks(arrived), waiting, 0).astype(waiting.dtype)
+        opened = np.flatnonzero(released)
+        if not opened.size:
+            return None
+        self.departures += 1
+        for block, masks in list(self.barrier.items()):
+            lanes = masks[opened]
+            masks[opened] = 0
+            if not masks.any():
+                del self.barrier[block]
+            self._put(opened, lanes, self._after_barrier[block])
+        return released

@@ -18,7 +18,7 @@ from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
-from gpusim.ir.instructions import ArrayOperand, Exchange, Kind, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.machine.diagnosis import Diagnosis
@@ -31,6 +31,7 @@ from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.stack_model import StackModel
 from gpusim.machine.step import Step, coordinates
 from gpusim.machine.translate import Translation, translate
+from gpusim.machine.votes import Votes
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16
@@ -184,8 +185,12 @@ class _Launch:
         if self.settings.schedule is not None:
             model.spread()
         step = Step(warps, self.lanes, self.warps_per_block, first * self.warps_per_block)
-        meets = any(isinstance(block.terminator, Exchange) for block in self.translation.blocks)
+        ends = [block.terminator for block in self.translation.blocks]
+        meets = any(isinstance(end, Exchange) for end in ends)
         exchanges = Exchanges(model.present, self.lanes) if meets else None
+        votes = None
+        if any(isinstance(end, Barrier) and end.operands for end in ends):
+            votes = Votes(model.present, self.lanes, self.warps_per_block, step.voted)
         step.exchanged = exchanges.received if exchanges else []
         step.emit, step.watched = self.emit, MemoryAccess in self.wants
         return Batch(
@@ -197,6 +202,7 @@ class _Launch:
             policy=self._policy(first, warps),
             step=step,
             exchanges=exchanges,
+            votes=votes,
             wants=self.wants,
             step_budget=self.settings.step_budget,
             diagnosis=Diagnosis(

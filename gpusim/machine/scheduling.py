@@ -80,20 +80,19 @@ class SchedulingModel(ABC):
             self.spread()
         self._branch(rows, taken, masks & ~taken, block, then, otherwise)
 
-    def leave(self, rows: Rows, masks: Masks, block: int) -> None:
-        """The lanes leave the kernel."""
+    def leave(self, rows: Rows, masks: Masks, block: int) -> Masks | None:
+        """The lanes leave the kernel. (W,): the lanes for which that opens a barrier; None for nobody."""
         self.departures += 1
         self.alive[rows] &= ~masks
-        if self.together is None:
-            self._leave(rows, masks, block)
+        return None if self.together is not None else self._leave(rows, masks, block)
 
-    def wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
-        """The lanes wait at a block barrier, to go on at `target`."""
-        if self.together is not None:
-            self.together = target
-            self.departures += 1
-        else:
-            self._wait(rows, masks, block, target)
+    def wait(self, rows: Rows, masks: Masks, block: int, target: int) -> Masks | None:
+        """The lanes wait at a block barrier, to go on at `target`. (W,): the lanes for which it opens."""
+        if self.together is None:
+            return self._wait(rows, masks, block, target)
+        self.together = target
+        self.departures += 1
+        return self.alive
 
     def spread(self) -> None:
         """From here on warps stand at blocks of their own."""
@@ -185,7 +184,7 @@ class SchedulingModel(ABC):
     ) -> None: ...
 
     @abstractmethod
-    def _leave(self, rows: Rows, masks: Masks, block: int) -> None: ...
+    def _leave(self, rows: Rows, masks: Masks, block: int) -> Masks | None: ...
 
     @abstractmethod
-    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> None: ...
+    def _wait(self, rows: Rows, masks: Masks, block: int, target: int) -> Masks | None: ...

@@ -147,20 +147,25 @@ class StackModel(SchedulingModel):
             self.mask[rows] = self.below_mask[rows, depth] & self.alive[rows]
             rows = rows[(self.pc[rows] == self.meeting[rows]) | (self.mask[rows] == 0)]
 
-    def _leave(self, rows: Rows, _masks: Masks, _block: int) -> None:
+    def _leave(self, rows: Rows, _masks: Masks, _block: int) -> Masks | None:
         self.mask[rows] &= self.alive[rows]
         self._pop(rows[self.mask[rows] == 0])
-        self._open_barriers()
+        return self._open_barriers()
 
-    def _wait(self, rows: Rows, _masks: Masks, _block: int, target: int) -> None:
+    def _wait(self, rows: Rows, _masks: Masks, _block: int, target: int) -> Masks | None:
         self.waiting[rows], self.after_barrier[rows] = True, target
-        self._open_barriers()
+        return self._open_barriers()
 
-    def _open_barriers(self) -> None:
+    def _open_barriers(self) -> Masks | None:
         """A barrier opens when every warp of the block has arrived or has no lane left."""
-        if self.waiting.any():
-            opened = np.flatnonzero(self.whole_blocks(self.waiting | (self.alive == 0)) & self.waiting)
-            if opened.size:
-                self.departures += 1
-                self.waiting[opened], self.pc[opened] = False, self.after_barrier[opened]
-                self._pop(opened[self.meeting[opened] == self.pc[opened]])
+        if not self.waiting.any():
+            return None
+        opened = np.flatnonzero(self.whole_blocks(self.waiting | (self.alive == 0)) & self.waiting)
+        if not opened.size:
+            return None
+        self.departures += 1
+        released = np.zeros_like(self.mask)
+        released[opened] = self.mask[opened]
+        self.waiting[opened], self.pc[opened] = False, self.after_barrier[opened]
+        self._pop(opened[self.meeting[opened] == self.pc[opened]])
+        return released

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import Lanes, Warps
+from gpusim.events import FenceExecuted, Lanes, Warps
+from gpusim.ir.instructions import Instruction
 from gpusim.machine.scheduling import pack
 
 Rows = npt.NDArray[np.int64]
@@ -39,6 +40,7 @@ class Step:
         "exchanged",
         "first_warp",
         "rows",
+        "voted",
         "watched",
     )
 
@@ -51,6 +53,7 @@ class Step:
         self.active: Lanes | None = None
         self.watched = False
         self.exchanged: list[npt.NDArray[np.uint64]] = []
+        self.voted = np.zeros((warps, 1), np.int64)
         self.emit: Callable[[Any], None] = lambda _event: None
 
     @property
@@ -74,6 +77,14 @@ class Step:
         bits = self.exchanged[part] if self.rows is None else self.exchanged[part][self.rows]
         kind = np.dtype(dtype)
         return bits != 0 if kind.kind == "b" else bits.astype(f"u{kind.itemsize}").view(kind)
+
+    def agreed(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """What the thread block's last vote at a barrier gave, (n, 1)."""
+        return (self.voted if self.rows is None else self.voted[self.rows]).astype(dtype)
+
+    def fence(self, instruction: Instruction) -> None:
+        """Memory is the same for all lanes at all times here: a fence only shows to observers."""
+        self.emit(FenceExecuted(instruction.name, self.warps, self.mask, instruction.span))
 
     def slots(self) -> npt.NDArray[np.int64]:
         """Block places of the executing warps, (n, 1)."""

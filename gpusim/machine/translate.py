@@ -18,6 +18,7 @@ from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import (
     ArrayOperand,
+    Barrier,
     Branch,
     Exchange,
     Instruction,
@@ -137,7 +138,7 @@ def _translate_block(
     result = "None"
     if isinstance(end, Branch):
         result = read(end.condition)
-    elif isinstance(end, Exchange):
+    elif isinstance(end, Exchange | Barrier):
         result = f"({''.join(f'{read(operand)}, ' for operand in end.operands)})"
     written = {i.destination for i in block.instructions if i.destination is not None}
     outliving = sorted(
@@ -171,8 +172,12 @@ def _expression(
             return f"step.running({bind(instruction.type.dtype)})"
         case Kind.SPECIAL:
             return f"S({instruction.name!r}, {bind(instruction.type.dtype)}, rows)" + ".copy()" * kept
+        case Kind.RECEIVE if instruction.name == "barrier":
+            return f"step.agreed({bind(instruction.type.dtype)})"
         case Kind.RECEIVE:
             return f"step.received({instruction.axis}, {bind(instruction.type.dtype)})"
+        case Kind.EFFECT:
+            return f"step.fence({bind(instruction)})" if opcode is Opcode.FENCE else "pass"
         case Kind.CONVERT:
             return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
         case Kind.EXTENT:
