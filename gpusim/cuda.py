@@ -35,6 +35,7 @@ from gpusim.frontends.intrinsics import (
     brev,
     cbrt,
     clz,
+    const,
     eq_sync,
     ffs,
     fma,
@@ -43,6 +44,11 @@ from gpusim.frontends.intrinsics import (
     gridsize,
     laneid,
     lanemask_lt,
+    ldca,
+    ldcg,
+    ldcs,
+    ldcv,
+    ldlu,
     local,
     match_all_sync,
     match_any_sync,
@@ -54,6 +60,10 @@ from gpusim.frontends.intrinsics import (
     shfl_sync,
     shfl_up_sync,
     shfl_xor_sync,
+    stcg,
+    stcs,
+    stwb,
+    stwt,
     syncthreads,
     syncthreads_and,
     syncthreads_count,
@@ -68,15 +78,16 @@ from gpusim.frontends.intrinsics import (
 from gpusim.frontends.python import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
-from gpusim.ir.types import BY_DTYPE, Array, Scalar
+from gpusim.ir.types import Array, Scalar
 from gpusim.machine import launch
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
-    "clz", "eq_sync", "ffs", "fma", "grid", "gridDim", "gridsize", "jit", "laneid", "lanemask_lt", "local",
-    "match_all_sync", "match_any_sync", "nanosleep", "popc", "selp", "shared", "shfl_down_sync", "shfl_sync",
-    "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or",
-    "syncwarp", "threadIdx", "threadfence", "threadfence_block", "threadfence_system", "warpsize",
+    "clz", "const", "eq_sync", "ffs", "fma", "grid", "gridDim", "gridsize", "jit", "laneid", "lanemask_lt",
+    "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "local", "match_all_sync", "match_any_sync", "nanosleep", "popc",
+    "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "stcg", "stcs", "stwb",
+    "stwt", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp", "threadIdx",
+    "threadfence", "threadfence_block", "threadfence_system", "warpsize",
 ]  # fmt: skip
 
 Dim3 = tuple[int, int, int]
@@ -112,14 +123,12 @@ class Kernel:
         self._compiled: dict[tuple[tuple[Scalar | Array, ...], int], Function] = {}
 
     def __getitem__(self, configuration: Any) -> Callable[..., None]:
-        if not isinstance(configuration, tuple) or len(configuration) != 2:
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise LaunchError(
                 f"{self.__name__}[…] takes the grid and the block, for example {self.__name__}[4, 256]"
             )
-        grid_, block = (
-            _extents(name, given) for name, given in zip(("grid", "block"), configuration, strict=True)
-        )
-        return functools.partial(self._launch, grid_, block)
+        grid_, block = (_extents(*given) for given in zip(("grid", "block"), configuration, strict=False))
+        return functools.partial(self._launch, grid_, block, (*configuration, 0, 0)[3])
 
     def __call__(self, *_arguments: Any, **_keywords: Any) -> None:
         raise LaunchError(
@@ -144,10 +153,10 @@ class Kernel:
             )
         return listing(next(reversed(self._compiled.values())))
 
-    def _launch(self, grid_: Dim3, block: Dim3, *arguments: Any, **keywords: Any) -> None:
+    def _launch(self, grid_: Dim3, block: Dim3, shared_bytes: int, *arguments: Any, **keywords: Any) -> None:
         if keywords:
             raise LaunchError(f"{self.__name__}: kernels take positional arguments, not {sorted(keywords)}")
-        launch.run(self.compiled(*arguments), grid_, block, arguments, context.current())
+        launch.run(self.compiled(*arguments), grid_, block, arguments, context.current(), shared_bytes)
 
 
 class DeviceFunction(Kernel):
@@ -179,18 +188,15 @@ def _extents(name: str, given: Any) -> Dim3:
 
 def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array:
     if isinstance(argument, np.ndarray):
-        element = BY_DTYPE.get(argument.dtype)
-        if element is None:
+        array = python_types.array_of(argument)
+        if array is None:
             raise KernelTypeError(
                 f"argument {position + 1} of {kernel} is an array of {argument.dtype}; convert it, "
                 "for example with .astype(np.float32)"
             )
-        if any(stride % argument.itemsize for stride in argument.strides):
-            raise KernelTypeError(
-                f"argument {position + 1} of {kernel} has strides {argument.strides}, not multiples of its "
-                "element; pass np.ascontiguousarray(…)"
-            )
-        return Array(element, argument.ndim)
+        return array
+    if isinstance(argument, np.void):
+        return _type_of(kernel, position, np.asarray(argument))
     type_ = python_types.of_constant(argument)
     if type_ is None:
         raise KernelTypeError(

@@ -61,6 +61,24 @@ class OutOfBounds(GpuSimError):
         self.thread, self.block, self.array, self.index = thread, block, array, index
 
 
+class MisalignedAccess(GpuSimError):
+    """A lane used an address that is not a multiple of the element's size. `thread`, `block`, `address`…"""
+
+    def __init__(
+        self,
+        message: str,
+        span: Place,
+        hint: str,
+        *,
+        thread: tuple[int, ...],
+        block: tuple[int, ...],
+        array: str,
+        address: int,
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.thread, self.block, self.array, self.address = thread, block, array, address
+
+
 class InvalidMask(GpuSimError):
     """A `*_sync` names lanes that cannot take part, or not the lane that calls it."""
 

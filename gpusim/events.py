@@ -26,7 +26,10 @@ Lanes = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class GridLaunched:
-    """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run."""
+    """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
+
+    `dynamic_shared_bytes` come on top of the shared arrays that the kernel declares.
+    """
 
     function: Function
     blocks: tuple[Block, ...]
@@ -36,6 +39,7 @@ class GridLaunched:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     warps_per_block: int
+    dynamic_shared_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class KernelRun:
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
         self.registers_per_thread = event.function.registers_per_thread
-        self.shared_bytes_per_block = event.function.shared_bytes
+        self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
         self.source = event.function.source
         self.ledger, self.trace = Ledger(), Trace()
         self.measurements = (Divergence(self.ledger), Coalescing(self.ledger), self.trace)

@@ -77,8 +77,16 @@ syncthreads_count, syncthreads_and, syncthreads_or = (
 # cuda.NAME() -> PTX scope: the block, the device, the system
 FENCES = {"threadfence_block": "cta", "threadfence": "gpu", "threadfence_system": "sys"}
 threadfence_block, threadfence, threadfence_system = (Intrinsic(name, f"{name}()") for name in FENCES)
-shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape, dtype)"))
-local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype)"))
+shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape, dtype, alignment=None)"))
+local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype, alignment=None)"))
+const = SimpleNamespace(array_like=Intrinsic("const.array_like", "const.array_like(array)"))
+
+# cuda.NAME(array, index[, value]) -> cache operator of PTX: how long a cache should keep the line
+_LOADS, _STORES = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"), ("stcg", "stcs", "stwb", "stwt")
+CACHED = {name: name[2:] for name in (*_LOADS, *_STORES)}
+ldca, ldcg, ldcs, ldlu, ldcv = (Intrinsic(name, f"{name}(array, index)") for name in _LOADS)
+stcg, stcs, stwb, stwt = (Intrinsic(name, f"{name}(array, index, value)") for name in _STORES)
+
 
 # cuda.atomic.NAME(array, index, value) -> opcode; all return what was there before
 ATOMICS = {

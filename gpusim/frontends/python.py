@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
 from gpusim.frontends.python_calls import STORAGE, Calls
-from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View, open_scope
+from gpusim.frontends.python_scope import (
+    Item,
+    Scope,
+    Static,
+    Value,
+    VariableKey,
+    VariableTypes,
+    View,
+    open_scope,
+    whole,
+)
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Jump, Opcode, Operand, Register, Return
 from gpusim.ir.program import Function
-from gpusim.ir.types import PRED, S64, Array, Scalar, Space
+from gpusim.ir.types import PRED, S64, Array, Record, Scalar, Space
 from gpusim.source import Span
 
 MAX_INLINE_DEPTH = 16
@@ -30,10 +40,11 @@ def compile_kernel(
     which point at the place.
     """
     types: VariableTypes = {}
+    moving: set[VariableKey] = set()
     while True:
         scope = open_scope(function)
         lowering = Statements(Builder(scope.source.name, scope.source), scope, types)
-        lowering.warp_size = warp_size
+        lowering.warp_size, lowering.moving = warp_size, moving
         lowering.parameters(argument_types)
         lowering.body(scope.tree.body)
         if not lowering.retyped:
@@ -41,7 +52,13 @@ def compile_kernel(
 
 
 class Statements(Calls):
-    """Statements of a kernel or of a device function inlined into it."""
+    """Statements of a kernel or of a device function inlined into it.
+
+    `moving` are variables that hold different parts of an array at different times; as with types, the passes
+    find them.
+    """
+
+    moving: set[VariableKey]
 
     def parameters(self, argument_types: Sequence[Scalar | Array]) -> None:
         """Declare the kernel's parameters with the types of this launch."""
@@ -53,9 +70,10 @@ class Statements(Calls):
             )
         for name, type_ in zip(names, argument_types, strict=True):
             if isinstance(type_, Array):
-                array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL)
+                array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL, layout=type_.layout)
                 self.builder.parameters.append(array)
-                self.scope.values[name] = View(array)
+                is_record = isinstance(type_.element, Record) and not type_.dimensions
+                self.scope.values[name] = Item(whole(array)) if is_record else whole(array)
             else:
                 register = Register(name, type_)
                 self.builder.parameters.append(register)
@@ -97,13 +115,13 @@ class Statements(Calls):
             self.assign(node.target, self.value(node.value, self._variable(node.target)))
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Subscript):
-            view = self.view(self.value(node.target.value), node.target.slice, node.target)
-            span, array = self.scope.span(node), view.array
+        if isinstance(node.target, ast.Subscript | ast.Attribute):
+            view = self.place(node.target)
             if view.dimensions:
                 raise self.unsupported(node, "index the array fully")
-            before = self.builder.value(Opcode.LOAD, array.element, view.indices, span, array=array)
-            self._store(view, self.binary(node.op, before, self.value(node.value), node), node)
+            self.check_writable(view, node)
+            before = self.loaded(view, node)
+            self.store(view, self.binary(node.op, before, self.value(node.value), node), node)
             return
         before_ = self.value(ast.copy_location(ast.Name(_name(node.target), ast.Load()), node))
         into = self._variable(node.target)
@@ -120,26 +138,26 @@ class Statements(Calls):
         match target:
             case ast.Name(id=name):
                 self._bind(name, value, span)
-            case ast.Subscript():
-                view = self.view(self.value(target.value), target.slice, target)
-                self._store(view, self.number(value, target), target)
+            case ast.Subscript() | ast.Attribute():
+                self.store(self.place(target), value, target)
             case ast.Tuple(elts=targets):
                 if not isinstance(value, tuple) or len(value) != len(targets):
                     raise KernelTypeError(f"{len(targets)} names need a tuple of {len(targets)} values", span)
                 for item, part in zip(targets, [self._copy(part, span) for part in value], strict=True):
                     self.assign(item, part)
             case _:
-                what = f"an assignment to `{ast.unparse(target)}`"
-                raise self.unsupported(target, "assign to names and to elements of arrays", what)
+                raise self.unsupported(target)
 
     def _copy(self, value: Value, span: Span) -> Value:
         """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
+if isinstance(value, Item):
+            return Item(self._held_still(value.view, span))
+        if isinstance(value, View):
+            return self._held_still(value, span)
         return self._copied(value, span) if isinstance(value, Register) else value
 
-    def _copied(self, value: Operand, span: Span) -> Operand:
-        if isinstance(value, Register) and not value.is_temporary:
-            return self.builder.value(Opcode.MOVE, value.type, (value,), span)
-        return value
+    def _held_still(self, view: View, span: Span) -> View:
+        return view.with_parts([self._copied(part, span) for part in view.parts])
 
     def _bind(self, name: str, value: Value, span: Span) -> None:
         before = self.scope.values.get(name)
@@ -149,13 +167,17 @@ class Statements(Calls):
                 self._bind(f"{name}.{position}", part, span)
             self.scope.values[name] = tuple(self.scope.values[f"{name}.{p}"] for p in range(len(value)))
             return
-        if isinstance(value, View) or (
-            isinstance(value, Static) and python_types.of_constant(value.object) is None
-        ):
+        if isinstance(value, Item):
+            self._bind_view(name, value.view, before.view if isinstance(before, Item) else before, span)
+            held = self.scope.values[name]
+            assert isinstance(held, View)
+            self.scope.values[name] = Item(held)
+            return
+        if isinstance(value, View):
+            self._bind_view(name, value, before, span)
+            return
+        if isinstance(value, Static) and python_types.of_constant(value.object) is None:
             self._keep_meaning(name, before is None or before == value, span)
-            if isinstance(value, View):
-                array = replace(value.array, name=name) if value.array.name == STORAGE else value.array
-                value = View(array, tuple(self._copied(index, span) for index in value.indices))
             self.scope.values[name] = value
             return
         number = self.number(value, self.scope.tree)
@@ -163,6 +185,30 @@ class Statements(Calls):
         variable = self._declare(name, number.type)
         if number is not variable and not self.builder.retarget(number, variable):
             self.move(number, variable, span)
+
+    def _bind_view(self, name: str, view: View, before: Value | None, span: Span) -> None:
+        """A variable that holds an array: where threads may hold different parts of it, in registers."""
+        key = self.scope.path, name
+        moves = before is not None and before != view and bool(self.scope.joins or self.scope.loops)
+        if moves and key not in self.moving and view.agrees(before):
+            self.moving.add(key)
+            self.retyped = True  # the next pass gives it registers from its first value on
+        elif key in self.moving and (before is None or view.agrees(before)):
+            view = self.movable(view, self.scope.tree)
+            for position, part in enumerate([self._copied(part, span) for part in view.parts]):
+                self._bind(f"{name}.{position}", part, span)
+            view = view.with_parts(self._held(f"{name}.{p}") for p in range(len(view.parts)))
+        else:
+            self._keep_meaning(name, not moves, span)
+            view = self._held_still(view, span)
+        if view.array.root is not None or view.array.name == STORAGE:
+            view = self.renamed(view, name)
+        self.scope.values[name] = view
+
+    def _held(self, name: str) -> Operand:
+        held = self.scope.values[name]
+        assert isinstance(held, Register | Constant)
+        return held
 
     def _keep_meaning(self, name: str, kept: bool, span: Span) -> None:
         """A name that stands for an array, a tuple or a function does so for all threads."""
@@ -182,13 +228,57 @@ class Statements(Calls):
             variable = self.scope.values[name] = Register(prefix + name, type_)
         return variable
 
-    def _store(self, view: View, value: Operand, node: ast.AST) -> None:
+    def store(self, view: View, value: Value, node: ast.AST) -> None:
+        """Write to an element, or the same value to every element of a view, in a loop over it."""
         span = self.scope.span(node)
+        self.check_writable(view, node)
+        if isinstance(value, View | tuple):
+            hint = "Numba's CUDA target does not copy arrays: assign element by element, in a loop"
+            raise self.unsupported(node, hint, f"an assignment of {self._kind(value)} to a part of an array")
         if view.dimensions:
-            raise self.unsupported(node, "assign to single elements")
-        element = view.array.element
-        operands = (*view.indices, self.convert(value, element, span))
-        self.builder.store(view.array, operands, span)
+            value = self._copied(value, span) if isinstance(value, Register) else value
+            with self._counting(self.extent(view, view.free[0], span), span) as counter:
+                self.store(self.view(view, counter, node), value, node)
+        elif isinstance(value, Item):
+            self._copy_record(view, value.view, node)
+        else:
+            element = self.element(view, node)
+            number = self.convert(self.number(value, node), element, span)
+            self.builder.store(view.array, (*view.operands, number), span)
+
+    def _copy_record(self, view: View, other: View, node: ast.AST) -> None:
+        """Field by field, nested arrays element by element; padding stays."""
+        record = view.array.element
+        if not isinstance(record, Record) or record != other.array.element:
+            raise KernelTypeError(
+                f"{self._kind(Item(other))} does not fit {view.array.name!r}", self.scope.span(node)
+            )
+        for name in record.names:
+            one, another = (self.view(Item(whole), Static(name), node) for whole in (view, other))
+            self._copy_all(one, another, node)
+
+    def _copy_all(self, view: View, other: View, node: ast.AST) -> None:
+        if not view.dimensions:
+            self.store(view, self.loaded(other, node), node)
+            return
+        span = self.scope.span(node)
+        with self._counting(self.extent(view, view.free[0], span), span) as counter:
+            self._copy_all(self.view(view, counter, node), self.view(other, counter, node), node)
+
+    @contextmanager
+    def _counting(self, length: Operand, span: Span) -> Iterator[Register]:
+        """A loop over 0 … length - 1, around what is lowered inside the `with`."""
+        head, inside, after = (self.builder.label() for _ in range(3))
+        counter = self.builder.temporary(S64)
+        self.move(Constant(0, S64), counter, span)
+        self.builder.place(head, span)
+        more = self.builder.value(Opcode.LT, S64, (counter, length), span, result=PRED)
+        self.builder.branch(more, inside, after, span)
+        self.builder.place(inside, span)
+        yield counter
+        self.builder.value(Opcode.ADD, S64, (counter, Constant(1, S64)), span, into=counter)
+        self.builder.end(Jump(head, span))
+        self.builder.place(after, span)
 
     # control flow -----------------------------------------------------------------------------------------
 

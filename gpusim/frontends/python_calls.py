@@ -10,8 +10,8 @@ import numpy as np
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import intrinsics, python_types
 from gpusim.frontends.python_conditions import Conditions
-from gpusim.frontends.python_scope import Static, Value, View
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.frontends.python_scope import Method, Static, Value, View, whole
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import F32, F64, PRED, S32, S64, U32, U64, Scalar, Space
 from gpusim.source import Span
 
@@ -28,6 +28,7 @@ INTEGER_ATOMICS = {
 CASTS = {int: S64, float: F64, bool: PRED}
 NONE = (1, 0)
 MANY = 255
+DEFAULTS: dict[str, Value] = {"-1": Constant(-1, S64), "None": Static(None)}
 # function -> fewest and most arguments
 ARITIES: dict[Any, tuple[int, int]] = {
     pow: (2, 2),
@@ -55,6 +56,8 @@ class Calls(Conditions):
         keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
         if isinstance(called, intrinsics.Intrinsic):
             return self._intrinsic(called, arguments, keywords, node)
+        if isinstance(called, Method) and not keywords:
+            return self.method(called, arguments, node)
         device_function = getattr(called, "device_function", None)
         if device_function is not None:
             return self.inline(device_function, arguments, keywords, node)
@@ -73,14 +76,11 @@ class Calls(Conditions):
     def _intrinsic(
         self, called: intrinsics.Intrinsic, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
     ) -> Value:
-        if called is intrinsics.syncwarp and not arguments and not keywords:
-            arguments = [Constant(-1, S64)]
-        names = [
-            part.strip().removesuffix("=-1")
-            for part in called.usage[called.usage.index("(") + 1 : -1].split(",")
-            if part
-        ]
+        parts = [part.strip() for part in called.usage[called.usage.index("(") + 1 : -1].split(",") if part]
+        names = [part.partition("=")[0] for part in parts]
         arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
+        missing = [part.partition("=")[2] for part in parts[len(arguments) :]]
+        arguments += [DEFAULTS[default] for default in missing if default]
         if len(arguments) != len(names) or keywords:
             raise KernelTypeError("wrong arguments", self.scope.span(node), f"use cuda.{called.usage}")
         family, _, name = called.name.rpartition(".")
@@ -98,6 +98,8 @@ class Calls(Conditions):
             return self._vote(intrinsics.VOTES[called.name], arguments, node)
         if called.name in intrinsics.MATCHES:
             return self._match(intrinsics.MATCHES[called.name], arguments, node)
+        if called.name in intrinsics.CACHED:
+            return self._cached(called.name, arguments, node)
         lower = getattr(self, "_" + called.name.replace(".", "_"))
         result: Value = lower(*arguments, node)
         return result
@@ -150,28 +152,61 @@ class Calls(Conditions):
         self.builder.effect(Opcode.NANOSLEEP, U32, (duration,), span)
         return Static(None)
 
-    def _shared_array(self, shape: Value, dtype: Value, node: ast.Call) -> Value:
-        return self._storage(shape, dtype, Space.SHARED, node)
+    # arrays -----------------------------------------------------------------------------------------------
 
-    def _local_array(self, shape: Value, dtype: Value, node: ast.Call) -> Value:
-        return self._storage(shape, dtype, Space.LOCAL, node)
+    def _shared_array(self, shape: Value, dtype: Value, alignment: Value, node: ast.Call) -> Value:
+        return self._storage(shape, dtype, alignment, Space.SHARED, node)
 
-    def _storage(self, shape: Value, dtype: Value, space: Space, node: ast.Call) -> Value:
+    def _local_array(self, shape: Value, dtype: Value, alignment: Value, node: ast.Call) -> Value:
+        return self._storage(shape, dtype, alignment, Space.LOCAL, node)
+
+    def _storage(self, shape: Value, dtype: Value, alignment: Value, space: Space, node: ast.Call) -> Value:
+        """A shared array of length 0 is dynamic: it has all the bytes that the launch adds."""
         span = self.scope.span(node)
-        extents = shape if isinstance(shape, tuple) else (shape,)
-        if not all(
-            isinstance(extent, Constant) and extent.type.is_integer and extent.value > 0 for extent in extents
-        ):
+        given = shape if isinstance(shape, tuple) else (shape,)
+        extents = tuple(int(e.value) if isinstance(e, Constant) and e.type.is_integer else -1 for e in given)
+        dynamic = space is Space.SHARED and extents == (0,)
+        if min(extents) < 1 and not dynamic:
             raise KernelTypeError(
                 f"the shape of a {space.value} array is not a positive constant",
                 span,
                 "use numbers, or names defined outside the kernel",
             )
-        element = python_types.of_name(dtype.object) if isinstance(dtype, Static) else None
+        element = python_types.element_named(dtype.object) if isinstance(dtype, Static) else None
         if element is None:
             raise KernelTypeError("the element type is not a number type", span, "use for example np.float32")
-        sizes = tuple(int(extent.value) for extent in extents)
-        return View(self.builder.reserve(STORAGE, element, sizes, space))
+        if dynamic:
+            return whole(ArrayOperand(STORAGE, element, 1, space))
+        alignment_bytes = alignment.value if isinstance(alignment, Constant) else 1
+        if alignment_bytes < 1 or alignment_bytes.bit_count() != 1:
+            raise KernelTypeError("an alignment is a power of two", span, "for example alignment=128")
+        return whole(self.builder.reserve(STORAGE, element, extents, space, alignment_bytes))
+
+    def _const_array_like(self, array: Value, node: ast.Call) -> Value:
+        if not isinstance(array, View) or array.array.space is not Space.CONSTANT:
+            raise KernelTypeError(
+                f"{self._kind(array)} is not an array known when the kernel is compiled",
+                self.scope.span(node),
+                "name a NumPy array defined outside the kernel",
+            )
+        return array
+
+    def _cached(self, called: str, arguments: list[Value], node: ast.Call) -> Value:
+        """A load, or a store where there is a value, with a cache operator."""
+        (array, index, *values), span = arguments, self.scope.span(node)
+        view = self.view(array, index, node)
+        if view.array.space is not Space.GLOBAL:
+            raise KernelTypeError(
+                f"{view.array.name!r} is {view.array.space.value} memory; caches are of global memory",
+                span,
+                "index it as usual",
+            )
+        element = self.element(view, node)
+        if not values:
+            return self.loaded(view, node, name=intrinsics.CACHED[called])
+        number = self.convert(self.number(values[0], node), element, span)
+        self.builder.store(view.array, (*view.operands, number), span, intrinsics.CACHED[called])
+        return Static(None)
 
     def _atomic(self, name: str, scope: str, arguments: list[Value], node: ast.Call) -> Value:
         if name == "compare_and_swap":
@@ -179,15 +214,14 @@ class Calls(Conditions):
         array, index, *values = arguments
         opcode = intrinsics.ATOMICS.get(name, Opcode.ATOMIC_CAS)
         span, view = self.scope.span(node), self.view(array, index, node)
-        if view.dimensions:
-            raise KernelTypeError(f"{view.dimensions} more index(es) needed", span)
-        element = view.array.element
+        element = self.element(view, node)
+        self.check_writable(view, node)
         if opcode in INTEGER_ATOMICS and not element.is_integer:
             raise KernelTypeError(
                 f"{opcode.mnemonic} does not take {element}", span, "use an array of integers"
             )
         numbers = (self.convert(self.number(value, node), element, span) for value in values)
-        operands = (*view.indices, *numbers)
+        operands = (*view.operands, *numbers)
         return self.builder.value(opcode, element, operands, span, array=view.array, name=scope)
 
     # the lanes of a warp ----------------------------------------------------------------------------------
@@ -310,7 +344,7 @@ class Calls(Conditions):
             return Constant(len(view), S64)
         if not isinstance(view, View) or not view.dimensions:
             raise KernelTypeError("len() takes one array or tuple", span)
-        return self.extent(view.array, len(view.indices), span)
+        return self.extent(view, view.free[0], span)
 
     def _extreme(self, opcode: Opcode, numbers: list[Operand], node: ast.AST) -> Operand:
         span, result = self.scope.span(node), numbers[0]

@@ -11,8 +11,8 @@ import ast
 import operator
 
 from gpusim.frontends import python_types
-from gpusim.frontends.python_expressions import Expressions
-from gpusim.frontends.python_scope import Value
+from gpusim.frontends.python_arrays import ATTRIBUTES, Arrays
+from gpusim.frontends.python_scope import Item, Value, View
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64
 from gpusim.source import Span
@@ -35,13 +35,21 @@ PURE = (
 )  # fmt: skip
 
 
-def _only_computes(node: ast.expr) -> bool:
-    """Does evaluating it read no array and call nothing?"""
-    return all(isinstance(part, PURE) for part in ast.walk(node))
-
-
-class Conditions(Expressions):
+class Conditions(Arrays):
     """Expressions, and conditions among them."""
+
+    def only_computes(self, node: ast.expr) -> bool:
+        """Does evaluating it read no array and call nothing?"""
+        return all(isinstance(part, PURE) and not self._reads_field(part) for part in ast.walk(node))
+
+    def _reads_field(self, node: ast.AST) -> bool:
+        """`record.x` reads memory; `array.shape` and `math.pi` do not."""
+        if not isinstance(node, ast.Attribute) or node.attr in ATTRIBUTES:
+            return False
+        owner = node.value
+        while isinstance(owner, ast.Attribute):
+            owner = owner.value
+        return isinstance(owner, ast.Name) and isinstance(self.scope.values.get(owner.id), Item | View)
 
     def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
         """One comparison, in the type that holds both sides."""
@@ -87,7 +95,7 @@ class Conditions(Expressions):
 
     def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
         """`a or b` is a where a is true, else b."""
-        if all(_only_computes(item) for item in node.values[1:]):
+        if all(self.only_computes(item) for item in node.values[1:]):
             return self._selected(node)
         span, join = self.scope.span(node), self.builder.label()
         result: Register | None = None
@@ -121,7 +129,7 @@ class Conditions(Expressions):
         """Branch on an expression, with one branch for each part that must not always run."""
         match node:
             case ast.BoolOp(op=op, values=values):
-                *parts, last = _parts(op, values)
+                *parts, last = self._parts(op, values)
                 for part in parts:
                     following = self.builder.label()
                     decided = (following, otherwise) if isinstance(op, ast.And) else (then, following)
@@ -138,6 +146,19 @@ class Conditions(Expressions):
                 return
         self._branch(self.truth(self.scalar(node), node), then, otherwise, self.scope.span(node))
 
+    def _parts(self, op: ast.boolop, values: list[ast.expr]) -> list[ast.expr]:
+        """Operands of `and` or `or`, those that only compute joined to the one before them."""
+        runs: list[list[ast.expr]] = []
+        for value in values:
+            if runs and self.only_computes(value):
+                runs[-1].append(value)
+            else:
+                runs.append([value])
+        return [
+            run[0] if len(run) == 1 else ast.copy_location(ast.BoolOp(op=op, values=run), run[0])
+            for run in runs
+        ]
+
     def _branch(self, flag: Operand, then: int, otherwise: int, span: Span) -> None:
         if isinstance(flag, Constant):
             self.builder.end(Jump(then if flag.value else otherwise, span))
@@ -147,7 +168,7 @@ class Conditions(Expressions):
     def _IfExp(self, node: ast.IfExp, into: Register | None) -> Value:
         """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
         span = self.scope.span(node)
-        if _only_computes(node.body) and _only_computes(node.orelse):
+        if self.only_computes(node.body) and self.only_computes(node.orelse):
             flag = self.truth(self.scalar(node.test), node)
             one, other = self.scalar(node.body), self.scalar(node.orelse)
             return self.select(flag, one, other, span, into)
@@ -175,19 +196,6 @@ def _unchained(node: ast.Compare) -> ast.BoolOp:
         for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
     ]
     return ast.copy_location(ast.BoolOp(op=ast.And(), values=list[ast.expr](pairs)), node)
-
-
-def _parts(op: ast.boolop, values: list[ast.expr]) -> list[ast.expr]:
-    """Operands of `and` or `or`, those that only compute joined to the one before them."""
-    runs: list[list[ast.expr]] = []
-    for value in values:
-        if runs and _only_computes(value):
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    return [
-        run[0] if len(run) == 1 else ast.copy_location(ast.BoolOp(op=op, values=run), run[0]) for run in runs
-    ]
 
 
 FOLDED_COMPARISONS = {

@@ -11,10 +11,10 @@ import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import intrinsics, python_types
-from gpusim.frontends.python_scope import Scope, Static, Value, VariableTypes, View
+from gpusim.frontends.python_scope import Item, Scope, Static, Value, VariableTypes, View
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
-from gpusim.ir.types import F64, PRED, S64, Scalar
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.types import F64, PRED, Scalar
 from gpusim.source import Span
 
 FOLD = {
@@ -39,7 +39,6 @@ HINTS = {
     "Set": "use arrays",
     "Lambda": "define a device function with @cuda.jit(device=True)",
     "JoinedStr": "format strings on the host",
-    "Slice": "index single elements; slice on the host",
     "Starred": "write the arguments out",
     "Yield": "kernels do not suspend",
     "Await": "kernels do not suspend",
@@ -107,6 +106,8 @@ class Expressions:
     def _kind(value: Value) -> str:
         if isinstance(value, View):
             return f"the array {value.array.name!r}"
+        if isinstance(value, Item):
+            return f"a record of {value.view.array.name!r}"
         if isinstance(value, tuple):
             return "a tuple"
         if isinstance(value, Register):
@@ -147,9 +148,7 @@ class Expressions:
         if isinstance(found, tuple):
             return tuple(self._from_outside(item, node) for item in found)
         if isinstance(found, np.ndarray):
-            raise UnsupportedConstruct(
-                "an array from outside the kernel", self.scope.span(node), "pass it as an argument"
-            )
+            return self.constant_array(found, ast.unparse(node), node)
         type_ = python_types.of_constant(found)
         if type_ is None:
             return Static(found)
@@ -157,8 +156,8 @@ class Expressions:
 
     def _Attribute(self, node: ast.Attribute, _into: Register | None) -> Value:
         value = self.value(node.value)
-        if isinstance(value, View):
-            return self._array_attribute(value, node)
+        if isinstance(value, View | Item):
+            return self.array_attribute(value, node)
         if isinstance(value, Static) and hasattr(value.object, node.attr):
             return self._from_outside(getattr(value.object, node.attr), node)
         raise UnsupportedConstruct(
@@ -167,33 +166,22 @@ class Expressions:
             _suggestion(node.attr, getattr(value, "object", None)),
         )
 
-    def _array_attribute(self, view: View, node: ast.Attribute) -> Value:
-        span, given = self.scope.span(node), len(view.indices)
-        extents = tuple(self.extent(view.array, axis, span) for axis in range(given, view.array.dimensions))
-        match node.attr:
-            case "shape":
-                return extents
-            case "ndim":
-                return Constant(view.dimensions, S64)
-            case "dtype":
-                return Static(view.array.element.dtype)
-            case "size":
-                total: Operand = Constant(1, S64) if not extents else extents[0]
-                for extent in extents[1:]:
-                    total = self.binary(ast.Mult(), total, extent, node)
-                return total
-        raise UnsupportedConstruct(
-            f"arrays have no {node.attr!r} in a kernel", span, "use shape, size, ndim or dtype"
-        )
+    def array_attribute(self, owner: View | Item, node: ast.Attribute) -> Value:
+        """`x.shape` and the like; see `Arrays`."""
+        raise NotImplementedError
 
-    def extent(self, array: ArrayOperand, axis: int, span: Span) -> Operand:
-        """The length of an array along an axis: known for shared and local arrays, read for parameters."""
-        if array.shape:
-            return Constant(array.shape[axis], S64)
-        return self.builder.value(Opcode.EXTENT, S64, (), span, array=array, axis=axis)
+    def constant_array(self, array: Any, name: str, node: ast.AST) -> View:
+        """An array of the host, frozen; see `Arrays`."""
+        raise NotImplementedError
 
     def _Tuple(self, node: ast.Tuple, _into: Register | None) -> Value:
         return tuple(self.value(item) for item in node.elts)
+
+    def _copied(self, value: Operand, span: Span) -> Operand:
+        """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
+        if isinstance(value, Register) and not value.is_temporary:
+            return self.builder.value(Opcode.MOVE, value.type, (value,), span)
+        return value
 
     # operators --------------------------------------------------------------------------------------------
 
@@ -286,21 +274,6 @@ class Expressions:
         if converted is not into:
             self.builder.value(Opcode.MOVE, into.type, (converted,), span, into=into)
 
-    # arrays -----------------------------------------------------------------------------------------------
-
-    def _Subscript(self, node: ast.Subscript, into: Register | None) -> Value:
-        target = self.value(node.value)
-        if isinstance(target, tuple):
-            return self._item(target, node)
-        view = self.view(target, node.slice, node)
-        if view.dimensions:
-            return view
-        span = self.scope.span(node)
-        element = view.array.element
-        return self.builder.value(
-            Opcode.LOAD, element, view.indices, span, into=fits(into, element), array=view.array
-        )
-
     def _item(self, target: tuple[Any, ...], node: ast.Subscript) -> Value:
         index = self.value(node.slice)
         if not isinstance(index, Constant) or not index.type.is_integer:
@@ -311,34 +284,6 @@ class Expressions:
             raise KernelTypeError(f"index {index.value} of a tuple of {len(target)}", self.scope.span(node))
         item: Value = target[index.value]
         return item
-
-    def view(self, target: Value, index: ast.expr | Value, node: ast.AST) -> View:
-        """An array with more of its indices given."""
-        span = self.scope.span(node)
-        if not isinstance(target, View):
-            raise KernelTypeError(f"{self._kind(target)} cannot be indexed", span, "is it an array?")
-        if isinstance(index, ast.Slice) or (
-            isinstance(index, ast.Tuple) and any(isinstance(item, ast.Slice) for item in index.elts)
-        ):
-            raise self.unsupported(ast.copy_location(ast.Slice(), index))
-        given = self.value(index) if isinstance(index, ast.expr) else index
-        indices = target.indices
-        for item in given if isinstance(given, tuple) else (given,):
-            number = self.number(item, node)
-            if not number.type.is_integer:
-                number = self.convert(number, S64, span) if number.type is PRED else number
-            if number.type.is_float:
-                raise KernelTypeError(
-                    f"an index of type {number.type}", span, "use // for whole division, or int(…)"
-                )
-            indices = (*indices, number)
-        if len(indices) > target.array.dimensions:
-            raise KernelTypeError(
-                f"{len(indices)} indices into {target.array.name!r}, which has "
-                f"{target.array.dimensions} dimension(s)",
-                span,
-            )
-        return View(target.array, indices)
 
 
 SPELLED = {

@@ -5,28 +5,106 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from gpusim import source as sources
 from gpusim.errors import UnsupportedConstruct
-from gpusim.ir.instructions import ArrayOperand, Constant, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
 from gpusim.ir.types import Scalar
 from gpusim.source import Source, Span
 
 
 @dataclass(frozen=True)
+class Geometry:
+    """Where a part of an array lies: its first byte, all extents, all strides in bytes."""
+
+    first: Operand
+    extents: tuple[Operand, ...]
+    strides: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
 class View:
-    """An array with its first indices given: `image[row]` of a two-dimensional image."""
+    """An array with some of its indices given, None for the others: `image[row]` is (row, None).
+
+    A part of an array, such as a slice, has its geometry.
+    """
 
     array: ArrayOperand
-    indices: tuple[Register | Constant, ...] = ()
+    indices: tuple[Operand | None, ...]
+    geometry: Geometry | None = None
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The axes along which an index is missing."""
+        return tuple(axis for axis, index in enumerate(self.indices) if index is None)
 
     @property
     def dimensions(self) -> int:
         """How many indices are still missing."""
-        return self.array.dimensions - len(self.indices)
+        return len(self.free)
+
+    @property
+    def layout(self) -> str:
+        """Numba's: "C" or "F" where the elements lie densely in that order, else "A"."""
+        given = [index is not None for index in self.indices]
+        if self.array.layout == "F":
+            given.reverse()
+        return self.array.layout if given == sorted(given, reverse=True) else "A"
+
+    @property
+    def parts(self) -> tuple[Operand, ...]:
+        """All operands of the view: indices that are given, then the geometry."""
+        place = self.geometry
+        outside = (place.first, *place.extents, *place.strides) if place else ()
+        return (*(index for index in self.indices if index is not None), *outside)
+
+    def with_parts(self, parts: Iterable[Operand]) -> View:
+        """The same view with other operands."""
+        following = iter(parts)
+        indices = tuple(None if index is None else next(following) for index in self.indices)
+        if self.geometry is None:
+            return View(self.array, indices)
+        first, *rest = following
+        count = len(self.indices)
+        return View(self.array, indices, Geometry(first, tuple(rest[:count]), tuple(rest[count:])))
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """Where an instruction finds the one element that is left."""
+        assert not self.dimensions
+        return self.parts
+
+    def agrees(self, other: object) -> bool:
+        """Can one variable hold both views? Then they are of one array, with the same axes to index."""
+        return (
+            isinstance(other, View)
+            and self.array.memory is other.array.memory
+            and self.array.element == other.array.element
+            and [index is None for index in self.indices] == [index is None for index in other.indices]
+        )
+
+
+def whole(array: ArrayOperand) -> View:
+    """An array with no index given."""
+    return View(array, (None,) * array.dimensions)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One record of an array, by reference: its fields are read and written in place."""
+
+    view: View
+
+
+@dataclass(frozen=True)
+class Method:
+    """`x.reshape` before it is called."""
+
+    view: View
+    name: str
 
 
 @dataclass(frozen=True)
@@ -36,7 +114,7 @@ class Static:
     object: Any
 
 
-Value = Register | Constant | View | Static | tuple[Any, ...]
+Value = Register | Constant | View | Item | Static | tuple[Any, ...]
 
 
 @dataclass

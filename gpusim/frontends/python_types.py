@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import BY_DTYPE, F32, F64, PRED, S64, U16, U64, Scalar
+from gpusim.ir.types import BY_DTYPE, F32, F64, PRED, S64, U16, U64, Array, Element, Scalar, element_of
 
 BINARY = {
     ast.Add: Opcode.ADD,
@@ -87,3 +87,19 @@ def of_name(value: Any) -> Scalar | None:
         return BY_DTYPE.get(np.dtype(name))
     except TypeError:
         return None
+
+
+def element_named(value: Any) -> Element | None:
+    """The same, and records: a structured NumPy dtype, or what `numba.from_dtype` makes of one."""
+    dtype = value if isinstance(value, np.dtype) else getattr(value, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.fields is not None:
+        return element_of(dtype)
+    return of_name(value)
+
+
+def array_of(array: np.ndarray[Any, Any]) -> Array | None:
+    """The type of a NumPy array; None where its elements are nothing that a kernel knows."""
+    element = element_of(array.dtype)
+    flags = array.flags
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return None if element is None else Array(element, array.ndim, layout=layout)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
 from gpusim.ir import control_flow, verify
 from gpusim.ir.control_flow import Block
@@ -20,7 +22,7 @@ from gpusim.ir.instructions import (
     Terminator,
 )
 from gpusim.ir.program import Function
-from gpusim.ir.types import PRED, Scalar, Space
+from gpusim.ir.types import PRED, Element, Scalar, Space
 from gpusim.source import Source, Span
 
 ALIGNMENT_BYTES = 16
@@ -32,7 +34,8 @@ class Builder:
     def __init__(self, name: str, source: Source) -> None:
         self.name, self.source = name, source
         self.parameters: list[Register | ArrayOperand] = []
-        self.bytes_used = {Space.SHARED: 0, Space.LOCAL: 0}
+        self.bytes_used = dict.fromkeys(Space, 0)
+        self._constants: dict[int, ArrayOperand] = {}
         self._labels = 0
         self._temporaries = 0
         self._placed: dict[int, Block] = {}
@@ -61,14 +64,33 @@ class Builder:
         self._temporaries += 1
         return Register(f"{self._temporaries}", type)
 
-    def reserve(self, name: str, element: Scalar, shape: tuple[int, ...], space: Space) -> ArrayOperand:
+    def reserve(
+        self,
+        name: str,
+        element: Element,
+        shape: tuple[int, ...],
+        space: Space,
+        alignment_bytes: int = ALIGNMENT_BYTES,
+    ) -> ArrayOperand:
         """Storage of a fixed shape in shared or local memory."""
-        offset = -(-self.bytes_used[space] // ALIGNMENT_BYTES) * ALIGNMENT_BYTES
-        size = element.bytes
-        for extent in shape:
-            size *= extent
-        self.bytes_used[space] = offset + size
+        offset = self._place(space, math.prod(shape) * element.bytes, max(alignment_bytes, ALIGNMENT_BYTES))
         return ArrayOperand(name, element, len(shape), space, shape, offset)
+
+    def constant(self, name: str, element: Element, array: Any, layout: str) -> ArrayOperand:
+        """A NumPy array as it is now, in constant memory; the same array again is the same constant."""
+        known = self._constants.get(id(array))
+        if known is None:
+            offset = self._place(Space.CONSTANT, array.nbytes, ALIGNMENT_BYTES)
+            known = ArrayOperand(
+                name, element, array.ndim, Space.CONSTANT, array.shape, offset, layout, data=array.copy("K")
+            )
+            self._constants[id(array)] = known
+        return known
+
+    def _place(self, space: Space, size: int, alignment_bytes: int) -> int:
+        offset = -(-self.bytes_used[space] // alignment_bytes) * alignment_bytes
+        self.bytes_used[space] = offset + size
+        return offset
 
     def value(
         self,
@@ -88,9 +110,9 @@ class Builder:
         self._append(Instruction(opcode, type, destination, operands, span, array, name, axis))
         return destination
 
-    def store(self, array: ArrayOperand, operands: tuple[Operand, ...], span: Span) -> None:
+    def store(self, array: ArrayOperand, operands: tuple[Operand, ...], span: Span, name: str = "") -> None:
         """Write the last of `operands` to the element that the others index."""
-        self._append(Instruction(Opcode.STORE, array.element, None, operands, span, array))
+        self._append(Instruction(Opcode.STORE, operands[-1].type, None, operands, span, array, name))
 
     def _append(self, instruction: Instruction) -> None:
         if self._open:
@@ -142,6 +164,7 @@ class Builder:
             blocks,
             self.bytes_used[Space.SHARED],
             self.bytes_used[Space.LOCAL],
+            self.bytes_used[Space.CONSTANT],
         )
         verify.check(function)
         return function

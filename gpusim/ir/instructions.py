@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from gpusim.ir.types import Scalar, Space
+from gpusim.ir.types import Element, Scalar, Space
 from gpusim.source import Span
 
 
@@ -18,8 +18,8 @@ class Kind(Enum):
     SELECT = "select"  # predicate, then two values of the instruction's type
     CONVERT = "convert"  # one operand of any type, the result in the instruction's type
     SPECIAL = "special"  # reads a special register, named in `name`
-    EXTENT = "extent"  # reads the length of an array along `axis`
-    MEMORY = "memory"  # indices into `array`; a store then takes the value
+    EXTENT = "extent"  # reads the length, or the byte stride, of an array along `axis`
+    MEMORY = "memory"  # indices into `array`, its geometry if it is a part; a store then takes the value
     ATOMIC = "atomic"  # the same, and the result is what was there before
     EFFECT = "effect"  # no result; what it does shows elsewhere
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
@@ -96,6 +96,7 @@ class Opcode(Enum):
     CONVERT = ("cvt", Kind.CONVERT, 1)
     SPECIAL = ("mov", Kind.SPECIAL, 0)
     EXTENT = ("extent", Kind.EXTENT, 0)
+    STRIDE = ("stride", Kind.EXTENT, 0)
     LOAD = ("ld", Kind.MEMORY, 0)
     STORE = ("st", Kind.MEMORY, 1)
     ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1)
@@ -171,17 +172,33 @@ Operand = Register | Constant
 
 @dataclass(frozen=True, eq=False)
 class ArrayOperand:
-    """An array that a kernel names: a parameter, or shared or local storage of a fixed shape.
+    """An array that a kernel names: a parameter, a constant, shared or local storage, or a part of one.
 
-    `offset` is the first byte within the block's shared window or the thread's local memory.
+    `shape` is empty where the launch gives it. `offset` is the first byte within the block's shared window,
+    the thread's local memory or the constants; `data` is what a constant holds. An array with a `root` is
+    a part of its memory, such as a slice or the field of a record: an access to it takes, after the indices,
+    its geometry: the first byte, then all extents, then all strides in bytes.
     """
 
     name: str
-    element: Scalar
+    element: Element
     dimensions: int
     space: Space
     shape: tuple[int, ...] = ()
     offset: int = 0
+    layout: str = "C"
+    root: ArrayOperand | None = None
+    data: Any = None
+
+    @property
+    def place_operands(self) -> int:
+        """How many operands of an access say where: indices, and geometry if it is a part."""
+        return self.dimensions if self.root is None else 3 * self.dimensions + 1
+
+    @property
+    def memory(self) -> ArrayOperand:
+        """The array whose memory this is."""
+        return self.root or self
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +206,8 @@ class Instruction:
     """One step of one lane. `operands` are indices first, then values (see `Kind`).
 
     `name` is what PTX adds to the opcode: a special register, the scope of a fence or atomic ("cta", "gpu",
-    "sys"), and for a `RECEIVE` "barrier" where a block barrier gave the value.
+    "sys"), the cache operator of a load or store ("ca", "cg", …), and for a `RECEIVE` "barrier" where a block
+    barrier gave the value.
     """
 
     opcode: Opcode

@@ -17,7 +17,8 @@ class Function:
     """A compiled kernel: `blocks[0]` is the entry, and blocks stand in source order.
 
     `parameters` are registers (scalars) and array operands, in the order of the arguments. `shared_bytes` is
-    what one thread block needs of shared memory, `local_bytes` what one thread needs of local memory.
+    what one thread block declares of shared memory, `local_bytes` what one thread needs of local memory,
+    `constant_bytes` what the arrays take that were frozen when it was compiled.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Function:
     blocks: tuple[Block, ...]
     shared_bytes: int = 0
     local_bytes: int = 0
+    constant_bytes: int = 0
 
     @cached_property
     def reconvergence(self) -> tuple[int | None, ...]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
     Branch,
+    Constant,
     Exchange,
     Instruction,
     Jump,
     Kind,
+    Opcode,
+    Operand,
     Return,
     Terminator,
 )
@@ -40,18 +46,38 @@ def instruction_text(instruction: Instruction) -> str:
         whence = instruction.name or "exchanged"
         parts.append(f"%{whence}{f'[{instruction.axis}]' if instruction.axis else ''}")
     elif opcode.kind is Kind.EXTENT and instruction.array:
-        parts.append(f"{instruction.array.name}.shape[{instruction.axis}]")
+        property_ = "strides" if opcode is Opcode.STRIDE else "shape"
+        parts.append(f"{instruction.array.name}.{property_}[{instruction.axis}]")
     elif opcode.accesses_memory and instruction.array:
         array = instruction.array
-        scope = f".{instruction.name}" if instruction.name else ""
-        mnemonic = f"{opcode.mnemonic}{scope}.{array.space.value}.{instruction.type}"
-        parts.append(f"{array.name}[{', '.join(operands[: array.dimensions])}]")
-        parts.extend(operands[array.dimensions :])
+        qualifiers = [instruction.name] if instruction.name else []
+        # a cache operator follows the space, a scope comes first
+        qualifiers.insert(0 if opcode.kind is Kind.MEMORY else 1, array.space.value)
+        mnemonic = ".".join([opcode.mnemonic, *qualifiers, str(instruction.type)])
+        parts.append(_place(array, instruction.operands))
+        parts.extend(operands[array.place_operands :])
     else:
         parts.extend(operands)
         if opcode.kind is Kind.CONVERT:
             mnemonic += f".{instruction.operands[0].type}"
     return f"{mnemonic} {', '.join(parts)}"
+
+
+def _place(array: ArrayOperand, operands: Sequence[Operand]) -> str:
+    """`x[%i, 3]` for a whole array; `[x+8+4*%i]` for a part of it: its bytes, as in PTX."""
+    indices = operands[: array.dimensions]
+    if array.root is None:
+        return f"{array.name}[{', '.join(map(str, indices))}]"
+    first, strides = operands[array.dimensions], operands[2 * array.dimensions + 1 : array.place_operands]
+    known, terms = 0, []
+    for index, stride in [(first, Constant(1, first.type)), *zip(indices, strides, strict=True)]:
+        factors = [operand for operand in (stride, index) if not isinstance(operand, Constant)]
+        factor = math.prod(operand.value for operand in (stride, index) if isinstance(operand, Constant))
+        if not factors:
+            known += factor
+        elif factor:
+            terms.append("*".join([*([str(factor)] if factor != 1 else []), *map(str, factors)]))
+    return f"[{'+'.join([array.root.name, *([str(known)] if known else []), *terms])}]".replace("+-", "-")
 
 
 def terminator_text(terminator: Terminator, index: int) -> str:

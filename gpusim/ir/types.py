@@ -54,17 +54,61 @@ class Space(Enum):
     """Where an array lives, and so who sees it: the grid, one block, or one thread."""
 
     GLOBAL = "global"
+    CONSTANT = "const"
     SHARED = "shared"
     LOCAL = "local"
 
 
 @dataclass(frozen=True)
-class Array:
-    """The type of an array: element, number of dimensions, space. Shapes and addresses come with a launch."""
+class Record:
+    """A struct in memory, laid out as its NumPy `dtype` says: three floats x, y, z take 12 bytes."""
 
-    element: Scalar
+    dtype: np.dtype[Any]
+
+    @property
+    def bytes(self) -> int:
+        """Size in memory, padding included."""
+        return self.dtype.itemsize
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields, in order."""
+        return self.dtype.names or ()
+
+    def field(self, name: str) -> tuple[Element, int, tuple[int, ...]]:
+        """The type of a field, its first byte, and its shape where the field is itself an array."""
+        assert self.dtype.fields is not None
+        inner, offset = self.dtype.fields[name][:2]
+        element = element_of(inner.base)
+        assert element is not None
+        return element, offset, inner.shape
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(f"{name}: {self.field(name)[0]}" for name in self.names) + "}"
+
+
+Element = Scalar | Record
+
+
+def element_of(dtype: np.dtype[Any]) -> Element | None:
+    """What an array of this NumPy type holds; None where a kernel has no such type."""
+    if dtype.fields is None:
+        return BY_DTYPE.get(dtype)
+    known = all(element_of(inner[0].base) is not None for inner in dtype.fields.values())
+    return Record(dtype) if known else None
+
+
+@dataclass(frozen=True)
+class Array:
+    """The type of an array: element, number of dimensions, space. Shapes and addresses come with a launch.
+
+    `layout` is Numba's: "C" or "F" where the elements lie densely in that order, else "A".
+    """
+
+    element: Element
     dimensions: int
     space: Space = Space.GLOBAL
+    layout: str = "A"
 
     def __str__(self) -> str:
         return f"{self.space.value} {self.element}[{', '.join(':' * self.dimensions)}]"

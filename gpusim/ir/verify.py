@@ -24,7 +24,7 @@ def check(function: Function) -> None:
 def _check_instruction(instruction: Instruction) -> None:
     opcode, operands = instruction.opcode, instruction.operands
     where = instruction.span.describe(f"malformed {opcode.name}")
-    indices = instruction.array.dimensions if opcode.accesses_memory and instruction.array else 0
+    indices = instruction.array.place_operands if opcode.accesses_memory and instruction.array else 0
     assert len(operands) == indices + opcode.values, where
     assert (instruction.array is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
     assert all(operand.type.is_integer for operand in operands[:indices]), where

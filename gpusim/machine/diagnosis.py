@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.errors import Deadlock, InvalidMask, Livelock, OutOfBounds
+from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, MisalignedAccess, OutOfBounds
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
-from gpusim.machine.memory import OutsideArray
+from gpusim.machine.memory import BadAccess, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
 from gpusim.machine.step import coordinates
 from gpusim.source import Span
@@ -61,27 +61,46 @@ class Diagnosis:
         linear = warp * self.lanes + lane
         return coordinates(linear, self.block), coordinates(self.first_block + number, self.grid)
 
-    def outside(self, found: OutsideArray, rows: Rows, active: Lanes) -> OutOfBounds:
-        """Active lanes used an index outside its array."""
+    def bad_access(self, found: BadAccess, rows: Rows, active: Lanes) -> GpuSimError:
+        """Active lanes mean no element of the array, or none that can be read at once."""
         shape = (len(rows), self.lanes)
-        outside = np.broadcast_to(found.outside, shape) & active
-        position, lane = np.argwhere(outside)[0]
-        index = int(np.broadcast_to(found.index, shape)[position, lane])
-        thread, block = self._thread(int(rows[position]), int(lane))
-        storage, span = found.storage, found.instruction.span
-        length = storage.shape[found.axis]
-        count = int(outside.sum())
+        lanes = np.broadcast_to(found.lanes, shape) & active
+        place = tuple(np.argwhere(lanes)[0])
+        thread, block = self._thread(int(rows[place[0]]), int(place[1]))
+        count = int(lanes.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        axis = f" along axis {found.axis}" if len(storage.shape) > 1 else ""
+        who, storage, span = f"thread {thread} of block {block}", found.storage, found.instruction.span
+
+        def at(values: Any) -> int:
+            return int(np.broadcast_to(values, shape)[place])
+
+        if isinstance(found, Misaligned):
+            address, width = at(found.addresses), storage.element.bytes
+            return MisalignedAccess(
+                f"{who} uses {width} bytes of {storage.name!r} at address {address:#x}, "
+                f"which is not a multiple of {width}{others}",
+                span,
+                f"let the view begin at a multiple of {width} bytes",
+                thread=thread,
+                block=block,
+                array=storage.name,
+                address=address,
+            )
+        index: tuple[int, ...] = ()
+        match found:
+            case OutsideArray(axis=number):
+                index = (at(found.index),)
+                axis = f" along axis {number}" if storage.dimensions > 1 else ""
+                what = f"uses index {index[0]} of {storage.name!r}, whose length{axis} is {at(found.length)}"
+                hint = "guard it, for example with `if i < n`"
+            case OutsideMemory():
+                first, size = at(found.first_bytes), storage.region[1]
+                what = f"uses byte {first} of the {size} bytes that {storage.name!r} is a part of"
+                hint = "a view cannot be larger than its array"
+            case _:
+                raise AssertionError(f"no message for {found!r}")
         return OutOfBounds(
-            f"thread {thread} of block {block} uses index {index} of {storage.name!r}, "
-            f"whose length{axis} is {length}{others}",
-            span,
-            "guard it, for example with `if i < n`",
-            thread=thread,
-            block=block,
-            array=storage.name,
-            index=(index,),
+            f"{who} {what}{others}", span, hint, thread=thread, block=block, array=storage.name, index=index
         )
 
     def _places(self, lanes: Any) -> str:

@@ -18,7 +18,7 @@ from gpusim.events import (
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Terminator
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
-from gpusim.machine.memory import OutsideArray, Storage
+from gpusim.machine.memory import BadAccess, Storage
 from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Step
@@ -87,8 +87,8 @@ class Batch:
             step.emit(BlockIssued(block, step.warps, step.mask, lanes, state))
         try:
             outcome = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
-        except OutsideArray as found:
-            raise self.diagnosis.outside(found, rows, step.mask) from None
+        except BadAccess as found:
+            raise self.diagnosis.bad_access(found, rows, step.mask) from None
         match end:
             case Branch(then=then, otherwise=otherwise):
                 uniform = np.ndim(outcome) == 0 or outcome.shape[1] == 1

@@ -25,7 +25,7 @@ from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
-from gpusim.machine.memory import Storage, addresses_for, bind_global, bind_window
+from gpusim.machine.memory import Storage, addresses_for, bind_array, bind_window
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.stack_model import StackModel
@@ -35,23 +35,34 @@ from gpusim.machine.votes import Votes
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16
+WINDOW_UNIT_BYTES = 16
 UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
 
 Dim3 = tuple[int, int, int]
 _translations: WeakKeyDictionary[Function, dict[tuple[bool, bool], Translation]] = WeakKeyDictionary()
 
 
-def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], settings: Settings) -> None:
+def run(
+    function: Function,
+    grid: Dim3,
+    block: Dim3,
+    arguments: Sequence[Any],
+    settings: Settings,
+    dynamic_shared_bytes: int = 0,
+) -> None:
     """Run a grid to its end on the device of `settings`.
 
-    Arguments are NumPy arrays and scalars of the parameters' types. Raises `LaunchError` before anything has
-    run, `OutOfBounds`, `Deadlock` or `Livelock` later; what lanes wrote until then stays.
+    Arguments are NumPy arrays and scalars of the parameters' types; a record is an array of no dimension.
+    Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel declares. Raises
+    `LaunchError` before anything has run, `OutOfBounds`, `MisalignedAccess`, `Deadlock` or `Livelock` later;
+    what lanes wrote until then stays.
     """
+    arguments = [np.asarray(a) if isinstance(a, np.void) else a for a in arguments]
     device = settings.device
     _check_shape(device, grid, block)
-    resident = _resident_blocks(function, device, block)
+    resident = _resident_blocks(function, device, block, dynamic_shared_bytes)
     _check_writable(function, arguments)
-    launch = _Launch(function, grid, block, arguments, settings)
+    launch = _Launch(function, grid, block, arguments, settings, dynamic_shared_bytes)
     launch.emit(
         GridLaunched(
             function,
@@ -62,6 +73,7 @@ def run(function: Function, grid: Dim3, block: Dim3, arguments: Sequence[Any], s
             grid,
             block,
             launch.warps_per_block,
+            dynamic_shared_bytes,
         )
     )
     count = math.prod(grid)
@@ -95,11 +107,23 @@ def _check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
         )
 
 
-def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
-    if function.shared_bytes > device.shared_bytes_per_block:
+def _resident_blocks(function: Function, device: Device, block: Dim3, dynamic_shared_bytes: int) -> int:
+    if dynamic_shared_bytes < 0:
+        raise LaunchError(f"a launch cannot have {dynamic_shared_bytes} bytes of dynamic shared memory")
+    shared_bytes = function.shared_bytes
+    if dynamic_shared_bytes:
+        shared_bytes = _dynamic_start(function) + dynamic_shared_bytes
+    if shared_bytes > device.shared_bytes_per_block:
+        extra = f", and the launch adds {dynamic_shared_bytes}" if dynamic_shared_bytes else ""
         raise LaunchError(
-            f"{function.name} declares {function.shared_bytes} bytes of shared memory; {device.name} allows "
-            f"{device.shared_bytes_per_block} a block (shared_bytes_per_block)"
+            f"{function.name} declares {function.shared_bytes} bytes of shared memory{extra}; {device.name} "
+            f"allows {device.shared_bytes_per_block} a block (shared_bytes_per_block)"
+        )
+    if function.constant_bytes > device.constant_bytes:
+        raise LaunchError(
+            f"{function.name} uses {function.constant_bytes} bytes of constant arrays; {device.name} has "
+            f"{device.constant_bytes} bytes of constant memory (constant_bytes)",
+            hint="pass large arrays as arguments",
         )
     if function.local_bytes > device.local_bytes_per_thread:
         raise LaunchError(
@@ -110,7 +134,7 @@ def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
         device,
         threads=math.prod(block),
         registers_per_thread=function.registers_per_thread,
-        shared_bytes=function.shared_bytes,
+        shared_bytes=shared_bytes,
     )
     if per_multiprocessor == 0:
         raise LaunchError(
@@ -121,12 +145,18 @@ def _resident_blocks(function: Function, device: Device, block: Dim3) -> int:
     return per_multiprocessor * device.multiprocessors
 
 
+def _dynamic_start(function: Function) -> int:
+    """Dynamic shared memory begins behind the declared arrays."""
+    return round_up(function.shared_bytes, WINDOW_UNIT_BYTES)
+
+
 def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
     written = {
-        instruction.array
+        instruction.array.memory
         for block in function.blocks
         for instruction in block.instructions
-        if instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC
+        if instruction.array
+        and (instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC)
     }
     for operand, argument in zip(function.parameters, arguments, strict=True):
         if operand in written and not argument.flags.writeable:
@@ -142,6 +172,7 @@ class _Launch:
     block: Dim3
     arguments: Sequence[Any]
     settings: Settings
+    dynamic_shared_bytes: int
 
     def __post_init__(self) -> None:
         device, settings = self.settings.device, self.settings
@@ -158,8 +189,8 @@ class _Launch:
         self.specials: dict[Any, Any] = {}
         arrays = [a for a in self.arguments if isinstance(a, np.ndarray)]
         addresses = iter(addresses_for(arrays))
-        self.globals: dict[ArrayOperand, Storage] = {
-            operand: bind_global(operand, argument, next(addresses))
+        self.everywhere: dict[ArrayOperand, Storage] = {
+            operand: bind_array(operand, argument, next(addresses))
             for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
             if isinstance(operand, ArrayOperand)
         }
@@ -242,20 +273,27 @@ class _Launch:
         return registers
 
     def _arrays(self, blocks: int, warps: int) -> list[Storage]:
+        dynamic = _dynamic_start(self.function), self.dynamic_shared_bytes
         windows = {
-            space: np.full((copies, round_up(size, 16)), UNINITIALISED_BYTE, np.uint8)
+            space: np.full((copies, round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
             for space, copies, size in (
-                (Space.SHARED, blocks, self.function.shared_bytes),
+                (Space.SHARED, blocks, sum(dynamic)),
                 (Space.LOCAL, warps * self.lanes, self.function.local_bytes),
             )
-            if size
         }
-        return [
-            self.globals[operand]
-            if operand.space is Space.GLOBAL
-            else bind_window(operand, windows[operand.space], self.lanes)
-            for operand in self.translation.arrays
-        ]
+        bound = dict(self.everywhere)
+
+        def storage(operand: ArrayOperand) -> Storage:
+            if operand not in bound:
+                if operand.root is not None:
+                    bound[operand] = storage(operand.root).part(operand)
+                elif operand.space is Space.CONSTANT:
+                    bound[operand] = bind_array(operand, operand.data, operand.offset)
+                else:
+                    bound[operand] = bind_window(operand, windows[operand.space], dynamic, self.lanes)
+            return bound[operand]
+
+        return [storage(operand) for operand in self.translation.arrays]
 
 
 class Specials:

@@ -1,11 +1,12 @@
 """Where does an array live, and which element does each lane mean? Storage with bounds checked lane by lane.
 
 n warps in a step, L lanes. Indices, positions and values: (n, L), (n, 1) when uniform, or scalars.
-Positions count elements in `flat`, a one-dimensional view of the storage; no byte of it is copied.
+Positions count elements in `flat`, which sees the bytes of `memory` as elements; no byte of it is copied.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,51 +15,111 @@ import numpy.typing as npt
 
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import ArrayOperand, Instruction
-from gpusim.ir.types import Space
+from gpusim.ir.types import Scalar, Space
 from gpusim.machine import atomics
 from gpusim.machine.step import Step
 
 GLOBAL_BASE = 0x7F00_0000_0000
 ALLOCATION_BYTES = 256
 
+Bytes = npt.NDArray[np.uint8]
 
-class OutsideArray(Exception):
-    """Raised at the access; the executor adds thread and block. `outside`: bool (n, L)."""
+
+class BadAccess(Exception):
+    """Raised at the access; the executor adds thread and block. `lanes`: bool (n, L), those that err."""
+
+    def __init__(self, storage: Storage, lanes: Any, instruction: Instruction) -> None:
+        super().__init__(storage.name)
+        self.storage, self.lanes, self.instruction = storage, lanes, instruction
+
+
+class OutsideArray(BadAccess):
+    """An index is not within its axis, of this length."""
 
     def __init__(
-        self, storage: Storage, axis: int, outside: Any, index: Any, instruction: Instruction
+        self, storage: Storage, axis: int, length: Any, lanes: Any, index: Any, instruction: Instruction
     ) -> None:
-        super().__init__(storage.name)
-        self.storage, self.axis, self.outside = storage, axis, outside
-        self.index, self.instruction = index, instruction
+        super().__init__(storage, lanes, instruction)
+        self.axis, self.length, self.index = axis, length, index
+
+
+class OutsideMemory(BadAccess):
+    """A part of an array reaches beyond it. `first_bytes`: where within the array's memory."""
+
+    def __init__(self, storage: Storage, lanes: Any, first_bytes: Any, instruction: Instruction) -> None:
+        super().__init__(storage, lanes, instruction)
+        self.first_bytes = first_bytes
+
+
+class Misaligned(BadAccess):
+    """An address is not a multiple of the element's size."""
+
+    def __init__(self, storage: Storage, lanes: Any, addresses: Any, instruction: Instruction) -> None:
+        super().__init__(storage, lanes, instruction)
+        self.addresses = addresses
 
 
 class Storage:
-    """An array of one space during a launch. `changes` counts the stores and atomics on it."""
+    """An array of one space during a launch. `changes` counts the stores and atomics on it.
+
+    `memory` are the bytes of the array, or of all its copies; `address` is where the GPU has the first of
+    them (of each copy). `origin_bytes` is where, in a copy, element [0, …, 0] begins, and `region` the bytes
+    that belong to the array.
+    """
 
     def __init__(
         self,
         operand: ArrayOperand,
-        flat: npt.NDArray[Any],
+        memory: Bytes,
         shape: tuple[int, ...],
-        strides: tuple[int, ...],
-        offset: int,
+        strides_bytes: tuple[int, ...],
+        origin_bytes: int,
         address: int,
+        region: tuple[int, int],
     ) -> None:
         self.name, self.space, self.element = operand.name, operand.space, operand.element
-        self.flat, self.shape, self.strides, self.offset = flat, shape, strides, offset
-        self.address = address
+        self.dimensions = operand.dimensions
+        self.memory, self.shape, self.strides_bytes = memory, shape, strides_bytes
+        self.origin_bytes, self.address, self.region = origin_bytes, address, region
         self.changes = 0
+        if isinstance(operand.element, Scalar):
+            self._see_as(operand.element)
+
+    def _see_as(self, element: Scalar) -> None:
+        width = element.bytes
+        self.skew_bytes = -self.address % width  # `flat` begins at the first address that an element can have
+        count = max(len(self.memory) - self.skew_bytes, 0) // width
+        self.flat = self.memory[self.skew_bytes :][: count * width].view(element.dtype)
+        if not count:
+            self.flat = np.zeros(1, element.dtype)  # for lanes that are off; others find no element in range
+        first_bytes = self.origin_bytes - self.skew_bytes
+        self.regular = not any(stride % width for stride in (*self.strides_bytes, first_bytes))
+        self.strides = tuple(stride // width for stride in self.strides_bytes)
+        self.offset = first_bytes // width
+
+    def part(self, operand: ArrayOperand) -> Storage:
+        """The same memory, seen as `operand`; each access brings where it begins and its shape."""
+        seen = object.__new__(type(self))
+        seen.__dict__.update(self.__dict__)
+        seen.name, seen.element, seen.dimensions = operand.name, operand.element, operand.dimensions
+        assert isinstance(operand.element, Scalar)
+        seen._see_as(operand.element)
+        return seen
 
     def window(self, _step: Step) -> Any:
         """Where in `flat` does each warp's or lane's own copy begin? Global arrays have one copy for all."""
         return 0
 
+    # where ------------------------------------------------------------------------------------------------
+
     def positions(self, indices: Sequence[Any], step: Step, instruction: Instruction) -> Any:
-        """Which element of `flat` does each lane mean? Raises `OutsideArray` where an active lane errs."""
+        """Which element of `flat` does each lane mean? Raises `BadAccess` where an active lane errs."""
+        if not self.regular:
+            return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
         position = None
         for axis, index in enumerate(indices):
-            checked = self._checked(np.asarray(index), axis, step, instruction)
+            length = self.shape[axis]
+            checked = self._checked(np.asarray(index), length, length, axis, step, instruction)
             stride = self.strides[axis]
             scaled = checked if stride == 1 else checked * stride
             position = scaled if position is None else position + scaled
@@ -67,31 +128,63 @@ class Storage:
             return np.asarray(start)
         return position if isinstance(start, int) and start == 0 else position + start
 
-    def _checked(self, index: Any, axis: int, step: Step, instruction: Instruction) -> Any:
+    def placed(
+        self,
+        indices: Sequence[Any],
+        first_bytes: Any,
+        extents: Sequence[Any],
+        strides_bytes: Sequence[Any],
+        step: Step,
+        instruction: Instruction,
+    ) -> Any:
+        """The same, for a part of the array that begins at `first_bytes` and has its own shape."""
+        place = np.asarray(self.origin_bytes + first_bytes)
+        for axis, (index, length) in enumerate(zip(indices, extents, strict=True)):
+            shortest = int(np.min(length))
+            checked = self._checked(np.asarray(index), length, shortest, axis, step, instruction)
+            place = place + checked * strides_bytes[axis]
+        width = self.element.bytes
+        odd = (place + self.address) % width != 0
+        if odd.any():
+            wrong = _among_active(odd, step)
+            if wrong.any():
+                raise Misaligned(self, wrong, place + self.address, instruction)
+        low, size = self.region
+        beyond = (place < low) | (place > low + size - width)
+        if beyond.any():
+            wrong = _among_active(beyond, step)
+            if wrong.any():
+                raise OutsideMemory(self, wrong, place - low, instruction)
+            place = np.where(beyond, self.skew_bytes, place)
+        return (place - self.skew_bytes) // width + self.window(step)
+
+    def _checked(
+        self, index: Any, length: Any, shortest: int, axis: int, step: Step, instruction: Instruction
+    ) -> Any:
         """Indices in range for every lane. Negative ones count from the end, as in Numba."""
-        length, given = self.shape[axis], index
+        given = index
         if index.dtype != np.int64:
             index = index.astype(np.int64)
-        if index.view(np.uint64).max() < length:  # a negative index is a very large one
+        if index.view(np.uint64).max() < shortest:  # a negative index is a very large one
             return index
         if given.dtype.kind == "i":
             index = np.where(index < 0, index + length, index)
         outside = (index < 0) | (index >= length)
-        wrong = outside if step.active is None else outside & step.active
+        wrong = _among_active(outside, step)
         if wrong.any():
-            raise OutsideArray(self, axis, wrong, given, instruction)
+            raise OutsideArray(self, axis, length, wrong, given, instruction)
         return np.where(outside, 0, index)
 
-    def load(self, indices: Sequence[Any], step: Step, instruction: Instruction) -> Any:
-        """The elements the lanes ask for, in the shape of their indices."""
-        positions = self.positions(indices, step, instruction)
+    # what -------------------------------------------------------------------------------------------------
+
+    def load(self, positions: Any, step: Step, instruction: Instruction) -> Any:
+        """The elements the lanes ask for, in the shape of their positions."""
         if step.watched:
             self._tell("load", positions, step, instruction)
         return self.flat.take(positions)
 
-    def store(self, indices: Sequence[Any], value: Any, step: Step, instruction: Instruction) -> None:
+    def store(self, positions: Any, value: Any, step: Step, instruction: Instruction) -> None:
         """Write the active lanes' values; where several mean one element, the last lane's stays."""
-        positions = self.positions(indices, step, instruction)
         if step.watched:
             self._tell("store", positions, step, instruction)
         self.changes += 1
@@ -105,15 +198,9 @@ class Storage:
             )[active]
 
     def atomic(
-        self,
-        indices: Sequence[Any],
-        values: Sequence[Any],
-        wanted: bool,
-        step: Step,
-        instruction: Instruction,
+        self, positions: Any, values: Sequence[Any], wanted: bool, step: Step, instruction: Instruction
     ) -> Any:
         """Apply the active lanes' values one after the other; the old values (n, L) if they are wanted."""
-        positions = self.positions(indices, step, instruction)
         if step.watched:
             self._tell("atomic", positions, step, instruction)
         active = step.mask
@@ -129,7 +216,8 @@ class Storage:
 
     def _tell(self, kind: str, positions: Any, step: Step, instruction: Instruction) -> None:
         active, width = step.mask, self.element.bytes
-        addresses = np.asarray((positions - self.window(step)) * width + self.address)
+        first = self.address + self.skew_bytes
+        addresses = np.asarray((positions - self.window(step)) * width + first)
         step.emit(
             MemoryAccess(
                 self.space,
@@ -143,52 +231,63 @@ class Storage:
         )
 
 
-class SharedStorage(Storage):
-    """A shared array: each resident block has its own copy, `block_elements` apart in `flat`."""
+def _among_active(lanes: Any, step: Step) -> Any:
+    return lanes if step.active is None else lanes & step.active
 
-    block_elements = 0
+
+class SharedStorage(Storage):
+    """A shared array: each resident block has its own copy, `copy_bytes` apart."""
+
+    copy_bytes = 0
 
     def window(self, step: Step) -> Any:
         """The window of the warp's own block: (n, 1)."""
-        return step.slots() * self.block_elements
+        return step.slots() * (self.copy_bytes // self.element.bytes)
 
 
 class LocalStorage(Storage):
-    """A local array: each thread has its own copy, `thread_elements` apart in `flat`."""
+    """A local array: each thread has its own copy, `copy_bytes` apart."""
 
-    thread_elements = 0
+    copy_bytes = 0
     lanes = 32
 
     def window(self, step: Step) -> Any:
         """The lane's own window: (n, L)."""
         rows = np.arange(len(step.block_slots)) if step.rows is None else step.rows
-        return (rows[:, None] * self.lanes + np.arange(self.lanes)) * self.thread_elements
+        return (rows[:, None] * self.lanes + np.arange(self.lanes)) * (self.copy_bytes // self.element.bytes)
 
 
-def bind_global(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
-    """A user's own NumPy array as global memory, whatever its order and strides."""
-    width = operand.element.bytes
-    low = data[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides)]
-    span = 1 + sum(
-        (length - 1) * (abs(s) // width) for length, s in zip(data.shape, data.strides, strict=True)
+def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
+    """A NumPy array as global or constant memory, whatever its order and strides."""
+low = data[(*(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides), ...)]
+    span = data.itemsize + sum(
+        (length - 1) * abs(stride) for length, stride in zip(data.shape, data.strides, strict=True)
     )
-    flat = np.lib.stride_tricks.as_strided(low, (span,), (width,)) if data.size else np.zeros(1, data.dtype)
-    strides = tuple(stride // width for stride in data.strides)
-    offset = sum(-s * (length - 1) for length, s in zip(data.shape, strides, strict=True) if s < 0)
-    return Storage(operand, flat, data.shape, strides, offset, address)
+    memory = np.zeros(0, np.uint8)
+    if data.size:
+        first = np.lib.stride_tricks.as_strided(low, (1,), (data.itemsize,)).view(np.uint8)
+        memory = np.lib.stride_tricks.as_strided(first, (span,), (1,), writeable=data.flags.writeable)
+    origin = sum(-s * (length - 1) for length, s in zip(data.shape, data.strides, strict=True) if s < 0)
+    return Storage(operand, memory, data.shape, data.strides, origin, address, (0, len(memory)))
 
 
-def bind_window(operand: ArrayOperand, windows: npt.NDArray[np.uint8], lanes: int) -> Storage:
-    """A shared or local array within `windows`: uint8 (blocks or threads, bytes each)."""
+def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int], lanes: int) -> Storage:
+    """A shared or local array within `windows`, (blocks or threads, bytes each).
+
+    A shared array without a shape is dynamic: it takes all of `dynamic`, (first byte, bytes).
+    """
     width = operand.element.bytes
-    flat = windows.reshape(-1).view(operand.element.dtype)
-    strides = tuple(int(np.prod(operand.shape[axis + 1 :])) for axis in range(operand.dimensions))
+    offset, shape = operand.offset, operand.shape
+    if not shape:
+        offset, shape = dynamic[0], (dynamic[1] // width,)
+    strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(operand.dimensions))
+    region = (offset, math.prod(shape) * width if operand.shape else dynamic[1])
     kind = SharedStorage if operand.space is Space.SHARED else LocalStorage
-    storage = kind(operand, flat, operand.shape, strides, operand.offset // width, 0)
-    if isinstance(storage, SharedStorage):
-        storage.block_elements = windows.shape[1] // width
-    elif isinstance(storage, LocalStorage):
-        storage.thread_elements, storage.lanes = windows.shape[1] // width, lanes
+    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region)
+    if isinstance(storage, SharedStorage | LocalStorage):
+        storage.copy_bytes = windows.shape[1]
+    if isinstance(storage, LocalStorage):
+        storage.lanes = lanes
     return storage
 
 

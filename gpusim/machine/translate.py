@@ -139,7 +139,7 @@ def _translate_block(
     if isinstance(end, Branch):
         result = read(end.condition)
     elif isinstance(end, Exchange | Barrier):
-        result = f"({''.join(f'{read(operand)}, ' for operand in end.operands)})"
+        result = _tuple([read(operand) for operand in end.operands])
     written = {i.destination for i in block.instructions if i.destination is not None}
     outliving = sorted(
         (slots[r], names[r], r in masked) for r in written & control_flow.live_after(blocks, live_in, index)
@@ -181,22 +181,29 @@ def _expression(
         case Kind.CONVERT:
             return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
         case Kind.EXTENT:
-            array = arrays[_array(instruction)]
-            return f"{bind(np.int64)}(A[{array}].shape[{instruction.axis}])"
+            property_ = "strides_bytes" if opcode is Opcode.STRIDE else "shape"
+            return f"{bind(np.int64)}(A[{arrays[_array(instruction)]}].{property_}[{instruction.axis}])"
         case Kind.MEMORY | Kind.ATOMIC:
-            place = f"A[{arrays[_array(instruction)]}]"
-            rank = _array(instruction).dimensions
-            indices = f"({''.join(f'{name}, ' for name in operands[:rank])})"
-            rest = f"step, {bind(instruction)})"
+            operand, place = _array(instruction), f"A[{arrays[_array(instruction)]}]"
+            rank, where = operand.dimensions, operands[: operand.place_operands]
+            values, rest = operands[operand.place_operands :], f"step, {bind(instruction)})"
+            positions = f"{place}.positions({_tuple(where)}, {rest}"
+            if operand.root is not None:
+                indices, first, shape = where[:rank], where[rank], where[rank + 1 :]
+                geometry = f"{first}, {_tuple(shape[:rank])}, {_tuple(shape[rank:])}"
+                positions = f"{place}.placed({_tuple(indices)}, {geometry}, {rest}"
             if opcode is Opcode.LOAD:
-                return f"{place}.load({indices}, {rest}"
+                return f"{place}.load({positions}, {rest}"
             if opcode is Opcode.STORE:
-                return f"{place}.store({indices}, {operands[rank]}, {rest}"
-            values = f"({''.join(f'{name}, ' for name in operands[rank:])})"
-            return f"{place}.atomic({indices}, {values}, {wanted}, {rest}"
+                return f"{place}.store({positions}, {values[0]}, {rest}"
+            return f"{place}.atomic({positions}, {_tuple(values)}, {wanted}, {rest}"
     if opcode is Opcode.MOVE:
         return f"{operands[0]}.copy()"
     return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"
+
+
+def _tuple(names: Sequence[str]) -> str:
+    return f"({''.join(f'{name}, ' for name in names)})"
 
 
 def _array(instruction: Instruction) -> ArrayOperand:

@@ -76,12 +76,12 @@ class Watch:
             self._model.fingerprint(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
-            [array.flat.copy() if array.flat.nbytes <= COPIED_BYTES else None for array in self._arrays],
+            [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
 
     def _same_values(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
         return all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True)) and all(
-            array.changes == changes or (contents is not None and _equal(contents, array.flat))
+            array.changes == changes or (contents is not None and _equal(contents, array.memory))
             for array, changes, contents in zip(self._arrays, before.changes, before.contents, strict=True)
         )
 

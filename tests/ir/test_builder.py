@@ -58,7 +58,7 @@ def test_arrays_in_a_window_are_aligned_to_16_bytes():
         for name, type_, shape in (("a", F32, (3,)), ("b", F64, (2, 2)), ("c", F32, (1,)))
     ]
     assert offsets == [0, 16, 48]
-    assert builder.bytes_used == {Space.SHARED: 52, Space.LOCAL: 0}
+    assert (builder.bytes_used[Space.SHARED], builder.bytes_used[Space.LOCAL]) == (52, 0)
 
 
 def test_a_branch_on_a_number_is_refused():

@@ -1,0 +1,376 @@
+"""What does a slice, a transposed or a reshaped array hold in a kernel? What NumPy says, and where it lies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import KernelTypeError, OutOfBounds
+from gpusim.events import MemoryAccess
+from tests.from_text import define
+
+# Every statement runs once as a kernel of one thread and once as plain Python with NumPy.
+
+READS = [
+    "x[2:10][3]",
+    "x[2:][0]",
+    "x[:3][2]",
+    "x[::2][4]",
+    "x[1::3][2]",
+    "x[::-1][0]",
+    "x[8:2:-2][1]",
+    "x[-3:][0]",
+    "x[-3:-1][1]",
+    "x[:-9][2]",
+    "x[2:10][2:5][1]",
+    "x[2:10][-1]",
+    "x[5:5].size",
+    "x[9:2].size",
+    "x[100:].size",
+    "x[-100:2].size",
+    "x[:100].size",
+    "x[2:11:3].size",
+    "x[::-1][3:1:-1][0]",
+    "x[:2:-1].size",
+    "x[-1:-100:-5].size",
+    "x[i:j][1]",
+    "x[i:j].size",
+    "x[j:i].size",
+    "x[i - 20 : j].size",
+    "x[-i:].size",
+    "x[i:j:i].size",
+    "x[j:i:-i].size",
+    "x[::i - 6].size",
+    "x[::i - 6][1]",
+    "len(x[3:7])",
+    "x[3:7].shape[0]",
+    "x[::3].strides[0]",
+    "x[::-1].strides[0]",
+    "x.strides[0]",
+    "x[3:7].nbytes",
+    "x[3:7].itemsize",
+    "x[3:7].ndim",
+    "m[:, 2][1]",
+    "m[1, 1:][2]",
+    "m[1][1:][2]",
+    "m[1:, ::2][1, 1]",
+    "m[1:][1, 3]",
+    "m[i - 3 : , j - 7 :][0, 1]",
+    "m[..., 1][2]",
+    "m[1, ...][2]",
+    "m[...][1, 2]",
+    "m[:, np.newaxis, 1][2, 0]",
+    "m[np.newaxis][0, 1, 2]",
+    "m[1, None, 1:][0, 2]",
+    "m[1:, None].ndim",
+    "m[:, None, 1:3].shape[1]",
+    "m.T[3, 1]",
+    "m.T[1:][2, 1]",
+    "m.T[1][2]",
+    "m.T.shape[0]",
+    "m.transpose()[3, 1]",
+    "m.T.T[1, 3]",
+    "m.strides[0]",
+    "m.T.strides[0]",
+    "m[:, 1].strides[0]",
+    "m[1].strides[0]",
+    "m.size",
+    "m.nbytes",
+    "m[:, 1:3].size",
+    "m.reshape(12)[7]",
+    "m.reshape(2, 6)[1, 2]",
+    "m.reshape((4, 3))[2, 1]",
+    "m.reshape(-1)[7]",
+    "m.reshape((2, -1))[1, 2]",
+    "m.reshape(2, i - 2, -1)[1, 1, 2]",
+    "m[1].reshape(2, 2)[1, 0]",
+    "m[1:].reshape(8)[6]",
+    "x[2:8].reshape(2, 3)[1, 1]",
+    "x.view(np.int16)[3]",
+    "x.view(np.uint8)[13]",
+    "x.view(np.int64)[2]",
+    "x[4:8].view(np.float64).size",
+    "m.view(np.int8)[1, 9]",
+    "m.view(np.int64)[1, 1]",
+    "m.T.view(np.uint32)[1, 2]",
+    "c[1, :, 2][1]",
+    "c[:, 1][1, 2]",
+    "c[1, ..., 2][1]",
+    "c[:, :, 1:][1, 2, 0]",
+    "c.T[3, 2, 1]",
+    "c.T[3][2, 1]",
+    "c[1].T[3, 2]",
+    "c[1, 1:, ::2].size",
+    "c.strides[1]",
+    "f[1, 2]",
+    "f[1:, 2][1]",
+    "f.T[2, 1]",
+    "f.T.reshape(12)[5]",
+    "f.strides[0]",
+    "f.strides[1]",
+    "s[2]",
+    "s[1:][1]",
+    "s[::-1][0]",
+    "s.strides[0]",
+    "b[0]",
+    "b[2:][0]",
+    "b.strides[0]",
+    "z[()]",
+    "z.size",
+    "z.ndim",
+    "e.size",
+    "e[3:].size",
+    "x[p[0]:p[1]][0]",
+    "m[p[0], p[1]]",
+    "m[q]",
+    "m[q[0]:, q[1]][0]",
+    "(x, s)[1][2]",
+    "x[np.int32(2)]",
+    "x[2,]",
+    "row_sum(m[1])",
+    "row_sum(m[:, 1])",
+    "row_sum(m.T[2])",
+    "row_sum(x[i:j])",
+    "corner(m[1:, 1:])",
+]
+
+
+def arrays():
+    base = np.arange(24, dtype=np.int32)
+    return {
+        "x": np.arange(100, 112, dtype=np.int32),
+        "m": np.arange(12, dtype=np.int32).reshape(3, 4) * 10,
+        "c": np.arange(24, dtype=np.int16).reshape(2, 3, 4) * 7,
+        "f": np.asfortranarray(np.arange(12, dtype=np.float32).reshape(3, 4)),
+        "s": base[1::3],
+        "b": base[::-2],
+        "z": np.array(5.5),
+        "e": np.zeros(0, np.float32),
+        "p": np.array([1, 3]),
+        "i": 4,
+        "j": 9,
+    }
+
+
+@cuda.jit(device=True)
+def row_sum(row):
+    total = 0
+    for k in range(row.size):
+        total += row[k] * (k + 1)
+    return total
+
+
+@cuda.jit(device=True)
+def corner(block):
+    return block[0, 0] + 1000 * block[-1, -1]
+
+
+def run(text, **names):
+    """The same function as a kernel of one thread and in plain Python: what each left in `out`."""
+    results = []
+    for decorate in (cuda.jit, lambda function: function):
+        given, out = arrays(), np.zeros(4)
+        header = f"@decorate\ndef kernel({', '.join(given)}, out):\n    q = (1, 2)\n"
+        body = "".join(f"    {line}\n" for line in text.splitlines())
+        kernel = define(header + body, decorate=decorate, row_sum=row_sum, corner=corner, **names)
+        (kernel[1, 1] if decorate is cuda.jit else kernel)(*given.values(), out)
+        results.append([*given.values(), out])
+    return results
+
+
+def agree(text, **names):
+    here, there = run(text, **names)
+    for ours, theirs in zip(here, there, strict=True):
+        assert np.array_equal(ours, theirs), text
+    return here[-1]
+
+
+@pytest.mark.parametrize("expression", READS)
+def test_an_expression_of_views_is_what_numpy_says(expression):
+    agree(f"out[0] = {expression}")
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "x[2:5] = 7",
+        "x[:] = 1",
+        "x[...] = i",
+        "x[::2] = j",
+        "x[::-3] = j",
+        "m[1] = 5",
+        "m[:, 1] = 5",
+        "m[1:, ::2] = i",
+        "m.T[1] = 3",
+        "c[1] = 9",
+        "c[:, 1, 1:] = 9",
+        "f[1:] = 2.5",
+        "f.T[0, 1:] = 2.5",
+        "s[1:3] = -1",
+        "b[:] = 0",
+        "z[...] = 2",
+        "z[()] = 2",
+        "e[:] = 1",
+        "x.fill(3)",
+        "m[1].fill(8)",
+        "m[:, 2].fill(8)",
+        "x[2:4] = 2.9",
+        "x[1:3][1] = 5",
+        "x[1:][::2][1] += 5",
+        "m.T[2, 1] *= 3",
+        "m.reshape(12)[5] = 1",
+        "x.view(np.int16)[3] = 1",
+        "x.view(np.uint8)[1:4] = 255",
+        "x[4:8].view(np.int64)[1] = 2**40 + 3",
+        "y = x[3:]\ny[0] = 1\ny[-1] = 2",
+        "y = m.T\ny[0, 2] = 1\nz[()] = y[1, 1]",
+        "row = m[1]\nm[1, 2] = 77\nout[0] = row[2]",
+        "t = (x[2:5], m[:, 1])\nt[0][1] = t[1][2]",
+        "k = 1\ny = x[k:]\nk = 5\nout[0] = y[0]",
+        "k = 1\ny = m[k]\nk = 2\nout[0] = y[0]",
+        "a, d = m.shape\nout[0] = a * 100 + d",
+        "out[0] = m.shape[-1]\nout[1] = len(m.shape)",
+    ],
+)
+def test_writing_through_views_writes_to_the_array(statements):
+    agree(statements)
+
+
+# A variable may hold now this part of an array, now that one.
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "if i > 3:\n    y = x[1:]\nelse:\n    y = x[:3]\nout[0] = y[0] + y.size",
+        "if i > 30:\n    y = x[1:]\nelse:\n    y = x[:3]\nout[0] = y[0] + y.size",
+        "y = x\nwhile len(y) > 1:\n    out[0] += y[0]\n    y = y[2:]\nout[1] = len(y)",
+        "y = m[0]\nfor k in range(1, 3):\n    out[k] = y[1]\n    y = m[k]\nout[0] = y[3]",
+        "for k in range(3):\n    y = m[k]\n    out[0] += y[1]\nfor k in range(4):\n    y = m.T[k]\n    out[1] += y[2]",
+        "y = x[2:4]\nif i > 3:\n    y = x[::-1]\nout[0] = y[1]\nout[1] = y.strides[0]",
+        "y = x\ny = x[::2]\nout[0] = y[1]",
+        "y = x\ny = m\nout[0] = y[1, 1]",
+        "a = x[:6]\nd = x[6:]\nfor k in range(3):\n    a, d = d, a\nout[0] = a[0]\nout[1] = d[0]",
+    ],
+)
+def test_a_variable_may_hold_different_parts_of_an_array(statements):
+    agree(statements)
+
+
+def test_lanes_may_hold_different_parts(machine):
+    @cuda.jit
+    def kernel(x, out):
+        i = cuda.grid(1)
+        y = x[:i]
+        if i % 3 == 0:
+            y = x[i:]
+        total = 0
+        for k in range(y.size):
+            total += y[k]
+        out[i] = total
+
+    x, out = np.arange(1, 101), np.zeros(100, np.int64)
+    kernel[2, 50](x, out)
+    assert out.tolist() == [x[i:].sum() if i % 3 == 0 else x[:i].sum() for i in range(100)]
+
+
+def test_a_variable_does_not_hold_parts_of_two_arrays():
+    text = "@cuda.jit\ndef kernel(x, z):\n    y = x[1:]\n    if x[0] > 0:\n        y = z[1:]\n    y[0] = 1\n"
+    with pytest.raises(KernelTypeError, match="'y' would mean something else from here on"):
+        define(text)[1, 1](np.zeros(3), np.zeros(3))
+
+
+# Where it lies.
+
+
+class Accesses:
+    """Notes the addresses of lane 0, and what was accessed."""
+
+    wants = frozenset({MemoryAccess})
+
+    def __init__(self):
+        self.seen = []
+
+    def observe(self, event):
+        self.seen.append((event.kind, event.width, int(event.addresses[0, 0]), event.space.value))
+
+
+def accesses(kernel, *arguments, block=1, shared_bytes=0):
+    observer = Accesses()
+    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+        kernel[1, block, 0, shared_bytes](*arguments)
+    return observer.seen
+
+
+def test_a_view_has_the_addresses_of_its_elements():
+    @cuda.jit
+    def kernel(x, m):
+        x[10::2][3] = 1
+        m.T[2, 1] = 1
+        m.view(np.int8)[1, 5] = 1
+
+    seen = accesses(kernel, np.zeros(20), np.zeros((3, 4), np.float32))
+    m_address = 0x7F00_0000_0000 + 256
+    assert seen == [
+        ("store", 8, 0x7F00_0000_0000 + 8 * 16, "global"),
+        ("store", 4, m_address + 4 * (1 * 4 + 2), "global"),
+        ("store", 1, m_address + 16 + 5, "global"),
+    ]
+
+
+def test_every_second_float_of_a_view_touches_every_second_sector():
+    @cuda.jit
+    def kernel(x):
+        even = x[::2]
+        even[cuda.grid(1)] = 1
+
+    with gpusim.profile() as run:
+        kernel[1, 32](np.zeros(64, np.float32))
+    assert run.sectors_per_request == 8
+
+
+def test_an_index_outside_a_view_names_the_view():
+    @cuda.jit
+    def kernel(x):
+        y = x[2:10]
+        y[cuda.grid(1)] = 1
+
+    x = np.zeros(100)
+    with pytest.raises(OutOfBounds, match="uses index 8 of 'y', whose length is 8") as caught:
+        kernel[1, 9](x)
+    assert (caught.value.thread, caught.value.array) == ((8, 0, 0), "y")
+    assert caught.value.span.source.line(caught.value.span.line).strip() == "y[cuda.grid(1)] = 1"
+
+
+def test_a_view_that_is_too_large_is_found_at_the_access():
+    @cuda.jit
+    def kernel(x, rows):
+        x.reshape(rows, 4)[2, 3] = 1
+
+    x = np.zeros(12)
+    kernel[1, 1](x, 3)
+    with pytest.raises(OutOfBounds, match="uses byte 88 of the 80 bytes that 'x.reshape.rows, 4.' is a part"):
+        kernel[1, 1](np.zeros(10), 3)
+
+
+def test_views_of_shared_and_local_arrays(machine):
+    @cuda.jit
+    def kernel(out):
+        tile = cuda.shared.array((4, 8), np.int32)
+        own = cuda.local.array(6, np.int32)
+        t = cuda.threadIdx.x
+        row = tile[t // 8]
+        row[t % 8] = t
+        pair = own[2:4]
+        pair[0] = t
+        pair[1] = 2 * t
+        cuda.syncthreads()
+        column = tile.T[7 - t // 4]
+        out[cuda.grid(1)] = column[t % 4] * 1000 + own[2] + own[3]
+
+    out = np.zeros(64, np.int64)
+    kernel[2, 32](out)
+    expected = [(t % 4 * 8 + 7 - t // 4) * 1000 + 3 * t for t in range(32)]
+    assert out.tolist() == expected * 2
