@@ -9,7 +9,8 @@ from typing import Any
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
-from gpusim.frontends.python_calls import STORAGE, Calls
+from gpusim.frontends.python_calls import STORAGE
+from gpusim.frontends.python_iterables import Iterable, Iterables
 from gpusim.frontends.python_scope import (
     Item,
     Scope,
@@ -51,7 +52,7 @@ def compile_kernel(
             return lowering.builder.finish(scope.span(scope.tree.body[-1]))
 
 
-class Statements(Calls):
+class Statements(Iterables):
     """Statements of a kernel or of a device function inlined into it.
 
     `moving` are variables that hold different parts of an array at different times; as with types, the passes
@@ -150,7 +151,7 @@ class Statements(Calls):
 
     def _copy(self, value: Value, span: Span) -> Value:
         """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
-if isinstance(value, Item):
+        if isinstance(value, Item):
             return Item(self._held_still(value.view, span))
         if isinstance(value, View):
             return self._held_still(value, span)
@@ -323,13 +324,11 @@ if isinstance(value, Item):
 
     def _For(self, node: ast.For) -> None:
         """`for i in range(…)`: the loop variable is the counter where nothing can tell the difference."""
-        span = self.scope.span(node)
-        if not isinstance(node.target, ast.Name):
-            raise self.unsupported(
-                node.target, "loop over range() with one variable", "more than one loop variable"
-            )
-        start, stop, step = self._range(node)
-        name = node.target.id
+        span, name = self.scope.span(node), getattr(node.target, "id", None)
+        if name is None or not isinstance(node.iter, ast.Call) or self.called(node.iter) is not range:
+            self._for_each(node)
+            return
+        start, stop, step = self.range_limits(node.iter)
         if self._changed_or_kept(name, node):
             counter = Register(f"{name}'", self.settle(f"{name}'", start.type))
         else:
@@ -353,26 +352,49 @@ if isinstance(value, Item):
         self.builder.end(Jump(head, span))
         self._after_loop(node, exhausted, after, span)
 
-    def _range(self, node: ast.For) -> tuple[Operand, Operand, Operand]:
-        """Start, stop and step, evaluated once; the counter is at least 64 bits wide, as in Numba."""
+    def _for_each(self, node: ast.For) -> None:
+        """A loop that counts, and takes item k at the start of each round."""
+        span, items = self.scope.span(node), self.iterable(node.iter)
+        exhausted, after = self.builder.label(), self.builder.label()
+        if items.written_out:
+            self._write_out(node, items, after)
+        else:
+            head, inside, latch = (self.builder.label() for _ in range(3))
+            counter = Register(f"{ast.unparse(node.target)}'", S64)
+            self.move(Constant(0, S64), counter, span)
+            self.builder.place(head, span)
+            more = self.builder.value(Opcode.LT, S64, (counter, items.length), span, result=PRED)
+            self.builder.branch(more, inside, exhausted, span)
+            self.scope.loops.append((after, latch))
+            self.builder.place(inside, span)
+            self.assign(node.target, items.item(counter))
+            self.scope.loops.pop()
+            self._loop(node.body, self.builder.label(), latch, after, span)
+            self.builder.place(latch, span)
+            one = Constant(1, S64)
+            self.builder.value(Opcode.ADD, S64, (counter, one), span, into=counter)
+            self.builder.end(Jump(head, span))
+        self._after_loop(node, exhausted, after, span)
+
+    def _write_out(self, node: ast.For, items: Iterable, after: int) -> None:
+        """The body once for each item; what the loop variables are is known in each copy only."""
+        if not isinstance(items.length, Constant):
+            hint = "index the tuple's items by constants"
+            raise self.unsupported(node.iter, hint, "a loop over a tuple together with an array")
         span = self.scope.span(node)
-        call = node.iter
-        target = self.value(call.func) if isinstance(call, ast.Call) else None
-        if not isinstance(call, ast.Call) or not isinstance(target, Static) or target.object is not range:
-            raise self.unsupported(node.iter, "loop over range(…)", f"a loop over `{ast.unparse(node.iter)}`")
-        given = [self.scalar(argument) for argument in call.args]
-        if not 1 <= len(given) <= 3 or call.keywords or any(not number.type.is_integer for number in given):
-            raise KernelTypeError("range() takes one to three whole numbers", span)
-        limits: list[Operand] = [Constant(0, S64), given[0]] if len(given) == 1 else given[:2]
-        limits.append(given[2] if len(given) == 3 else Constant(1, S64))
-        type_ = limits[0].type
-        for limit in limits[1:]:
-            type_ = python_types.widened(type_, limit.type)
-        kept = [self._copy(limit, span) for limit in limits]
-        start, stop, step = (self.convert(self.number(limit, node), type_, span) for limit in kept)
-        if isinstance(step, Constant) and step.value == 0:
-            raise KernelTypeError("range() with step 0 never ends", span)
-        return start, stop, step
+        names = [part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)]
+        for position in range(items.length.value):
+            following = self.builder.label()
+            self._forget_arrays(names)
+            self.assign(node.target, items.item(Constant(position, S64)))
+            self._loop(node.body, self.builder.label(), following, after, span)
+            self.builder.place(following, span)
+        self._forget_arrays(names)
+
+    def _forget_arrays(self, names: list[str]) -> None:
+        for name in names:
+            if not isinstance(self.scope.values.get(name), Register | None):
+                del self.scope.values[name]
 
     def _in_range(self, counter: Register, stop: Operand, step: Operand, node: ast.For) -> Register:
         span, type_ = self.scope.span(node), counter.type

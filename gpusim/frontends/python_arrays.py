@@ -116,7 +116,7 @@ class Arrays(Expressions):
         if isinstance(owner, View) and isinstance(owner.array.element, Record):
             name = index.value if isinstance(index, ast.Constant) else getattr(index, "object", None)
             if isinstance(name, str):
-                return self._member(target, name, node)
+                return self._member(owner, name, node)
         if not isinstance(target, View):
             raise KernelTypeError(f"{self._kind(target)} cannot be indexed", span, "is it an array?")
         items = self._index_items(index, target, node)
@@ -292,6 +292,7 @@ class Arrays(Expressions):
         element, name = element or array.element, ast.unparse(node)
         part = ArrayOperand(name, element, len(axes), array.space, layout=layout, root=array.memory)
         extents, strides = tuple(axis.extent for axis in axes), tuple(axis.stride for axis in axes)
+        self.builder.hold(first, *extents, *strides)
         return View(part, tuple(axis.given for axis in axes), Geometry(first, extents, strides))
 
     def movable(self, view: View, node: ast.AST) -> View:

@@ -41,6 +41,7 @@ class Builder:
         self._placed: dict[int, Block] = {}
         self._current = self.label()
         self._instructions: list[Instruction] = []
+        self._held: set[Operand] = set()
         self._open = True
 
     def label(self) -> int:
@@ -118,12 +119,16 @@ class Builder:
         if self._open:
             self._instructions.append(instruction)
 
+    def hold(self, *operands: Operand) -> None:
+        """These are needed again: the instructions that made them keep their destinations."""
+        self._held.update(operands)
+
     def retarget(self, temporary: Operand, into: Register) -> bool:
         """Let the last instruction compute straight into `into`, if it is the one that made `temporary`."""
         last = self._instructions[-1] if self._open and self._instructions else None
         if last is None or last.destination is not temporary or not last.destination.is_temporary:
             return False
-        if into.type is not last.destination.type:
+        if into.type is not last.destination.type or temporary in self._held:
             return False
         self._instructions[-1] = replace(last, destination=into)
         return True

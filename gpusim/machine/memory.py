@@ -259,7 +259,8 @@ class LocalStorage(Storage):
 
 def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
     """A NumPy array as global or constant memory, whatever its order and strides."""
-low = data[(*(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides), ...)]
+    forward: Any = (*(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides), ...)
+    low = data[forward]
     span = data.itemsize + sum(
         (length - 1) * abs(stride) for length, stride in zip(data.shape, data.strides, strict=True)
     )

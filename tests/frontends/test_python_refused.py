@@ -42,9 +42,10 @@ UNSUPPORTED = {
     "y = round(x[0])": ("round()", 4, ""),
     "y = helper(i)": ("helper()", 4, "mark it @cuda.jit(device=True)"),
     "y = np.zeros(3)": ("zeros()", 4, ""),
-    "for v in (1, 2):\n    pass": ("is not supported", 9, "loop over range(…)"),
-    "for v in x:\n    pass": ("is not supported", 9, "loop over range(…)"),
-    "for a, b in range(3):\n    pass": ("is not supported", 4, "loop over range() with one variable"),
+    "for v in i:\n    pass": ("a loop over `i` is not supported", 9, "loop over range(…), an array, a tuple"),
+    "for v in reversed(x):\n    pass": ("reversed() with 1 argument(s) in a kernel", 9, ""),
+    "for v in range(stop=3):\n    pass": ("is not supported", 9, "takes no keyword arguments"),
+    "for v in zip((1, 2), x):\n    pass": ("a loop over a tuple together with an array", 9, ""),
     "y = x.sum()": ("'sum' of the array 'x'", 4, "it has shape, ndim, size"),
     "y = x.ravel()": ("'ravel' of the array 'x'", 4, "use x.reshape(x.size)"),
     "y = x.flatten()": ("'flatten' of the array", 4, "a kernel cannot allocate"),
@@ -70,8 +71,8 @@ ILL_TYPED = {
     "y = 1.5 & 2": ("and does not take f64 and s64", 4, "convert with int(…)"),
     "y = x[0] << 1": ("shl does not take f64 and s64", 4, "convert with int(…)"),
     "y = ~1.5": ("~ does not take f64", 4, "convert with int(…)"),
-    "for v in range(0.5):\n    pass": ("range() takes one to three whole numbers", 0, ""),
-    "for v in range(1, 2, 0):\n    pass": ("range() with step 0 never ends", 0, ""),
+    "for v in range(0.5):\n    pass": ("range() takes one to three whole numbers", 9, ""),
+    "for v in range(1, 2, 0):\n    pass": ("range() with step 0 never ends", 9, ""),
     "s = cuda.shared.array(i, np.float32)": (
         "the shape of a shared array is not a positive constant",
         4,
@@ -114,6 +115,8 @@ ILL_TYPED = {
     "y = cuda.grid(i)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
     "cuda.syncthreads(1)": ("wrong arguments", 0, "use cuda.syncthreads()"),
     "cuda.atomic.add(x, i)": ("wrong arguments", 0, "use cuda.atomic.add(array, index, value)"),
+    "for v in (1, 2.5):\n    pass": ("a loop over a tuple of different types", 9, "convert its items"),
+    "for a, b in range(3):\n    pass": ("2 names need a tuple of 2 values", 4, ""),
     "y, z = 1, 2, 3": ("2 names need a tuple of 2 values", 0, ""),
     "y = (1, 2)[i]": ("a tuple is indexed by a constant", 4, "use an array for computed indices"),
     "y = (1, 2)[5]": ("index 5 of a tuple of 2", 4, ""),
@@ -248,3 +251,9 @@ def test_a_name_may_not_change_its_meaning_in_a_branch(statements):
         KernelTypeError, match="would mean something else from here on, for some threads only"
     ):
         define(text)[1, 4](np.zeros(4, np.int64), np.zeros(4, np.int64))
+
+
+def test_after_a_loop_over_arrays_its_variable_is_none_of_them():
+    text = "@cuda.jit\ndef kernel(x, z):\n    for a in (x, z):\n        a[0] = 1\n    a[1] = 1\n"
+    with pytest.raises(KernelTypeError, match="'a' is used before it has a value"):
+        define(text)[1, 1](np.zeros(4), np.zeros(4))
