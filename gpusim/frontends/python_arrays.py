@@ -190,34 +190,44 @@ class Arrays(Expressions):
         step = self.convert(cut.step, S64, span) if cut.step is not None else ONE
         if isinstance(step, Constant) and step.value == 0:
             raise KernelTypeError("a slice with step 0", span, "take a step of at least 1, or -1 to go back")
-        forward = self._compared(Opcode.GT, step, ZERO, span)
-        low = self._chosen(forward, ZERO, Constant(-1, S64), span)
-        high = self._chosen(forward, extent, self._sum(extent, Constant(-1, S64), node), span)
+        forward, minus_one = self._compared(Opcode.GT, step, ZERO, span), Constant(-1, S64)
+        low, high = self._chosen(forward, ZERO, minus_one, span), extent
+        if not isinstance(forward, Constant) or not forward.value:
+            high = self._chosen(forward, extent, self._sum(extent, minus_one, node), span)
 
         def clipped(bound: Operand | None, default: Operand) -> Operand:
             if bound is None:
                 return default
             place = self.convert(bound, S64, span)
-            if bound.type.kind == "i":
+            from_end = isinstance(bound, Constant) and bound.value < 0
+            if from_end or (isinstance(bound, Register) and bound.type.kind == "i"):
                 below = self._compared(Opcode.LT, place, ZERO, span)
                 place = self._chosen(below, self._sum(place, extent, node), place, span)
             if not (isinstance(place, Constant) and isinstance(low, Constant) and place.value >= low.value):
                 place = self._extreme_of(Opcode.MAX, place, low, span)
-            inside = place == low or (isinstance(bound, Constant) and bound.value < 0)
-            return place if inside else self._extreme_of(Opcode.MIN, place, high, span)
+            return place if from_end or place == low else self._extreme_of(Opcode.MIN, place, high, span)
 
         start = clipped(cut.lower, self._chosen(forward, low, high, span))
         stop = clipped(cut.upper, self._chosen(forward, high, low, span))
         one, other = self._chosen(forward, stop, start, span), self._chosen(forward, start, stop, span)
-        length = self.binary(ast.Sub(), one, other, node) if other != ZERO else one
-        if step != ONE:
-            width = self._chosen(forward, step, self._product(step, Constant(-1, S64), node), span)
-            whole_steps = self._sum(self._sum(length, width, node), Constant(-1, S64), node)
-            length = self.binary(ast.FloorDiv(), whole_steps, width, node)
-        if (start != ZERO and cut.lower is not None and cut.upper is not None) or step != ONE:
+        length = extent
+        if (one, other) != (high, low):
+            length = self.binary(ast.Sub(), one, other, node) if other != ZERO else one
+        length = self.steps_within(length, step, forward, node)
+        if cut.lower is not None and cut.upper is not None and (one, other) != (stop, ZERO):
             length = self._extreme_of(Opcode.MAX, length, ZERO, span)
         first = self._sum(first, self._product(start, axis.stride, node), node)
         return first, Axis(None, length, self._product(axis.stride, step, node))
+
+    def steps_within(self, distance: Operand, step: Operand, forward: Operand, node: ast.AST) -> Operand:
+        """How many steps fit into a distance, begun ones counted: 5 within 10 for a step of 2, 4 for 3."""
+        span, minus_one = self.scope.span(node), Constant(-1, S64)
+        width = self._chosen(forward, step, self._product(step, minus_one, node), span)
+        if width == ONE:
+            return distance
+        return self.binary(
+            ast.FloorDiv(), self._sum(distance, self._sum(width, minus_one, node), node), width, node
+        )
 
     # arithmetic on extents: constants are folded ------------------------------------------------------------
 

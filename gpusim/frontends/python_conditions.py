@@ -80,6 +80,8 @@ class Conditions(Arrays):
         return self.builder.value(join, PRED, (in_range, compared), span)
 
     def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
+        if isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1:
+            return self._among(node)
         for operator_ in node.ops:
             if type(operator_) not in python_types.COMPARISONS:
                 spelled = type(operator_).__name__.replace("Not", "not ").lower()
@@ -88,6 +90,24 @@ class Conditions(Arrays):
             return self.value(_unchained(node))
         left, right = self.scalar(node.left), self.scalar(node.comparators[0])
         return self.compare(node.ops[0], left, right, node)
+
+    def _among(self, node: ast.Compare) -> Value:
+        """`x in (1, 2)`: equal to any item of a tuple; Numba does not look into arrays either."""
+        items, span = self.value(node.comparators[0]), self.scope.span(node)
+        if not isinstance(items, tuple):
+            raise self.unsupported(node, "compare element by element, in a loop", "`in` but for a tuple")
+        left = self.scalar(node.left)
+        equal = [self.compare(ast.Eq(), left, self.number(item, node), node) for item in items]
+        found: Operand = Constant(Constant(True, PRED) in equal, PRED)
+        for flag in equal:
+            if not isinstance(flag, Constant) and found != Constant(True, PRED):
+                both = isinstance(found, Register)
+                found = self.builder.value(Opcode.OR, PRED, (found, flag), span) if both else flag
+        if isinstance(node.ops[0], ast.In):
+            return found
+        if isinstance(found, Constant):
+            return Constant(not found.value, PRED)
+        return self.builder.value(Opcode.NOT, PRED, (found,), span)
 
     def _Kept(self, node: Kept, _into: Register | None) -> Value:
         node.result = node.result or self.scalar(node.value)

@@ -77,10 +77,7 @@ class Iterables(Calls):
         forward = self._compared(Opcode.GT, step, ZERO, span)
         low, high = self._chosen(forward, start, stop, span), self._chosen(forward, stop, start, span)
         length = self.binary(ast.Sub(), high, low, node) if low != ZERO else high
-        if step != ONE:
-            width = self._chosen(forward, step, self._product(step, Constant(-1, S64), node), span)
-            whole_steps = self._sum(self._sum(length, width, node), Constant(-1, S64), node)
-            length = self.binary(ast.FloorDiv(), whole_steps, width, node)
+        length = self.steps_within(length, step, forward, node)
         length = self._extreme_of(Opcode.MAX, self.convert(length, S64, span), ZERO, span)
         return Iterable(length, lambda k: self._sum(start, self._product(step, k, node), node))
 

@@ -106,6 +106,10 @@ class Method:
     view: View
     name: str
 
+    @property
+    def __name__(self) -> str:
+        return self.name
+
 
 @dataclass(frozen=True)
 class Static:

@@ -64,7 +64,7 @@ class Storage:
 
     `memory` are the bytes of the array, or of all its copies; `address` is where the GPU has the first of
     them (of each copy). `origin_bytes` is where, in a copy, element [0, …, 0] begins, and `region` the bytes
-    that belong to the array.
+    that belong to the array. Copies are `copy_bytes` apart.
     """
 
     def __init__(
@@ -76,12 +76,13 @@ class Storage:
         origin_bytes: int,
         address: int,
         region: tuple[int, int],
+        copy_bytes: int = 0,
     ) -> None:
         self.name, self.space, self.element = operand.name, operand.space, operand.element
         self.dimensions = operand.dimensions
         self.memory, self.shape, self.strides_bytes = memory, shape, strides_bytes
         self.origin_bytes, self.address, self.region = origin_bytes, address, region
-        self.changes = 0
+        self.copy_bytes, self.changes = copy_bytes, 0
         if isinstance(operand.element, Scalar):
             self._see_as(operand.element)
 
@@ -96,6 +97,7 @@ class Storage:
         self.regular = not any(stride % width for stride in (*self.strides_bytes, first_bytes))
         self.strides = tuple(stride // width for stride in self.strides_bytes)
         self.offset = first_bytes // width
+        self.copy_elements = self.copy_bytes // width
 
     def part(self, operand: ArrayOperand) -> Storage:
         """The same memory, seen as `operand`; each access brings where it begins and its shape."""
@@ -236,40 +238,37 @@ def _among_active(lanes: Any, step: Step) -> Any:
 
 
 class SharedStorage(Storage):
-    """A shared array: each resident block has its own copy, `copy_bytes` apart."""
-
-    copy_bytes = 0
+    """A shared array: each resident block has its own copy."""
 
     def window(self, step: Step) -> Any:
         """The window of the warp's own block: (n, 1)."""
-        return step.slots() * (self.copy_bytes // self.element.bytes)
+        return step.slots() * self.copy_elements
 
 
 class LocalStorage(Storage):
-    """A local array: each thread has its own copy, `copy_bytes` apart."""
+    """A local array: each thread has its own copy."""
 
-    copy_bytes = 0
     lanes = 32
 
     def window(self, step: Step) -> Any:
         """The lane's own window: (n, L)."""
         rows = np.arange(len(step.block_slots)) if step.rows is None else step.rows
-        return (rows[:, None] * self.lanes + np.arange(self.lanes)) * (self.copy_bytes // self.element.bytes)
+        return (rows[:, None] * self.lanes + np.arange(self.lanes)) * self.copy_elements
 
 
 def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
     """A NumPy array as global or constant memory, whatever its order and strides."""
-    forward: Any = (*(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides), ...)
-    low = data[forward]
-    span = data.itemsize + sum(
-        (length - 1) * abs(stride) for length, stride in zip(data.shape, data.strides, strict=True)
-    )
-    memory = np.zeros(0, np.uint8)
-    if data.size:
-        first = np.lib.stride_tricks.as_strided(low, (1,), (data.itemsize,)).view(np.uint8)
+    shape, strides = data.shape, data.strides
+    memory, origin = np.zeros(0, np.uint8), 0
+    if data.flags.c_contiguous:
+        memory = data.reshape(-1).view(np.uint8)
+    elif data.size:
+        forward: Any = (*(slice(None, None, -1 if stride < 0 else 1) for stride in strides), ...)
+        first = np.lib.stride_tricks.as_strided(data[forward], (1,), (data.itemsize,)).view(np.uint8)
+        span = data.itemsize + sum((e - 1) * abs(s) for e, s in zip(shape, strides, strict=True))
         memory = np.lib.stride_tricks.as_strided(first, (span,), (1,), writeable=data.flags.writeable)
-    origin = sum(-s * (length - 1) for length, s in zip(data.shape, data.strides, strict=True) if s < 0)
-    return Storage(operand, memory, data.shape, data.strides, origin, address, (0, len(memory)))
+        origin = sum(-s * (e - 1) for e, s in zip(shape, strides, strict=True) if s < 0)
+    return Storage(operand, memory, shape, strides, origin, address, (0, len(memory)))
 
 
 def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int], lanes: int) -> Storage:
@@ -284,9 +283,7 @@ def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int],
     strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(operand.dimensions))
     region = (offset, math.prod(shape) * width if operand.shape else dynamic[1])
     kind = SharedStorage if operand.space is Space.SHARED else LocalStorage
-    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region)
-    if isinstance(storage, SharedStorage | LocalStorage):
-        storage.copy_bytes = windows.shape[1]
+    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region, windows.shape[1])
     if isinstance(storage, LocalStorage):
         storage.lanes = lanes
     return storage

@@ -36,7 +36,7 @@ UNSUPPORTED = {
     "y = (z := 3)": ("`:=`", 5, ""),
     "match i:\n    case 1:\n        pass": ("`match`", 0, ""),
     "y = x[0] @ x[1]": ("`@`", 4, ""),
-    "y = i in (1, 2)": ("`in`", 4, ""),
+    "y = i in x": ("`in` but for a tuple", 4, "compare element by element, in a loop"),
     "y = i is None": ("`is`", 4, ""),
     "print(i)": ("print()", 0, ""),
     "y = round(x[0])": ("round()", 4, ""),

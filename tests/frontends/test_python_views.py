@@ -129,6 +129,16 @@ READS = [
     "(x, s)[1][2]",
     "x[np.int32(2)]",
     "x[2,]",
+    "i in (1, 4)",
+    "i not in (1, 4)",
+    "i in (1, j) and j in (1, 2, 9)",
+    "3 in (1, 3)",
+    "3 not in (1, 2)",
+    "i in ()",
+    "x[2] in (x[1] + 1, 5)",
+    "tail(x, 3)[1]",
+    "tail(m.T, i - 2)[0, 1]",
+    "row_sum(tail(x, i))",
     "row_sum(m[1])",
     "row_sum(m[:, 1])",
     "row_sum(m.T[2])",
@@ -163,6 +173,11 @@ def row_sum(row):
 
 
 @cuda.jit(device=True)
+def tail(array, start):
+    return array[start:]
+
+
+@cuda.jit(device=True)
 def corner(block):
     return block[0, 0] + 1000 * block[-1, -1]
 
@@ -174,7 +189,7 @@ def run(text, **names):
         given, out = arrays(), np.zeros(4)
         header = f"@decorate\ndef kernel({', '.join(given)}, out):\n    q = (1, 2)\n"
         body = "".join(f"    {line}\n" for line in text.splitlines())
-        kernel = define(header + body, decorate=decorate, row_sum=row_sum, corner=corner, **names)
+        kernel = define(header + body, decorate=decorate, row_sum=row_sum, corner=corner, tail=tail, **names)
         (kernel[1, 1] if decorate is cuda.jit else kernel)(*given.values(), out)
         results.append([*given.values(), out])
     return results
@@ -190,6 +205,56 @@ def agree(text, **names):
 @pytest.mark.parametrize("expression", READS)
 def test_an_expression_of_views_is_what_numpy_says(expression):
     agree(f"out[0] = {expression}")
+
+
+BOUNDS = (None, -7, -5, -2, -1, 0, 1, 3, 5, 6, 9)
+HEADER = "@cuda.jit\ndef kernel(x, out):\n"
+STEPS = (None, 1, 2, 3, 9, -1, -2, -3, -9)
+SLICES = [(lower, upper, step) for lower in BOUNDS for upper in BOUNDS for step in STEPS]
+
+
+@pytest.mark.parametrize("length", [0, 1, 5])
+def test_slices_by_bounds_of_the_run_are_pythons(length):
+    @cuda.jit
+    def kernel(x, bounds, out):
+        i = cuda.grid(1)
+        if i < out.shape[0]:
+            lower, upper, step = bounds[i, 0], bounds[i, 1], bounds[i, 2]
+            y = x[lower:upper:step]
+            out[i, 0] = y.size
+            if y.size:
+                out[i, 1] = y[0]
+                out[i, 2] = y[-1]
+            y = x[lower:upper]
+            out[i, 3] = y.size
+            out[i, 4] = x[lower:].size
+            out[i, 5] = x[:upper:step].size
+
+    x = np.arange(1, length + 1)
+    given = [cut for cut in SLICES if None not in cut]
+    out = np.zeros((len(given), 6), np.int64)
+    kernel[len(given) // 64 + 1, 64](x, np.array(given), out)
+    for (lower, upper, step), found in zip(given, out.tolist(), strict=True):
+        y = x[lower:upper:step]
+        ends = [y[0], y[-1]] if y.size else [0, 0]
+        sizes = [x[lower:upper].size, x[lower:].size, x[:upper:step].size]
+        assert found == [y.size, *ends, *sizes], (lower, upper, step)
+
+
+@pytest.mark.parametrize("where", ["x", "cuda.local.array(5, np.int64)"])
+def test_slices_by_constants_are_pythons(where):
+    given = SLICES[::7]
+    spelled = [":".join("" if bound is None else str(bound) for bound in cut) for cut in given]
+    lines = [f"    out[{k}, 0] = y[{cut}].size\n" for k, cut in enumerate(spelled)]
+    lines += [
+        f"    out[{k}, 1] = y[{cut}][-1]\n" for k, cut in enumerate(spelled) if range(5)[slice(*given[k])]
+    ]
+    kernel = define(HEADER + f"    y = {where}\n    for k in range(5):\n        y[k] = k\n" + "".join(lines))
+    out = np.zeros((len(given), 2), np.int64)
+    kernel[1, 1](np.arange(5), out)
+    for cut, (size, last) in zip(given, out.tolist(), strict=True):
+        expected = range(5)[slice(*cut)]
+        assert (size, last) == (len(expected), expected[-1] if expected else 0), cut
 
 
 @pytest.mark.parametrize(

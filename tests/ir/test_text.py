@@ -63,10 +63,30 @@ def test_the_second_row_says_what_a_thread_and_a_block_need():
         ("x[0] = n if n else 7", ["selp.s64 %2, %1, %n, 7"]),
         ("t = cuda.shared.array((2, 3), np.int8)\n    t[1, 2] = 5", ["st.shared.s8 t[1, 2], 5"]),
         ("t = cuda.local.array(3, np.int8)\n    t[n] = 5", ["st.local.s8 t[%n], 5"]),
+        (
+            "x[2:][n] = 5",
+            [
+                "extent.s64 %1, x.shape[0]",
+                "min.s64 %2, 2, %1",
+                "sub.s64 %3, %1, %2",
+                "st.global.f64 [x+%4+8*%n], 5.0",
+            ],
+        ),
+        ("x[::2][3] = 5", ["st.global.f64 [x+48], 5.0"]),
+        ("x[::-1][n] = 5", ["st.global.f64 [x+%4-8*%n], 5.0"]),
+        ("x.view(np.int8)[n] = 5", ["st.global.s8 [x+%n], 5"]),
+        ("x[0] = TABLE[n, 1]", ["ld.const.s64 %1, TABLE[%n, 1]"]),
+        ("x[0] = TABLE.T[n, 1]", ["ld.const.s64 %1, [TABLE+16+8*%n]"]),
+        ("t = cuda.local.array(3, PAIR)\n    t[n].v = 5", ["st.local.f32 [t+4+8*%n], 5.0"]),
+        ("d = cuda.shared.array(0, np.int8)\n    d[n] = d.size", ["extent.s64 %1, d.shape[0]"]),
+        ("x[0] = cuda.ldcg(x, n)", ["ld.global.cg.f64 %1, x[%n]"]),
+        ("cuda.stwt(x, n, 5)", ["st.global.wt.f64 x[%n], 5.0"]),
     ],
 )
 def test_instructions_in_the_manner_of_ptx(statement, rows):
-    kernel = define(f"@cuda.jit\ndef kernel(x, n):\n    {statement}\n")
+    pair = np.dtype([("u", np.int32), ("v", np.float32)])
+    table = np.zeros((2, 2), np.int64)
+    kernel = define(f"@cuda.jit\ndef kernel(x, n):\n    {statement}\n", PAIR=pair, TABLE=table)
     listing = [line.partition("|")[0].strip() for line in kernel.inspect_ir(np.zeros(4), 3).splitlines()]
     for row in rows:
         assert row in listing

@@ -1,0 +1,163 @@
+"""What is an array that a kernel finds outside itself? A constant, frozen when the kernel is compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import KernelTypeError, LaunchError, OutOfBounds
+from gpusim.events import MemoryAccess
+from tests.from_text import define
+
+WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0], np.float32)
+TABLE = np.arange(12, dtype=np.int16).reshape(3, 4)
+COLUMNS = np.asfortranarray(TABLE)
+STRIDED = np.arange(20)[::-3]
+RECORDS = np.array([(1, 2.5), (3, 4.5)], np.dtype([("n", np.int32), ("f", np.float64)], align=True))
+PLACES = (np.array([3, 1]), 2)
+
+
+def run_one(statement, **names):
+    out = np.zeros(1)
+    kernel = define(f"@cuda.jit\ndef kernel(out, i):\n    {statement}\n", **globals(), **names)
+    kernel[1, 1](out, 1)
+    return out[0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("WEIGHTS[2]", 6),
+        ("cuda.const.array_like(WEIGHTS)[2]", 6),
+        ("TABLE[i, 2]", 6),
+        ("TABLE[i][2]", 6),
+        ("TABLE[-1, -1]", 11),
+        ("TABLE.T[2, i]", 6),
+        ("TABLE[:, 1][2]", 9),
+        ("TABLE[1:, ::2][1, i]", 10),
+        ("TABLE.reshape(2, 6)[1, 2]", 8),
+        ("TABLE.view(np.int32)[2, 1]", 10 + 65536 * 11),
+        ("COLUMNS[i, 2]", 6),
+        ("COLUMNS[1:][i, 2]", 10),
+        ("COLUMNS.strides[1]", 6),
+        ("STRIDED[2]", 13),
+        ("STRIDED[::2][i]", 13),
+        ("STRIDED.size", 7),
+        ("TABLE.shape[1] + TABLE.ndim * 10 + TABLE.itemsize * 100", 224),
+        ("len(TABLE)", 3),
+        ("RECORDS[i].f", 4.5),
+        ("RECORDS['n'][i]", 3),
+        ("PLACES[0][i] + PLACES[1]", 3),
+        ("row_sum(TABLE[i])", 22),
+    ],
+)
+def test_an_array_from_outside_is_read_as_any_other(expression, value):
+    @cuda.jit(device=True)
+    def row_sum(row):
+        total = 0
+        for v in row:
+            total += v
+        return total
+
+    assert run_one(f"out[0] = {expression}", row_sum=row_sum) == value
+
+
+def test_a_convolution_with_weights_in_constant_memory(machine):
+    @cuda.jit
+    def convolve(x, out):
+        weights = cuda.const.array_like(WEIGHTS)
+        i = cuda.grid(1)
+        if i < out.size:
+            total = np.float32(0)
+            for k in range(weights.size):
+                total += weights[k] * x[i + k]
+            out[i] = total
+
+    x, out = np.arange(104, dtype=np.float32), np.zeros(100, np.float32)
+    convolve[4, 32](x, out)
+    assert np.array_equal(out, np.convolve(x, WEIGHTS, "valid"))
+
+
+def test_a_constant_is_frozen_when_the_kernel_is_compiled():
+    table = np.array([1, 2])
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = table[0]
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    table[0] = 50
+    kernel[1, 1](out)
+    assert out[0] == 1
+
+
+def test_an_index_outside_a_constant_is_found():
+    with pytest.raises(OutOfBounds, match="uses index 5 of 'WEIGHTS', whose length is 5"):
+        run_one("out[0] = WEIGHTS[i + 4]")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "WEIGHTS[0] = 1",
+        "TABLE[1:].fill(0)",
+        "TABLE.T[0, 0] += 1",
+        "RECORDS[0].n = 1",
+        "w = TABLE[1]\n    w[0] = 1",
+    ],
+)
+def test_a_store_to_a_constant_is_refused(statement):
+    with pytest.raises(KernelTypeError, match="is constant: it was frozen when the kernel was compiled"):
+        run_one(statement)
+
+
+def test_an_array_of_what_no_kernel_knows_is_refused():
+    with pytest.raises(KernelTypeError, match=r"an array of datetime64\[s\] is not for kernels"):
+        run_one("out[0] = DATES[0]", DATES=np.zeros(2, "M8[s]"))
+
+
+def test_constant_memory_has_64_kilobytes():
+    fits, large = np.zeros(8192), np.zeros(8193)
+    assert run_one("out[0] = TOO_MANY.size + TOO_MANY[5]", TOO_MANY=fits) == 8192
+    with pytest.raises(LaunchError, match="kernel uses 65544 bytes of constant arrays; H200 has 65536"):
+        run_one("out[0] = TOO_MANY[5]", TOO_MANY=large)
+
+
+class Accesses:
+    wants = frozenset({MemoryAccess})
+
+    def __init__(self):
+        self.seen = []
+
+    def observe(self, event):
+        self.seen.append((event.space.value, event.kind, event.width, int(event.addresses[0, 0])))
+
+
+def test_reads_of_constants_are_no_global_loads():
+    @cuda.jit
+    def kernel(out):
+        out[cuda.grid(1)] = WEIGHTS[1] + TABLE[1, 1] + WEIGHTS[2]
+
+    observer = Accesses()
+    with gpusim.context.during(gpusim.context.changed(observer=observer)), gpusim.profile() as run:
+        kernel[1, 32](np.zeros(32))
+    assert run.global_load_requests == 0
+    # WEIGHTS takes 20 bytes, TABLE begins at the next multiple of 16; one array is one constant
+    assert [row[1:] for row in observer.seen if row[0] == "const"] == [
+        ("load", 4, 4),
+        ("load", 2, 32 + 10),
+        ("load", 4, 8),
+    ]
+    assert kernel.compiled(np.zeros(32)).constant_bytes == 32 + 24
+
+
+def test_a_branch_on_a_constant_does_not_diverge():
+    @cuda.jit
+    def kernel(out):
+        if WEIGHTS[cuda.blockIdx.x] > 2:
+            out[cuda.grid(1)] = 1
+
+    assert "// uniform: never splits a warp" in kernel.inspect_ir(np.zeros(32))
