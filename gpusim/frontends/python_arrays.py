@@ -54,6 +54,9 @@ class Cut:
         return self.lower is self.upper is self.step is None
 
 
+REST = Cut(None, None, None)  # what an ellipsis stands for
+
+
 class Arrays(Expressions):
     """Expressions, and views of arrays among them."""
 
@@ -120,11 +123,15 @@ class Arrays(Expressions):
         if not isinstance(target, View):
             raise KernelTypeError(f"{self._kind(target)} cannot be indexed", span, "is it an array?")
         items = self._index_items(index, target, node)
-        simple = not any(item is None or (isinstance(item, Cut) and not item.is_whole) for item in items)
-        first: Operand = ZERO
-        axes = [Axis(given, ZERO, ZERO) for given in target.indices]
-        if not simple:
-            first, axes = self._axes(target, span)
+        layout = _kept_layout(target.layout, items, target.dimensions)
+        if not any(item is None or (isinstance(item, Cut) and not item.is_whole) for item in items):
+            given = list(target.indices)
+            for axis, item in zip(target.free, items, strict=False):
+                given[axis] = None if isinstance(item, Cut) else item
+            view = View(target.array, tuple(given), target.geometry)
+            if view.layout == layout or not view.dimensions:
+                return view
+        first, axes = self._axes(target, span)
         free = list(target.free)
         for position, item in enumerate(items):
             if item is None:
@@ -135,9 +142,7 @@ class Arrays(Expressions):
                 axes[free[position]] = axes[free[position]]._replace(given=item)
             elif not item.is_whole:
                 first, axes[free[position]] = self._cut(first, axes[free[position]], item, node)
-        if simple:
-            return View(target.array, tuple(axis.given for axis in axes), target.geometry)
-        return self._part(target, node, first, axes, _kept_layout(target.layout, items, target.dimensions))
+        return self._part(target, node, first, axes, layout)
 
     def _index_items(
         self, index: ast.expr | Value, target: View, node: ast.AST
@@ -152,7 +157,7 @@ class Arrays(Expressions):
         items: list[Operand | Cut | None] = []
         for item in given:
             if isinstance(item, Static) and item.object is ...:
-                items += [Cut(None, None, None)] * (target.dimensions - len(given) + new_axes + 1)
+                items += [REST] * (target.dimensions - len(given) + new_axes + 1)
             elif isinstance(item, Static) and item.object is None:
                 items.append(None)
             else:
@@ -463,14 +468,13 @@ class Arrays(Expressions):
 
 def _kept_layout(layout: str, items: Sequence[Operand | Cut | None], dimensions: int) -> str:
     """Numba's rule: whole numbers outside, and a slice without a step only innermost, stay contiguous."""
-    if layout == "F" and len(items) == dimensions:
-        items = items[::-1]
-    elif layout != "C":
-        return "A"
-    dense = all(isinstance(item, Register | Constant) for item in items[:-1])
-    last = items[-1] if items else None
-    return layout if dense and (isinstance(last, Register | Constant) or _dense(last)) else "A"
-
-
-def _dense(item: Cut | None) -> bool:
-    return isinstance(item, Cut) and item.step is None
+    outside_in = list(items)
+    if layout == "F":
+        outside_in += [Cut(None, None, None)] * (dimensions - len(items))
+        outside_in.reverse()
+    while outside_in and outside_in[-1] is REST:
+        outside_in.pop()
+    dense = all(isinstance(item, Register | Constant) for item in outside_in[:-1])
+    if outside_in and isinstance(outside_in[-1], Cut):
+        dense = dense and outside_in[-1].step is None
+    return layout if dense and None not in outside_in else "A"

@@ -52,7 +52,8 @@ class View:
         given = [index is not None for index in self.indices]
         if self.array.layout == "F":
             given.reverse()
-        return self.array.layout if given == sorted(given, reverse=True) else "A"
+        kept = self.array.layout if given == sorted(given, reverse=True) else "A"
+        return "C" if kept == "F" and self.dimensions == 1 else kept
 
     @property
     def parts(self) -> tuple[Operand, ...]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
+from numba.core import types
+from numba.core.typing.arraydecl import get_array_index_type
 
 import gpusim
 from gpusim import cuda
@@ -182,24 +186,26 @@ def corner(block):
     return block[0, 0] + 1000 * block[-1, -1]
 
 
-def run(text, **names):
-    """The same function as a kernel of one thread and in plain Python: what each left in `out`."""
-    results = []
-    for decorate in (cuda.jit, lambda function: function):
-        given, out = arrays(), np.zeros(4)
-        header = f"@decorate\ndef kernel({', '.join(given)}, out):\n    q = (1, 2)\n"
-        body = "".join(f"    {line}\n" for line in text.splitlines())
-        kernel = define(header + body, decorate=decorate, row_sum=row_sum, corner=corner, tail=tail, **names)
-        (kernel[1, 1] if decorate is cuda.jit else kernel)(*given.values(), out)
-        results.append([*given.values(), out])
-    return results
+def results(text, launch):
+    """What the statements leave in every array, the last of them `out`."""
+    given, out = arrays(), np.zeros(4)
+    header = f"@cuda.jit(device=True)\ndef kernel({', '.join(given)}, out):\n    q = (1, 2)\n"
+    body = "".join(f"    {line}\n" for line in text.splitlines())
+    launch(define(header + body, row_sum=row_sum, corner=corner, tail=tail), *given.values(), out)
+    return [*given.values(), out]
 
 
-def agree(text, **names):
-    here, there = run(text, **names)
-    for ours, theirs in zip(here, there, strict=True):
-        assert np.array_equal(ours, theirs), text
-    return here[-1]
+def agree(text):
+    """One thread of a kernel, in the usual order and in an adversary's, does what plain Python does."""
+
+    def launch(function, *arguments):
+        cuda.jit(function.device_function)[1, 1](*arguments)
+
+    expected = results(text, lambda function, *arguments: function(*arguments))
+    for seed in (None, 5):
+        with gpusim.use(schedule=seed):
+            for ours, theirs in zip(results(text, launch), expected, strict=True):
+                assert np.array_equal(ours, theirs), text
 
 
 @pytest.mark.parametrize("expression", READS)
@@ -382,6 +388,40 @@ def test_a_variable_does_not_hold_parts_of_two_arrays():
     text = "@cuda.jit\ndef kernel(x, z):\n    y = x[1:]\n    if x[0] > 0:\n        y = z[1:]\n    y[0] = 1\n"
     with pytest.raises(KernelTypeError, match="'y' would mean something else from here on"):
         define(text)[1, 1](np.zeros(3), np.zeros(3))
+
+
+PIECES = {"1": types.intp, "1:": types.slice2_type, "::2": types.slice3_type, "...": types.ellipsis}
+INDICES = [index for count in (1, 2, 3) for index in itertools.product(PIECES, repeat=count)]
+
+
+def compiles(statement, *arguments):
+    try:
+        define(f"@cuda.jit\ndef kernel(m):\n    {statement}\n").compiled(*arguments)
+    except KernelTypeError as error:
+        if "takes a C-contiguous array" not in error.message:
+            raise
+        return False
+    return True
+
+
+@pytest.mark.parametrize("layout", ["C", "F", "A"])
+def test_a_view_is_contiguous_where_numba_says_so(layout):
+    m = np.zeros((4, 4, 4), np.float32)
+    m = {"C": m, "F": np.asfortranarray(m), "A": m[:, ::2]}[layout]
+    differing = {}
+    for index in INDICES:
+        pieces = [PIECES[piece] for piece in index]
+        kind = types.Tuple(pieces) if len(pieces) > 1 else pieces[0]
+        if index.count("...") > 1 or index == ("1", "1", "1"):
+            continue
+        theirs = get_array_index_type(types.Array(types.float32, 3, layout), kind).result
+        if isinstance(theirs, types.Array):
+            spelled = f"m[{', '.join(index)}]"
+            ours = "C" if compiles(f"v = {spelled}.reshape(-1)", m) else "A"
+            ours = "F" if ours == "A" and compiles(f"v = {spelled}.T.reshape(-1)", m) else ours
+            if ours != (theirs.layout if theirs.ndim > 1 else theirs.layout.replace("F", "C")):
+                differing[spelled] = ours, theirs
+    assert differing == {}
 
 
 # Where it lies.
