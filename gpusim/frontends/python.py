@@ -195,7 +195,7 @@ class Statements(Iterables):
             self.moving.add(key)
             self.retyped = True  # the next pass gives it registers from its first value on
         elif key in self.moving and (before is None or view.agrees(before)):
-            view = self.movable(view, self.scope.tree)
+            view = self.movable(view, name, span)
             for position, part in enumerate([self._copied(part, span) for part in view.parts]):
                 self._bind(f"{name}.{position}", part, span)
             view = view.with_parts(self._held(f"{name}.{p}") for p in range(len(view.parts)))

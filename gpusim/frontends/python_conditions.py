@@ -11,7 +11,8 @@ import ast
 import operator
 
 from gpusim.frontends import python_types
-from gpusim.frontends.python_arrays import ATTRIBUTES, Arrays
+from gpusim.frontends.python_arrays import Arrays
+from gpusim.frontends.python_indices import ATTRIBUTES
 from gpusim.frontends.python_scope import Item, Value, View
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64

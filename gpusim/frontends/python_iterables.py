@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
-from gpusim.frontends.python_arrays import ONE, ZERO
 from gpusim.frontends.python_calls import Calls
 from gpusim.frontends.python_scope import Static, Value, View
+from gpusim.frontends.python_slices import ONE, ZERO
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import S64
 

@@ -73,7 +73,7 @@ def test_the_second_row_says_what_a_thread_and_a_block_need():
             ],
         ),
         ("x[::2][3] = 5", ["st.global.f64 [x+48], 5.0"]),
-        ("x[::-1][n] = 5", ["st.global.f64 [x+%4-8*%n], 5.0"]),
+        ("x[::-1][n] = 5", ["st.global.f64 [x+%3-8*%n], 5.0"]),
         ("x.view(np.int8)[n] = 5", ["st.global.s8 [x+%n], 5"]),
         ("x[0] = TABLE[n, 1]", ["ld.const.s64 %1, TABLE[%n, 1]"]),
         ("x[0] = TABLE.T[n, 1]", ["ld.const.s64 %1, [TABLE+16+8*%n]"]),
