@@ -119,7 +119,7 @@ class Statements(Iterables):
         if isinstance(node.target, ast.Subscript | ast.Attribute):
             view = self.place(node.target)
             if view.dimensions:
-                raise self.unsupported(node, "index the array fully")
+                raise self.unsupported(node, "index the array fully", "an update of a whole array")
             self.check_writable(view, node)
             before = self.loaded(view, node)
             self.store(view, self.binary(node.op, before, self.value(node.value), node), node)

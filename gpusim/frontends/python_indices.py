@@ -93,6 +93,8 @@ class Indices(Slices):
             name = index.value if isinstance(index, ast.Constant) else getattr(index, "object", None)
             if isinstance(name, str):
                 return self._member(owner, name, node)
+        if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
+            return target.view
         if not isinstance(target, View):
             raise KernelTypeError(f"{self._kind(target)} cannot be indexed", span, "is it an array?")
         items = self._index_items(index, target, node)
@@ -126,6 +128,8 @@ class Indices(Slices):
         else:
             value = self._index_item(index) if isinstance(index, ast.expr) else index
             given = list(value) if isinstance(value, tuple) else [value]
+        if sum(isinstance(item, Static) and item.object is ... for item in given) > 1:
+            raise KernelTypeError("an index with more than one `...`", self.scope.span(node))
         new_axes = sum(isinstance(item, Static) and item.object is None for item in given)
         items: list[Operand | Cut | None] = []
         for item in given:

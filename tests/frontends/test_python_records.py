@@ -193,6 +193,18 @@ def test_device_functions_take_records():
     assert np.array_equal(out, expected)
 
 
+def test_an_array_of_no_dimension_holds_one_record():
+    @cuda.jit
+    def kernel(r):
+        r[()].x = 3
+        r["y"] = 4
+        r.z += r.x
+
+    r = np.zeros((), VECTOR)
+    kernel[1, 1](r)
+    assert r.item() == (3, 4, 3)
+
+
 def test_a_record_with_fields_of_another_name_is_another_type():
     kernel = define("@cuda.jit\ndef kernel(r):\n    r[0].x = 1\n")
     kernel[1, 1](np.zeros(1, VECTOR))

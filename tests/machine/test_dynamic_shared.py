@@ -8,6 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, MisalignedAccess, OutOfBounds
+from gpusim.machine import launch, residency
 from tests.from_text import define
 
 
@@ -83,6 +84,18 @@ def test_the_bytes_count_for_limits_and_reports():
         reverse[1, 40, 0, 48 * 1024 + 1](x)
     with pytest.raises(LaunchError, match="cannot have -4 bytes of dynamic shared memory"):
         reverse[1, 40, 0, -4](x)
+
+
+def test_the_bytes_count_for_residency(monkeypatch):
+    asked = []
+
+    def blocks_per_multiprocessor(device, *, shared_bytes, **others):
+        asked.append(shared_bytes)
+        return residency.blocks_per_multiprocessor(device, shared_bytes=shared_bytes, **others)
+
+    monkeypatch.setattr(launch, "blocks_per_multiprocessor", blocks_per_multiprocessor)
+    reverse[1, 40, 0, 160](np.zeros(40, np.int32))
+    assert asked == [160]
 
 
 def test_a_dynamic_array_of_two_dimensions_is_refused():
