@@ -29,6 +29,7 @@ from gpusim.ir.types import PRED, S64, Array, Record, Scalar, Space
 from gpusim.source import Span
 
 MAX_INLINE_DEPTH = 16
+RESULT = "<result>"  # the variable that a device function returns in
 
 
 def compile_kernel(
@@ -190,7 +191,7 @@ class Statements(Iterables):
     def _bind_view(self, name: str, view: View, before: Value | None, span: Span) -> None:
         """A variable that holds an array: where threads may hold different parts of it, in registers."""
         key = self.scope.path, name
-        moves = before is not None and before != view and bool(self.scope.joins or self.scope.loops)
+        moves = before is not None and before != view and self._for_some_threads(name)
         if moves and key not in self.moving and view.agrees(before):
             self.moving.add(key)
             self.retyped = True  # the next pass gives it registers from its first value on
@@ -211,11 +212,16 @@ class Statements(Iterables):
         assert isinstance(held, Register | Constant)
         return held
 
+    def _for_some_threads(self, name: str) -> bool:
+        """May some threads skip the assignment that stands here? To a result, those that returned before."""
+        return bool(self.scope.joins or self.scope.loops) or name.startswith(RESULT)
+
     def _keep_meaning(self, name: str, kept: bool, span: Span) -> None:
         """A name that stands for an array, a tuple or a function does so for all threads."""
-        if not kept and (self.scope.joins or self.scope.loops):
+        if not kept and self._for_some_threads(name):
+            what = "what the function returns" if name.startswith(RESULT) else repr(name)
             raise KernelTypeError(
-                f"{name!r} would mean something else from here on, for some threads only",
+                f"{what} would mean something else from here on, for some threads only",
                 span,
                 "give the new value its own name",
             )
@@ -431,7 +437,7 @@ class Statements(Iterables):
         span = self.scope.span(node)
         if self.scope.leave is not None:
             if node.value is not None:
-                self._bind("<result>", self.value(node.value), span)
+                self._bind(RESULT, self.value(node.value), span)
             self.builder.end(Jump(self.scope.leave, span))
             return
         if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
@@ -477,7 +483,7 @@ class Statements(Iterables):
         self.body(callee.tree.body)
         self.scope = caller
         self.builder.place(callee.leave, span)
-        return callee.values.get("<result>", Static(None))
+        return callee.values.get(RESULT, Static(None))
 
 
 def _length(value: Value) -> int | None:

@@ -259,3 +259,12 @@ def test_after_a_loop_over_arrays_its_variable_is_none_of_them():
     text = "@cuda.jit\ndef kernel(x, z):\n    for a in (x, z):\n        a[0] = 1\n    a[1] = 1\n"
     with pytest.raises(KernelTypeError, match="'a' is used before it has a value"):
         define(text)[1, 1](np.zeros(4), np.zeros(4))
+
+
+def test_a_device_function_returns_one_array_for_all_threads():
+    text = (
+        "@cuda.jit(device=True)\ndef larger(x, z):\n    if x[0] > z[0]:\n        return x\n    return z\n\n\n"
+        "@cuda.jit\ndef kernel(x, z):\n    larger(x, z)[0] = 5\n"
+    )
+    with pytest.raises(KernelTypeError, match="what the function returns would mean something else"):
+        define(text)[1, 1](np.zeros(4), np.ones(4))

@@ -143,6 +143,8 @@ READS = [
     "tail(x, 3)[1]",
     "tail(m.T, i - 2)[0, 1]",
     "row_sum(tail(x, i))",
+    "either_end(x, i > 3)[1]",
+    "either_end(x, i > 30)[1]",
     "row_sum(m[1])",
     "row_sum(m[:, 1])",
     "row_sum(m.T[2])",
@@ -182,6 +184,13 @@ def tail(array, start):
 
 
 @cuda.jit(device=True)
+def either_end(array, first):
+    if first:
+        return array[:3]
+    return array[-3:]
+
+
+@cuda.jit(device=True)
 def corner(block):
     return block[0, 0] + 1000 * block[-1, -1]
 
@@ -191,7 +200,11 @@ def results(text, launch):
     given, out = arrays(), np.zeros(4)
     header = f"@cuda.jit(device=True)\ndef kernel({', '.join(given)}, out):\n    q = (1, 2)\n"
     body = "".join(f"    {line}\n" for line in text.splitlines())
-    launch(define(header + body, row_sum=row_sum, corner=corner, tail=tail), *given.values(), out)
+    launch(
+        define(header + body, row_sum=row_sum, corner=corner, tail=tail, either_end=either_end),
+        *given.values(),
+        out,
+    )
     return [*given.values(), out]
 
 
