@@ -145,20 +145,20 @@ class Storage:
             shortest = int(np.min(length))
             checked = self._checked(np.asarray(index), length, shortest, axis, step, instruction)
             place = place + checked * strides_bytes[axis]
-        width = self.element.bytes
-        odd = (place + self.address) % width != 0
+        width = self.element.bytes  # a power of two
+        odd = (place + self.address) & (width - 1)
         if odd.any():
-            wrong = _among_active(odd, step)
+            wrong = _among_active(odd != 0, step)
             if wrong.any():
                 raise Misaligned(self, wrong, place + self.address, instruction)
-        low, size = self.region
-        beyond = (place < low) | (place > low + size - width)
-        if beyond.any():
+        first, last = self.region[0], sum(self.region) - width
+        if place.min() < first or place.max() > last:
+            beyond = (place < first) | (place > last)
             wrong = _among_active(beyond, step)
             if wrong.any():
-                raise OutsideMemory(self, wrong, place - low, instruction)
+                raise OutsideMemory(self, wrong, place - first, instruction)
             place = np.where(beyond, self.skew_bytes, place)
-        return (place - self.skew_bytes) // width + self.window(step)
+        return (place - self.skew_bytes >> width.bit_length() - 1) + self.window(step)
 
     def _checked(
         self, index: Any, length: Any, shortest: int, axis: int, step: Step, instruction: Instruction
