@@ -42,7 +42,7 @@ def compile_kernel(
     which point at the place.
     """
     types: VariableTypes = {}
-    moving: set[VariableKey] = set()
+    moving: dict[VariableKey, str] = {}
     while True:
         scope = open_scope(function)
         lowering = Statements(Builder(scope.source.name, scope.source), scope, types)
@@ -56,11 +56,11 @@ def compile_kernel(
 class Statements(Iterables):
     """Statements of a kernel or of a device function inlined into it.
 
-    `moving` are variables that hold different parts of an array at different times; as with types, the passes
-    find them.
+    `moving` are variables that hold different parts of an array at different times, with the layout of these
+    parts ("A" where they differ, as in Numba); as with types, the passes find them.
     """
 
-    moving: set[VariableKey]
+    moving: dict[VariableKey, str]
 
     def parameters(self, argument_types: Sequence[Scalar | Array]) -> None:
         """Declare the kernel's parameters with the types of this launch."""
@@ -193,10 +193,12 @@ class Statements(Iterables):
         key = self.scope.path, name
         moves = before is not None and before != view and self._for_some_threads(name)
         if moves and key not in self.moving and view.agrees(before):
-            self.moving.add(key)
+            self.moving[key] = view.array.layout
             self.retyped = True  # the next pass gives it registers from its first value on
         elif key in self.moving and (before is None or view.agrees(before)):
-            view = self.movable(view, name, span)
+            if self.moving[key] not in (view.array.layout, "A"):
+                self.moving[key], self.retyped = "A", True
+            view = self.movable(view, name, self.moving[key], span)
             for position, part in enumerate([self._copied(part, span) for part in view.parts]):
                 self._bind(f"{name}.{position}", part, span)
             view = view.with_parts(self._held(f"{name}.{p}") for p in range(len(view.parts)))

@@ -213,10 +213,10 @@ class Indices(Slices):
         self.builder.hold(first, *extents, *strides)
         return View(part, tuple(axis.given for axis in axes), Geometry(first, extents, strides))
 
-    def movable(self, view: View, name: str, span: Span) -> View:
+    def movable(self, view: View, name: str, layout: str, span: Span) -> View:
         """The same view with all its geometry, so that a variable can hold now this view, now another."""
         first, axes = self._axes(view, span)
-        return self._part(view, name, first, axes, view.array.layout)
+        return self._part(view, name, first, axes, layout)
 
     def _member(self, owner: View | Item, name: str, node: ast.AST) -> View:
         """A field of a record, or of every record of an array."""

@@ -268,3 +268,15 @@ def test_a_device_function_returns_one_array_for_all_threads():
     )
     with pytest.raises(KernelTypeError, match="what the function returns would mean something else"):
         define(text)[1, 1](np.zeros(4), np.ones(4))
+
+
+@pytest.mark.parametrize("one", ["x[::2]", "x[1:]"])
+def test_a_variable_of_several_views_is_contiguous_where_all_of_them_are(one):
+    other = {"x[::2]": "x[1:]", "x[1:]": "x[::2]"}[one]
+    body = f"    y = {one}\n    if x[0] > 0:\n        y = {other}\n    y.reshape(-1)[0] = 1\n"
+    text = f"@cuda.jit\ndef kernel(x):\n{body}"
+    with pytest.raises(KernelTypeError, match=r"reshape\(\) takes a C-contiguous array"):
+        define(text)[1, 1](np.zeros(4))
+    x = np.zeros(4)
+    define(text.replace("::2", ":3"))[1, 1](x)
+    assert x.sum() == 1
