@@ -39,6 +39,7 @@ from gpusim.frontends.intrinsics import (
     eq_sync,
     ffs,
     fma,
+    fp16,
     grid,
     gridDim,
     gridsize,
@@ -75,7 +76,9 @@ from gpusim.frontends.intrinsics import (
     threadIdx,
     warpsize,
 )
+from gpusim.frontends.libdevice import libdevice
 from gpusim.frontends.python import compile_kernel
+from gpusim.frontends.vectors import VECTORS
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.ir.types import Array, Scalar
@@ -83,12 +86,15 @@ from gpusim.machine import launch
 
 __all__ = [
     "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt",
-    "clz", "const", "eq_sync", "ffs", "fma", "grid", "gridDim", "gridsize", "jit", "laneid", "lanemask_lt",
-    "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "local", "match_all_sync", "match_any_sync", "nanosleep", "popc",
-    "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "stcg", "stcs", "stwb",
-    "stwt", "syncthreads", "syncthreads_and", "syncthreads_count", "syncthreads_or", "syncwarp", "threadIdx",
-    "threadfence", "threadfence_block", "threadfence_system", "warpsize",
+    "clz", "const", "eq_sync", "ffs", "fma", "fp16", "grid", "gridDim", "gridsize", "jit", "laneid",
+    "lanemask_lt", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "libdevice", "local", "match_all_sync",
+    "match_any_sync", "nanosleep", "popc", "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync",
+    "shfl_xor_sync", "stcg", "stcs", "stwb", "stwt", "syncthreads", "syncthreads_and", "syncthreads_count",
+    "syncthreads_or", "syncwarp", "threadIdx", "threadfence", "threadfence_block", "threadfence_system",
+    "warpsize",
 ]  # fmt: skip
+
+vars().update(VECTORS)  # float32x4, float4 and so on
 
 Dim3 = tuple[int, int, int]
 
@@ -120,7 +126,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.__name__: str = function.__name__
         self._function = function
-        self._compiled: dict[tuple[tuple[Scalar | Array, ...], int], Function] = {}
+        self._compiled: dict[tuple[tuple[Scalar | Array | None, ...], int], Function] = {}
 
     def __getitem__(self, configuration: Any) -> Callable[..., None]:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
@@ -156,7 +162,8 @@ class Kernel:
     def _launch(self, grid_: Dim3, block: Dim3, shared_bytes: int, *arguments: Any, **keywords: Any) -> None:
         if keywords:
             raise LaunchError(f"{self.__name__}: kernels take positional arguments, not {sorted(keywords)}")
-        launch.run(self.compiled(*arguments), grid_, block, arguments, context.current(), shared_bytes)
+        given = [argument for argument in arguments if argument is not None]
+        launch.run(self.compiled(*arguments), grid_, block, given, context.current(), shared_bytes)
 
 
 class DeviceFunction(Kernel):
@@ -186,7 +193,9 @@ def _extents(name: str, given: Any) -> Dim3:
     return x, y, z
 
 
-def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array:
+def _type_of(kernel: str, position: int, argument: Any) -> Scalar | Array | None:
+    if argument is None:
+        return None
     if isinstance(argument, np.ndarray):
         array = python_types.array_of(argument)
         if array is None:

@@ -1,18 +1,20 @@
-"""Which names of the dialect mean an instruction? Special registers, intrinsics and functions of `math`.
+"""Which names of `cuda` mean an instruction? Special registers and intrinsics.
 
 `gpusim.cuda` shows these objects to kernels under Numba's names; the front-end finds them there by identity.
 """
 
 from __future__ import annotations
 
-import math
+import ast
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from gpusim.errors import GpuSimError
+from gpusim.frontends import function_types as rules
+from gpusim.frontends.function_types import Rule
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import S32, Scalar, Space
+from gpusim.ir.types import PRED, S32, U32, Scalar, Space
 
 
 @dataclass(frozen=True)
@@ -34,14 +36,37 @@ class Vector:
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """A function that only exists on the device. `usage` is shown when it is called wrongly."""
+    """A function that a kernel may call.
 
-    name: str
+    `family` names the way it is lowered: the front-end's method `_family`. `detail` tells it apart from the
+    rest of its family, by an opcode or a memory space; `scope` says who sees a fence or an atomic in time:
+    "cta", "gpu" or "sys". `rule` gives the type it computes in, `result` the type of what it gives where
+    that is another. `usage` is shown when it is called wrongly.
+    """
+
     usage: str
+    family: str
+    detail: Any = None
+    scope: str = ""
+    rule: Rule | None = None
+    result: Scalar | None = None
+    home: str = "cuda."
+
+    @property
+    def name(self) -> str:
+        """Its name under `home`."""
+        return self.usage.partition("(")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its parameters, with their defaults, `...` for none. One that starts with * takes the rest."""
+        given = self.usage.partition("(")[2].rstrip(")")
+        pairs = (parameter.strip().partition("=") for parameter in given.split(",") if parameter)
+        return {name: ast.literal_eval(default) if default else ... for name, _, default in pairs}
 
     def __call__(self, *_arguments: Any, **_keywords: Any) -> NoReturn:
         raise GpuSimError(
-            f"cuda.{self.usage} runs inside a kernel only; launch one with kernel[grid, block](…)"
+            f"{self.home}{self.usage} runs inside a kernel only; launch one with kernel[grid, block](…)"
         )
 
 
@@ -49,7 +74,6 @@ class Intrinsic:
 class Allocation:
     """`cuda.shared` or `cuda.local`, whose `array(shape, dtype)` declares storage."""
 
-    space: Space
     array: Intrinsic
 
 
@@ -58,134 +82,147 @@ def vector(name: str) -> Vector:
     return Vector(Special(f"{name}.x"), Special(f"{name}.y"), Special(f"{name}.z"))
 
 
+def alike(family: str, parameters: str, opcodes: dict[str, Opcode], prefix: str = "") -> list[Intrinsic]:
+    """Intrinsics that differ in their opcode only."""
+    return [Intrinsic(f"{prefix}{name}({parameters})", family, opcode) for name, opcode in opcodes.items()]
+
+
 threadIdx, blockIdx, blockDim, gridDim = vector("tid"), vector("ctaid"), vector("ntid"), vector("nctaid")
 laneid, warpsize = Special("laneid"), Special("warpsize")
-grid = Intrinsic("grid", "grid(ndim)")
-gridsize = Intrinsic("gridsize", "gridsize(ndim)")
-syncthreads = Intrinsic("syncthreads", "syncthreads()")
-nanosleep = Intrinsic("nanosleep", "nanosleep(nanoseconds)")
-
-# cuda.NAME(predicate) -> what the threads of a block agree on at a barrier
-BLOCK_VOTES = {
-    "syncthreads_count": Opcode.BARRIER_COUNT,
-    "syncthreads_and": Opcode.BARRIER_AND,
-    "syncthreads_or": Opcode.BARRIER_OR,
-}
-syncthreads_count, syncthreads_and, syncthreads_or = (
-    Intrinsic(name, f"{name}(predicate)") for name in BLOCK_VOTES
+grid = Intrinsic("grid(ndim)", "grid")
+gridsize = Intrinsic("gridsize(ndim)", "gridsize")
+syncthreads = Intrinsic("syncthreads()", "barrier")
+syncthreads_count, syncthreads_and, syncthreads_or = alike(
+    "block_vote",
+    "predicate",
+    {
+        "syncthreads_count": Opcode.BARRIER_COUNT,
+        "syncthreads_and": Opcode.BARRIER_AND,
+        "syncthreads_or": Opcode.BARRIER_OR,
+    },
 )
-# cuda.NAME() -> PTX scope: the block, the device, the system
-FENCES = {"threadfence_block": "cta", "threadfence": "gpu", "threadfence_system": "sys"}
-threadfence_block, threadfence, threadfence_system = (Intrinsic(name, f"{name}()") for name in FENCES)
-shared = Allocation(Space.SHARED, Intrinsic("shared.array", "shared.array(shape, dtype, alignment=None)"))
-local = Allocation(Space.LOCAL, Intrinsic("local.array", "local.array(shape, dtype, alignment=None)"))
-const = SimpleNamespace(array_like=Intrinsic("const.array_like", "const.array_like(array)"))
+threadfence_block = Intrinsic("threadfence_block()", "fence", scope="cta")
+threadfence = Intrinsic("threadfence()", "fence", scope="gpu")
+threadfence_system = Intrinsic("threadfence_system()", "fence", scope="sys")
+nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
+shared = Allocation(Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
+local = Allocation(Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
+const = SimpleNamespace(array_like=Intrinsic("const.array_like(array)", "const_array_like"))
 
-# cuda.NAME(array, index[, value]) -> cache operator of PTX: how long a cache should keep the line
-_LOADS, _STORES = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"), ("stcg", "stcs", "stwb", "stwt")
-CACHED = {name: name[2:] for name in (*_LOADS, *_STORES)}
-ldca, ldcg, ldcs, ldlu, ldcv = (Intrinsic(name, f"{name}(array, index)") for name in _LOADS)
-stcg, stcs, stwb, stwt = (Intrinsic(name, f"{name}(array, index, value)") for name in _STORES)
+# with a cache operator of PTX, which is in their name: how long a cache should keep the line
+ldca, ldcg, ldcs, ldlu, ldcv = (
+    Intrinsic(f"{name}(array, index)", "cached", name[2:])
+    for name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
+)
+stcg, stcs, stwb, stwt = (
+    Intrinsic(f"{name}(array, index, value)", "cached", name[2:]) for name in ("stcg", "stcs", "stwb", "stwt")
+)
 
-
-# cuda.atomic.NAME(array, index, value) -> opcode; all return what was there before
+# cuda.atomic.NAME -> parameters and opcode; all return what was there before
 ATOMICS = {
-    "add": Opcode.ATOMIC_ADD,
-    "sub": Opcode.ATOMIC_SUB,
-    "and_": Opcode.ATOMIC_AND,
-    "or_": Opcode.ATOMIC_OR,
-    "xor": Opcode.ATOMIC_XOR,
-    "inc": Opcode.ATOMIC_INC,
-    "dec": Opcode.ATOMIC_DEC,
-    "exch": Opcode.ATOMIC_EXCHANGE,
-    "max": Opcode.ATOMIC_MAX,
-    "min": Opcode.ATOMIC_MIN,
-    "nanmax": Opcode.ATOMIC_NANMAX,
-    "nanmin": Opcode.ATOMIC_NANMIN,
+    "add": ("array, index, value", Opcode.ATOMIC_ADD),
+    "sub": ("array, index, value", Opcode.ATOMIC_SUB),
+    "and_": ("array, index, value", Opcode.ATOMIC_AND),
+    "or_": ("array, index, value", Opcode.ATOMIC_OR),
+    "xor": ("array, index, value", Opcode.ATOMIC_XOR),
+    "inc": ("array, index, value", Opcode.ATOMIC_INC),
+    "dec": ("array, index, value", Opcode.ATOMIC_DEC),
+    "exch": ("array, index, value", Opcode.ATOMIC_EXCHANGE),
+    "max": ("array, index, value", Opcode.ATOMIC_MAX),
+    "min": ("array, index, value", Opcode.ATOMIC_MIN),
+    "nanmax": ("array, index, value", Opcode.ATOMIC_NANMAX),
+    "nanmin": ("array, index, value", Opcode.ATOMIC_NANMIN),
+    "cas": ("array, index, old, value", Opcode.ATOMIC_CAS),
+    "compare_and_swap": ("array, old, value", Opcode.ATOMIC_CAS),
 }
-SCOPES = {"atomic": "", "atomic.block": "cta"}
 
 
-def _atomics(family: str) -> dict[str, Intrinsic]:
-    usages = {
-        **dict.fromkeys(ATOMICS, "array, index, value"),
-        "cas": "array, index, old, value",
-        "compare_and_swap": "array, old, value",
-    }
+def atomics(prefix: str, scope: str = "") -> dict[str, Intrinsic]:
+    """The atomic functions under one name, for one scope."""
     return {
-        name: Intrinsic(f"{family}.{name}", f"{family}.{name}({usage})") for name, usage in usages.items()
+        name: Intrinsic(f"{prefix}.{name}({parameters})", "atomic", opcode, scope)
+        for name, (parameters, opcode) in ATOMICS.items()
     }
 
 
 # Numba has no `atomic.block`: CUDA C++'s atomicAdd_block and so on, atomic among the threads of a block only
-atomic = SimpleNamespace(**_atomics("atomic"), block=SimpleNamespace(**_atomics("atomic.block")))
+atomic = SimpleNamespace(**atomics("atomic"), block=SimpleNamespace(**atomics("atomic.block", "cta")))
 
-# cuda.NAME(mask, …) -> opcode; lanes of a warp exchange values
-SHUFFLES = {
-    "shfl_sync": Opcode.SHFL_IDX,
-    "shfl_up_sync": Opcode.SHFL_UP,
-    "shfl_down_sync": Opcode.SHFL_DOWN,
-    "shfl_xor_sync": Opcode.SHFL_XOR,
-}
-VOTES = {
-    "ballot_sync": Opcode.BALLOT,
-    "all_sync": Opcode.VOTE_ALL,
-    "any_sync": Opcode.VOTE_ANY,
-    "eq_sync": Opcode.VOTE_EQ,
-}
-MATCHES = {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
-shfl_sync = Intrinsic("shfl_sync", "shfl_sync(mask, value, src_lane)")
-shfl_up_sync = Intrinsic("shfl_up_sync", "shfl_up_sync(mask, value, delta)")
-shfl_down_sync = Intrinsic("shfl_down_sync", "shfl_down_sync(mask, value, delta)")
-shfl_xor_sync = Intrinsic("shfl_xor_sync", "shfl_xor_sync(mask, value, lane_mask)")
-ballot_sync, all_sync, any_sync, eq_sync = (Intrinsic(name, f"{name}(mask, predicate)") for name in VOTES)
-match_any_sync, match_all_sync = (Intrinsic(name, f"{name}(mask, value)") for name in MATCHES)
-syncwarp = Intrinsic("syncwarp", "syncwarp(mask=-1)")
-activemask = Intrinsic("activemask", "activemask()")
-lanemask_lt = Intrinsic("lanemask_lt", "lanemask_lt()")
+# lanes of a warp exchange values
+shfl_sync = Intrinsic("shfl_sync(mask, value, src_lane)", "shuffle", Opcode.SHFL_IDX)
+shfl_up_sync = Intrinsic("shfl_up_sync(mask, value, delta)", "shuffle", Opcode.SHFL_UP)
+shfl_down_sync = Intrinsic("shfl_down_sync(mask, value, delta)", "shuffle", Opcode.SHFL_DOWN)
+shfl_xor_sync = Intrinsic("shfl_xor_sync(mask, value, lane_mask)", "shuffle", Opcode.SHFL_XOR)
+ballot_sync, all_sync, any_sync, eq_sync = alike(
+    "vote",
+    "mask, predicate",
+    {
+        "ballot_sync": Opcode.BALLOT,
+        "all_sync": Opcode.VOTE_ALL,
+        "any_sync": Opcode.VOTE_ANY,
+        "eq_sync": Opcode.VOTE_EQ,
+    },
+)
+match_any_sync, match_all_sync = alike(
+    "match", "mask, value", {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
+)
+syncwarp = Intrinsic("syncwarp(mask=-1)", "syncwarp", Opcode.SYNC_WARP)
+activemask, lanemask_lt = Intrinsic("activemask()", "lane_mask"), Intrinsic("lanemask_lt()", "lane_mask")
 
-# cuda.NAME(x), of an integer -> opcode; the result has the type of x
-BITS = {"popc": Opcode.POPC, "brev": Opcode.BREV, "clz": Opcode.CLZ, "ffs": Opcode.FFS}
-popc, brev, clz, ffs = (Intrinsic(name, f"{name}(x)") for name in BITS)
-cbrt = Intrinsic("cbrt", "cbrt(x)")
-fma = Intrinsic("fma", "fma(a, b, c)")
-selp = Intrinsic("selp", "selp(condition, a, b)")
 
-# function of math -> opcode; they compute in floating point
-UNARY = {
-    math.sqrt: Opcode.SQRT,
-    math.exp: Opcode.EXP,
-    math.log: Opcode.LOG,
-    math.sin: Opcode.SIN,
-    math.cos: Opcode.COS,
-    math.tan: Opcode.TAN,
-    math.asin: Opcode.ASIN,
-    math.acos: Opcode.ACOS,
-    math.atan: Opcode.ATAN,
-    math.sinh: Opcode.SINH,
-    math.cosh: Opcode.COSH,
-    math.tanh: Opcode.TANH,
-    math.asinh: Opcode.ASINH,
-    math.acosh: Opcode.ACOSH,
-    math.atanh: Opcode.ATANH,
-    math.expm1: Opcode.EXPM1,
-    math.log1p: Opcode.LOG1P,
-    math.log2: Opcode.LOG2,
-    math.log10: Opcode.LOG10,
-    math.erf: Opcode.ERF,
-    math.erfc: Opcode.ERFC,
-    math.gamma: Opcode.GAMMA,
-    math.lgamma: Opcode.LGAMMA,
-    math.fabs: Opcode.ABS,
+def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> dict[str, Intrinsic]:
+    """Functions that are one instruction each, computed in the type that `rule` gives."""
+    return {
+        name.rpartition(".")[2]: Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
+        for name, opcode in opcodes.items()
+    }
+
+
+popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x").values()
+brev = Intrinsic("brev(x)", "computed", Opcode.BREV, rule=rules.unsigned)
+ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
+cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
+fma = Intrinsic("fma(a, b, c)", "computed", Opcode.FMA, rule=rules.floating)
+selp = Intrinsic("selp(condition, a, b)", "selp")
+
+HALF_UNARY = {
+    "fp16.hneg": Opcode.NEG,
+    "fp16.habs": Opcode.ABS,
+    "fp16.hsin": Opcode.SIN,
+    "fp16.hcos": Opcode.COS,
+    "fp16.hlog": Opcode.LOG,
+    "fp16.hlog2": Opcode.LOG2,
+    "fp16.hlog10": Opcode.LOG10,
+    "fp16.hexp": Opcode.EXP,
+    "fp16.hexp2": Opcode.EXP2,
+    "fp16.hexp10": Opcode.EXP10,
+    "fp16.hsqrt": Opcode.SQRT,
+    "fp16.hrsqrt": Opcode.RSQRT,
+    "fp16.hrcp": Opcode.RCP,
+    "fp16.hfloor": Opcode.FLOOR,
+    "fp16.hceil": Opcode.CEIL,
+    "fp16.hrint": Opcode.RINT,
+    "fp16.htrunc": Opcode.TRUNC,
 }
-BINARY = {
-    math.atan2: Opcode.ATAN2,
-    math.hypot: Opcode.HYPOT,
-    math.copysign: Opcode.COPYSIGN,
-    math.fmod: Opcode.FMOD,
-    math.pow: Opcode.POW,
+HALF_BINARY = {
+    "fp16.hadd": Opcode.ADD,
+    "fp16.hsub": Opcode.SUB,
+    "fp16.hmul": Opcode.MUL,
+    "fp16.hdiv": Opcode.DIV,
+    "fp16.hmax": Opcode.MAX,
+    "fp16.hmin": Opcode.MIN,
 }
-TESTS = {math.isnan: Opcode.ISNAN, math.isinf: Opcode.ISINF, math.isfinite: Opcode.ISFINITE}
-ROUNDING = {math.floor: Opcode.FLOOR, math.ceil: Opcode.CEIL, math.trunc: Opcode.TRUNC}
-SCALING = {math.degrees: 180.0 / math.pi, math.radians: math.pi / 180.0}
-EXTREMES = {min: Opcode.MIN, max: Opcode.MAX}
+HALF_COMPARISONS = {
+    "fp16.heq": Opcode.EQ,
+    "fp16.hne": Opcode.NE,
+    "fp16.hlt": Opcode.LT,
+    "fp16.hle": Opcode.LE,
+    "fp16.hgt": Opcode.GT,
+    "fp16.hge": Opcode.GE,
+}
+fp16 = SimpleNamespace(
+    **computed(rules.halves, HALF_UNARY, "a"),
+    **computed(rules.halves, HALF_BINARY, "a, b"),
+    **computed(rules.halves, HALF_COMPARISONS, "a, b", result=PRED),
+    **computed(rules.halves, {"fp16.hfma": Opcode.FMA}, "a, b, c"),
+)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
+from gpusim.frontends.intrinsics import Intrinsic
 from gpusim.frontends.python_calls import STORAGE
 from gpusim.frontends.python_iterables import Iterable, Iterables
 from gpusim.frontends.python_scope import (
     Item,
-    Scope,
     Static,
     Value,
     VariableKey,
     VariableTypes,
+    VectorValue,
     View,
     open_scope,
     whole,
@@ -28,16 +30,16 @@ from gpusim.ir.program import Function
 from gpusim.ir.types import PRED, S64, Array, Record, Scalar, Space
 from gpusim.source import Span
 
-MAX_INLINE_DEPTH = 16
 RESULT = "<result>"  # the variable that a device function returns in
 
 
 def compile_kernel(
-    function: Callable[..., Any], argument_types: Sequence[Scalar | Array], warp_size: int = 32
+    function: Callable[..., Any], argument_types: Sequence[Scalar | Array | None], warp_size: int = 32
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size.
 
-    A variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
+    An argument of type None is the object None, and no parameter of the function that is returned. A
+    variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
     Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
     which point at the place.
     """
@@ -62,9 +64,11 @@ class Statements(Iterables):
 
     moving: dict[VariableKey, str]
 
-    def parameters(self, argument_types: Sequence[Scalar | Array]) -> None:
+    def parameters(self, argument_types: Sequence[Scalar | Array | None]) -> None:
         """Declare the kernel's parameters with the types of this launch."""
-        names = self._parameter_names(self.scope)
+        names, given = self.scope.parameters, self.scope.tree.args
+        if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
+            raise self.unsupported(given, "kernels take plain positional parameters")
         if len(names) != len(argument_types):
             raise KernelTypeError(
                 f"{self.scope.source.name}() takes {len(names)} argument(s), {len(argument_types)} given",
@@ -76,6 +80,8 @@ class Statements(Iterables):
                 self.builder.parameters.append(array)
                 is_record = isinstance(type_.element, Record) and not type_.dimensions
                 self.scope.values[name] = Item(whole(array)) if is_record else whole(array)
+            elif type_ is None:
+                self.scope.values[name] = Static(None)
             else:
                 register = Register(name, type_)
                 self.builder.parameters.append(register)
@@ -85,15 +91,11 @@ class Statements(Iterables):
                     self.move(register, variable, self.scope.span(self.scope.tree))
                     self.scope.values[name] = variable
 
-    def _parameter_names(self, scope: Scope) -> list[str]:
-        given = scope.tree.args
-        if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
-            raise self.unsupported(scope.tree.args, "kernels take plain positional parameters")
-        return [argument.arg for argument in given.args]
-
     def body(self, statements: Sequence[ast.stmt]) -> None:
-        """Lower statements in order."""
+        """Lower statements in order, as far as control can come."""
         for statement in statements:
+            if not self.builder.reachable:
+                return
             method = getattr(self, f"_{type(statement).__name__}", None)
             if method is None or isinstance(statement, ast.expr):
                 raise self.unsupported(statement)
@@ -143,7 +145,7 @@ class Statements(Iterables):
             case ast.Subscript() | ast.Attribute():
                 self.store(self.place(target), value, target)
             case ast.Tuple(elts=targets):
-                if not isinstance(value, tuple) or len(value) != len(targets):
+                if not isinstance(value, tuple) or _shape(value) != (None, len(targets)):
                     raise KernelTypeError(f"{len(targets)} names need a tuple of {len(targets)} values", span)
                 for item, part in zip(targets, [self._copy(part, span) for part in value], strict=True):
                     self.assign(item, part)
@@ -164,10 +166,13 @@ class Statements(Iterables):
     def _bind(self, name: str, value: Value, span: Span) -> None:
         before = self.scope.values.get(name)
         if isinstance(value, tuple):
-            self._keep_meaning(name, before is None or _length(before) == len(value), span)
+            self._keep_meaning(name, before is None or _shape(before) == _shape(value), span)
             for position, part in enumerate([self._copy(part, span) for part in value]):
                 self._bind(f"{name}.{position}", part, span)
-            self.scope.values[name] = tuple(self.scope.values[f"{name}.{p}"] for p in range(len(value)))
+            parts = tuple(self.scope.values[f"{name}.{position}"] for position in range(len(value)))
+            self.scope.values[name] = (
+                VectorValue(parts, value.type) if isinstance(value, VectorValue) else parts
+            )
             return
         if isinstance(value, Item):
             self._bind_view(name, value.view, before.view if isinstance(before, Item) else before, span)
@@ -292,7 +297,10 @@ class Statements(Iterables):
     # control flow -----------------------------------------------------------------------------------------
 
     def _If(self, node: ast.If) -> None:
-        span = self.scope.span(node)
+        span, known = self.scope.span(node), self.known(node.test)
+        if known is not None:
+            self.body(node.body if known else node.orelse)
+            return
         then, otherwise, join = (self.builder.label() for _ in range(3))
         self.condition(node.test, then, otherwise if node.orelse else join)
         self.scope.joins.append(join)
@@ -427,7 +435,7 @@ class Statements(Iterables):
             n for n in inside if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)
         ]
         elsewhere = [n for n in mentions if all(n is not other for other in inside)]
-        return len(stores) > 1 or bool(elsewhere) or name in self._parameter_names(self.scope)
+        return len(stores) > 1 or bool(elsewhere) or name in self.scope.parameters
 
     def _Break(self, node: ast.Break) -> None:
         self.builder.end(Jump(self.scope.loops[-1][0], self.scope.span(node)))
@@ -453,6 +461,10 @@ class Statements(Iterables):
         if not isinstance(node.value, ast.Constant):
             self.value(node.value)
 
+    def _NamedExpr(self, node: ast.NamedExpr, _into: Register | None) -> Value:
+        self.assign(node.target, self.value(node.value))
+        return self.scope.values[node.target.id]
+
     # device functions -------------------------------------------------------------------------------------
 
     def inline(
@@ -460,21 +472,17 @@ class Statements(Iterables):
     ) -> Value:
         """Lower the body of a device function here, with its own names."""
         span, caller = self.scope.span(node), self.scope
-        if len(caller.path) >= MAX_INLINE_DEPTH:
+        function = inspect.unwrap(function)
+        if function in caller.calls:
             raise KernelTypeError(f"{function.__name__}() calls itself", span, "write it as a loop")
-        callee = open_scope(function, span)
-        names = self._parameter_names(callee)
-        arguments += [keywords.pop(name) for name in names[len(arguments) :] if name in keywords]
-        if len(arguments) != len(names) or keywords:
-            raise KernelTypeError(
-                f"{function.__name__}({', '.join(names)}) called with {len(arguments)} argument(s)", span
-            )
+        callee = open_scope(function, span, caller.calls)
+        given = self._bound(function, arguments, keywords, node)
         callee.leave = self.builder.label()
         self.scope = callee
         written = {
             n.id for n in ast.walk(callee.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
-        for name, argument in zip(names, arguments, strict=True):
+        for name, argument in given.items():
             passing = isinstance(argument, tuple) or (
                 isinstance(argument, Register) and argument.is_temporary
             )
@@ -487,9 +495,32 @@ class Statements(Iterables):
         self.builder.place(callee.leave, span)
         return callee.values.get(RESULT, Static(None))
 
+    def _bound(
+        self, function: Any, arguments: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> dict[str, Value]:
+        """Which value does each parameter of a device function get? Defaults are what they are now."""
+        signature = inspect.signature(function)
+        try:
+            given = signature.bind(*arguments, **keywords).arguments
+        except TypeError:
+            count = len(arguments) + len(keywords)
+            raise KernelTypeError(
+                f"{function.__name__}{signature} called with {count} argument(s)", self.scope.span(node)
+            ) from None
+        for name, parameter in signature.parameters.items():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                raise self.unsupported(node, "name the parameters", f"`**{name}`")
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                given.setdefault(name, ())
+            elif name not in given:
+                given[name] = self._from_outside(parameter.default, node)
+        return given
 
-def _length(value: Value) -> int | None:
-    return len(value) if isinstance(value, tuple) else None
+
+def _shape(value: Value) -> tuple[Intrinsic | None, int] | None:
+    """What kind of tuple, and of how many parts? None for anything else."""
+    kind = value.type if isinstance(value, VectorValue) else None
+    return (kind, len(value)) if isinstance(value, tuple) else None
 
 
 def _name(target: ast.expr) -> str:

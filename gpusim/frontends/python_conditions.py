@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import ast
 import operator
+from typing import Any
 
+from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
+from gpusim.frontends.intrinsics import Special
 from gpusim.frontends.python_arrays import Arrays
 from gpusim.frontends.python_indices import ATTRIBUTES
-from gpusim.frontends.python_scope import Item, Value, View
+from gpusim.frontends.python_scope import Item, Static, Value, VectorValue, View
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64
 from gpusim.source import Span
@@ -27,7 +30,7 @@ class Kept(ast.expr):
     def __init__(self, value: ast.expr) -> None:
         super().__init__()
         self.value = value
-        self.result: Operand | None = None
+        self.result: Value | None = None
 
 
 PURE = (
@@ -55,6 +58,10 @@ class Conditions(Arrays):
     def compare(self, operator_: ast.cmpop, left: Operand, right: Operand, node: ast.AST) -> Operand:
         """One comparison, in the type that holds both sides."""
         opcode, span = python_types.COMPARISONS[type(operator_)], self.scope.span(node)
+        if (left.type.is_complex or right.type.is_complex) and opcode not in (Opcode.EQ, Opcode.NE):
+            raise KernelTypeError(
+                f"{opcode.mnemonic} does not take {left.type} and {right.type}", span, "compare abs(…)"
+            )
         if left.type.is_integer and right.type.is_integer and left.type.kind != right.type.kind:
             left, right = self._signed(left, span), self._signed(right, span)
             if U64 in (left.type, right.type):
@@ -81,41 +88,123 @@ class Conditions(Arrays):
         return self.builder.value(join, PRED, (in_range, compared), span)
 
     def _Compare(self, node: ast.Compare, _into: Register | None) -> Value:
-        if isinstance(node.ops[0], ast.In | ast.NotIn) and len(node.ops) == 1:
-            return self._among(node)
-        for operator_ in node.ops:
-            if type(operator_) not in python_types.COMPARISONS:
-                spelled = type(operator_).__name__.replace("Not", "not ").lower()
-                raise self.unsupported(node, "compare numbers with == != < <= > >=", f"`{spelled}`")
         if len(node.ops) > 1:
             return self.value(_unchained(node))
-        left, right = self.scalar(node.left), self.scalar(node.comparators[0])
-        return self.compare(node.ops[0], left, right, node)
+        return self._related(node.ops[0], self.value(node.left), self.value(node.comparators[0]), node)
 
-    def _among(self, node: ast.Compare) -> Value:
-        """`x in (1, 2)`: equal to any item of a tuple; Numba does not look into arrays either."""
-        items, span = self.value(node.comparators[0]), self.scope.span(node)
-        if not isinstance(items, tuple):
+    def _related(self, operator_: ast.cmpop, left: Value, right: Value, node: ast.Compare) -> Operand:
+        """One comparison of any two values: numbers lane by lane, Python objects while compiling."""
+        opcode = python_types.COMPARISONS.get(type(operator_))
+        tuples = [isinstance(side, tuple) and not isinstance(side, VectorValue) for side in (left, right)]
+        objects = isinstance(left, Static) and isinstance(right, Static)
+        if isinstance(operator_, ast.Is | ast.IsNot) and (objects or Static(None) in (left, right)):
+            return Constant((left == right) is isinstance(operator_, ast.Is), PRED)
+        if isinstance(operator_, ast.In | ast.NotIn) and tuples[1]:
+            assert isinstance(right, tuple)
+            found: Operand = Constant(False, PRED)
+            for item in right:
+                found = self._joined(Opcode.OR, found, self._related(ast.Eq(), left, item, node), node)
+            return found if isinstance(operator_, ast.In) else self._negated(found, node)
+        if isinstance(operator_, ast.In | ast.NotIn):
             raise self.unsupported(node, "compare element by element, in a loop", "`in` but for a tuple")
-        left = self.scalar(node.left)
-        equal = [self.compare(ast.Eq(), left, self.number(item, node), node) for item in items]
-        found: Operand = Constant(Constant(True, PRED) in equal, PRED)
-        for flag in equal:
-            if not isinstance(flag, Constant) and found != Constant(True, PRED):
-                both = isinstance(found, Register)
-                found = self.builder.value(Opcode.OR, PRED, (found, flag), span) if both else flag
-        if isinstance(node.ops[0], ast.In):
-            return found
-        if isinstance(found, Constant):
-            return Constant(not found.value, PRED)
-        return self.builder.value(Opcode.NOT, PRED, (found,), span)
+        if opcode is None:
+            spelled = type(operator_).__name__.replace("Not", "not ").lower().replace("isnot", "is not")
+            raise self.unsupported(node, "compare numbers with == != < <= > >=", f"`{spelled}`")
+        if all(tuples):
+            assert isinstance(left, tuple)
+            assert isinstance(right, tuple)
+            return self._compared_in_order(operator_, left, right, node)
+        if objects and opcode in (Opcode.EQ, Opcode.NE):
+            return Constant((left == right) is (opcode is Opcode.EQ), PRED)
+        return self.compare(operator_, self.number(left, node), self.number(right, node), node)
+
+    def _compared_in_order(
+        self, operator_: ast.cmpop, left: tuple[Any, ...], right: tuple[Any, ...], node: ast.Compare
+    ) -> Operand:
+        """Tuples compare by the first items that differ, or else by their lengths."""
+        opcode = python_types.COMPARISONS[type(operator_)]
+        result: Operand = Constant(FOLDED_COMPARISONS[opcode](len(left), len(right)), PRED)
+        if opcode in (Opcode.EQ, Opcode.NE) and len(left) != len(right):
+            return result
+        for one, other in reversed(list(zip(left, right, strict=False))):
+            if opcode is not Opcode.EQ:
+                strictly = STRICT.get(type(operator_), operator_)
+                decided = self._related(strictly, one, other, node)
+            if opcode is not Opcode.NE:
+                same = self._related(ast.Eq(), one, other, node)
+                result = self._joined(Opcode.AND, same, result, node)
+            if opcode is not Opcode.EQ:
+                result = self._joined(Opcode.OR, decided, result, node)
+        return result
+
+    def _joined(self, opcode: Opcode, one: Operand, other: Operand, node: ast.AST) -> Operand:
+        """`one and other`, or `one or other`, of two predicates."""
+        for flag, rest in ((one, other), (other, one)):
+            if isinstance(flag, Constant):
+                return flag if flag.value is (opcode is Opcode.OR) else rest
+        return self.builder.value(opcode, PRED, (one, other), self.scope.span(node))
+
+    def _negated(self, flag: Operand, node: ast.AST) -> Operand:
+        if isinstance(flag, Constant):
+            return Constant(not flag.value, PRED)
+        return self.builder.value(Opcode.NOT, PRED, (flag,), self.scope.span(node))
 
     def _Kept(self, node: Kept, _into: Register | None) -> Value:
-        node.result = node.result or self.scalar(node.value)
+        if node.result is None:
+            node.result = self.value(node.value)
         return node.result
+
+    # what is decided while compiling ----------------------------------------------------------------------
+
+    def known(self, node: ast.expr) -> bool | None:
+        """The truth of a condition in which no thread has a say, like `scale is None`; else None."""
+        if not self._is_static(node):
+            return None
+        value = self.value(node)
+        if isinstance(value, Static):
+            return bool(value.object)
+        return bool(value.value) if isinstance(value, Constant) else None
+
+    def _is_static(self, node: ast.expr) -> bool:
+        """Do only constants and objects from outside decide? Then evaluating it makes no instruction."""
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name) if name in self.scope.assigned:
+                return isinstance(self.scope.values.get(name), Constant | Static)
+            case ast.Name(id=name):
+                return self.scope.knows(name) and not isinstance(self.scope.free(name), Special)
+            case ast.Attribute(value=owner, attr=attribute) if self._is_static(owner):
+                value = self.value(owner)
+                found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
+                return found is not None and not isinstance(found, Special)
+            case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name() as left, comparators=[right]):
+                known = left.id in self.scope.values if left.id in self.scope.assigned else True
+                return known and isinstance(right, ast.Constant)
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp() | ast.BinOp():
+                parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+                return all(self._is_static(part) for part in parts)
+        return False
+
+    def _undecided(self, node: ast.BoolOp) -> list[ast.expr]:
+        """The parts of `and` or `or` that matter: what is known to be neutral says nothing, what is known to
+        decide is the last.
+        """
+        parts: list[ast.expr] = []
+        for part in node.values[:-1]:
+            known = self.known(part)
+            if known is None:
+                parts.append(part)
+            elif known is isinstance(node.op, ast.Or):
+                return [*parts, part]
+        return [*parts, node.values[-1]]
 
     def _BoolOp(self, node: ast.BoolOp, _into: Register | None) -> Value:
         """`a or b` is a where a is true, else b."""
+        parts = self._undecided(node)
+        if len(parts) < len(node.values):
+            rest = ast.copy_location(ast.BoolOp(op=node.op, values=parts), node)
+            return self.value(parts[0] if len(parts) == 1 else rest)
         if all(self.only_computes(item) for item in node.values[1:]):
             return self._selected(node)
         span, join = self.scope.span(node), self.builder.label()
@@ -149,8 +238,8 @@ class Conditions(Arrays):
     def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
         """Branch on an expression, with one branch for each part that must not always run."""
         match node:
-            case ast.BoolOp(op=op, values=values):
-                *parts, last = self._parts(op, values)
+            case ast.BoolOp(op=op):
+                *parts, last = self._parts(op, self._undecided(node))
                 for part in parts:
                     following = self.builder.label()
                     decided = (following, otherwise) if isinstance(op, ast.And) else (then, following)
@@ -188,6 +277,9 @@ class Conditions(Arrays):
 
     def _IfExp(self, node: ast.IfExp, into: Register | None) -> Value:
         """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
+        known = self.known(node.test)
+        if known is not None:
+            return self.value(node.body if known else node.orelse, into)
         span = self.scope.span(node)
         if self.only_computes(node.body) and self.only_computes(node.orelse):
             flag = self.truth(self.scalar(node.test), node)
@@ -219,6 +311,7 @@ def _unchained(node: ast.Compare) -> ast.BoolOp:
     return ast.copy_location(ast.BoolOp(op=ast.And(), values=list[ast.expr](pairs)), node)
 
 
+STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
 FOLDED_COMPARISONS = {
     Opcode.EQ: operator.eq,
     Opcode.NE: operator.ne,

@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 import difflib
 import operator
+from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import intrinsics, python_types
-from gpusim.frontends.python_scope import Item, Scope, Static, Value, VariableTypes, View
+from gpusim.frontends.intrinsics import Intrinsic
+from gpusim.frontends.python_scope import Item, Scope, Static, Value, VariableTypes, VectorValue, View
+from gpusim.frontends.vectors import AXES
 from gpusim.ir.builder import Builder
+from gpusim.ir.conversion import converted
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F64, PRED, Scalar
+from gpusim.ir.types import C128, F16, F32, F64, PRED, S64, Scalar
 from gpusim.source import Span
 
 FOLD = {
@@ -31,6 +36,7 @@ FOLD = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
+CONJUGATE = Intrinsic("conjugate(z)", "conjugate", home="")
 HINTS = {
     "List": "use a tuple, or cuda.local.array for storage",
     "ListComp": "write a loop",
@@ -40,6 +46,8 @@ HINTS = {
     "Lambda": "define a device function with @cuda.jit(device=True)",
     "JoinedStr": "format strings on the host",
     "Starred": "write the arguments out",
+    "Assert": "write what you find into an array, and check it on the host",
+    "Raise": "write what you find into an array, and check it on the host",
     "Yield": "kernels do not suspend",
     "Await": "kernels do not suspend",
 }
@@ -88,9 +96,13 @@ class Expressions:
         """The value in another type, converted as a cast would."""
         if value.type is type_:
             return value
+        if value.type.is_complex and not type_.is_complex:
+            raise KernelTypeError(
+                f"{value.type} where {type_} is needed", span, "take .real, .imag or abs(…) of it"
+            )
         if isinstance(value, Constant):
             with np.errstate(all="ignore"):
-                return Constant(np.asarray(value.value).astype(type_.dtype)[()].item(), type_)
+                return Constant(converted(value.value, type_.dtype).item(), type_)
         return self.builder.value(Opcode.CONVERT, type_, (value,), span, into=fits(into, type_))
 
     def unsupported(self, node: ast.AST, hint: str = "", what: str = "") -> UnsupportedConstruct:
@@ -108,6 +120,8 @@ class Expressions:
             return f"the array {value.array.name!r}"
         if isinstance(value, Item):
             return f"a record of {value.view.array.name!r}"
+        if isinstance(value, VectorValue):
+            return f"a cuda.{value.type.name}"
         if isinstance(value, tuple):
             return "a tuple"
         if isinstance(value, Register):
@@ -152,18 +166,39 @@ class Expressions:
         type_ = python_types.of_constant(found)
         if type_ is None:
             return Static(found)
+        if isinstance(found, Enum):
+            found = found.value  # of an IntEnum
         return Constant(found.item() if isinstance(found, np.generic) else found, type_)
 
     def _Attribute(self, node: ast.Attribute, _into: Register | None) -> Value:
         value = self.value(node.value)
         if isinstance(value, View | Item):
             return self.array_attribute(value, node)
+        if isinstance(value, VectorValue) and node.attr in AXES[: len(value)]:
+            part: Value = value[AXES.index(node.attr)]
+            return part
+        if isinstance(value, Register | Constant) and node.attr in ("real", "imag", "conjugate"):
+            if node.attr == "conjugate":
+                return Static(partial(CONJUGATE, value))
+            return self.parts(value, self.scope.span(node))[node.attr == "imag"]
         if isinstance(value, Static) and hasattr(value.object, node.attr):
             return self._from_outside(getattr(value.object, node.attr), node)
         raise UnsupportedConstruct(
             f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
             self.scope.span(node),
             _suggestion(node.attr, getattr(value, "object", None)),
+        )
+
+    def parts(self, number: Operand, span: Span) -> tuple[Operand, Operand]:
+        """The real and the imaginary part; of a real number, itself and 0."""
+        if not number.type.is_complex:
+            return number, self.convert(Constant(0, S64), number.type, span)
+        type_ = python_types.PART_OF[number.type]
+        if isinstance(number, Constant):
+            return Constant(number.value.real, type_), Constant(number.value.imag, type_)
+        return (
+            self.builder.value(Opcode.REAL, type_, (number,), span),
+            self.builder.value(Opcode.IMAG, type_, (number,), span),
         )
 
     def array_attribute(self, owner: View | Item, node: ast.Attribute) -> Value:
@@ -186,7 +221,10 @@ class Expressions:
     # operators --------------------------------------------------------------------------------------------
 
     def _BinOp(self, node: ast.BinOp, into: Register | None) -> Value:
-        return self.binary(node.op, self.value(node.left), self.value(node.right), node, into)
+        left, right = self.value(node.left), self.value(node.right)
+        if isinstance(node.op, ast.Add) and type(left) is type(right) is tuple:
+            return left + right
+        return self.binary(node.op, left, right, node, into)
 
     def binary(
         self, operator_: ast.operator, left: Value, right: Value, node: ast.AST, into: Register | None = None
@@ -225,7 +263,7 @@ class Expressions:
         if type_.is_integer and isinstance(result, int):
             result &= 2**64 - 1
             return Constant(result - 2**64 if type_.kind == "i" and result >= 2**63 else result, type_)
-        rounded = self.convert(Constant(result, F64), type_, span)
+        rounded = self.convert(Constant(result, C128 if type_.is_complex else F64), type_, span)
         return rounded if isinstance(rounded, Constant) else None
 
     def _UnaryOp(self, node: ast.UnaryOp, into: Register | None) -> Value:
@@ -235,10 +273,13 @@ class Expressions:
             if isinstance(flag, Constant):
                 return Constant(not flag.value, PRED)
             return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=fits(into, PRED))
-        if isinstance(node.op, ast.Invert) and value.type.is_float:
+        if isinstance(node.op, ast.Invert) and not (value.type.is_integer or value.type is PRED):
             raise KernelTypeError(f"~ does not take {value.type}", span, "convert with int(…)")
         boolean = isinstance(node.op, ast.Invert) and value.type is PRED
-        type_ = value.type if value.type.is_float or boolean else python_types.widened(value.type, value.type)
+        kept = value.type.is_float or value.type.is_complex or boolean
+        type_ = value.type if kept else python_types.widened(value.type, value.type)
+        if type_ is F16 and isinstance(node.op, ast.UAdd):
+            type_ = F32  # though - keeps float16
         value = self.convert(value, type_, span)
         if isinstance(node.op, ast.UAdd):
             return value
@@ -253,7 +294,7 @@ class Expressions:
             return value
         if isinstance(value, Constant):
             return Constant(bool(value.value), PRED)
-        zero = Constant(0.0 if value.type.is_float else 0, value.type)
+        zero = self.convert(Constant(0, S64), value.type, self.scope.span(node))
         return self.builder.value(Opcode.NE, value.type, (value, zero), self.scope.span(node), result=PRED)
 
     def select(
@@ -275,6 +316,9 @@ class Expressions:
             self.builder.value(Opcode.MOVE, into.type, (converted,), span, into=into)
 
     def _item(self, target: tuple[Any, ...], node: ast.Subscript) -> Value:
+        if isinstance(node.slice, ast.Slice):
+            lower, upper, step = node.slice.lower, node.slice.upper, node.slice.step
+            return target[self._limit(lower) : self._limit(upper) : self._limit(step)]
         index = self.value(node.slice)
         if not isinstance(index, Constant) or not index.type.is_integer:
             raise KernelTypeError(
@@ -284,6 +328,14 @@ class Expressions:
             raise KernelTypeError(f"index {index.value} of a tuple of {len(target)}", self.scope.span(node))
         item: Value = target[index.value]
         return item
+
+    def _limit(self, node: ast.expr | None) -> int | None:
+        if node is None:
+            return None
+        limit = self.value(node)
+        if not isinstance(limit, Constant) or not limit.type.is_integer:
+            raise KernelTypeError("a tuple is cut at constants", self.scope.span(node))
+        return int(limit.value)
 
 
 SPELLED = {
@@ -309,7 +361,6 @@ SPELLED = {
     "Yield": "`yield`",
     "Await": "`await`",
     "Match": "`match`",
-    "NamedExpr": "`:=`",
     "AsyncFor": "`async for`",
     "AsyncFunctionDef": "`async def`",
     "Starred": "`*`",

@@ -13,7 +13,7 @@ from typing import Any
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends.python_expressions import fits
-from gpusim.frontends.python_scope import Geometry, Item, Static, Value, View
+from gpusim.frontends.python_scope import Geometry, Item, Static, Value, VectorValue, View
 from gpusim.frontends.python_slices import ONE, REST, ZERO, Axis, Cut, Slices, kept_layout
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, Element, Record, Scalar, Space
@@ -81,7 +81,7 @@ class Indices(Slices):
 
     def _Subscript(self, node: ast.Subscript, into: Register | None) -> Value:
         target = self.value(node.value)
-        if isinstance(target, tuple):
+        if isinstance(target, tuple) and not isinstance(target, VectorValue):
             return self._item(target, node)
         return self.loaded(self.view(target, node.slice, node), node, into)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
 from gpusim.frontends.python_calls import Calls
-from gpusim.frontends.python_scope import Static, Value, View
+from gpusim.frontends.python_scope import Static, Value, VectorValue, View
 from gpusim.frontends.python_slices import ONE, ZERO
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import S64
@@ -53,7 +53,7 @@ class Iterables(Calls):
             written_out = any(part.written_out for part in parts)
             return Iterable(length, lambda k: tuple(part.item(k) for part in parts), written_out)
         value = self.value(node)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and not isinstance(value, VectorValue):
             if len({item.type for item in value if isinstance(item, Register | Constant)}) > 1:
                 raise KernelTypeError(
                     "a loop over a tuple of different types", span, "convert its items to one type"

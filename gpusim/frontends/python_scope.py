@@ -11,6 +11,7 @@ from typing import Any
 
 from gpusim import source as sources
 from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
 from gpusim.ir.types import Scalar
 from gpusim.source import Source, Span
@@ -119,17 +120,34 @@ class Static:
     object: Any
 
 
+class VectorValue(tuple[Any, ...]):
+    """`cuda.float32x4(…)`: numbers of one type, read as `.x`, `.y`, `.z` and `.w`."""
+
+    type: Intrinsic
+
+    def __new__(cls, parts: Iterable[Any], type: Intrinsic) -> VectorValue:
+        """`type` is the function that makes such a vector."""
+        vector = super().__new__(cls, parts)
+        vector.type = type
+        return vector
+
+
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
 
 
 @dataclass
 class Scope:
-    """One function being lowered: the kernel, or a device function inlined at `caller`."""
+    """One function being lowered: the kernel, or a device function inlined at `caller`.
+
+    `calls` are the functions on the way here, itself the last.
+    """
 
     source: Source
     tree: ast.FunctionDef
     outer: dict[str, Any]
     assigned: frozenset[str]
+    parameters: tuple[str, ...]
+    calls: tuple[Any, ...]
     caller: Span | None = None
     values: dict[str, Value] = field(default_factory=dict)
     leave: int | None = None
@@ -150,12 +168,18 @@ class Scope:
             caller = caller.caller
         return tuple(path)
 
+    def knows(self, name: str) -> bool:
+        """Is there such a name outside the function?"""
+        return name in self.outer or name in vars(builtins)
+
     def free(self, name: str) -> Any:
         """A name from outside the function: closure, module globals, builtins. Raises `KeyError`."""
         return self.outer[name] if name in self.outer else vars(builtins)[name]
 
 
-def open_scope(function: Callable[..., Any], caller: Span | None = None) -> Scope:
+def open_scope(
+    function: Callable[..., Any], caller: Span | None = None, calls: tuple[Any, ...] = ()
+) -> Scope:
     """Parse a function and look up what its free names mean now, as Numba does when it compiles."""
     function = inspect.unwrap(function)
     source = sources.of_function(function)
@@ -168,11 +192,12 @@ def open_scope(function: Callable[..., Any], caller: Span | None = None) -> Scop
             f"{source.name!r} is not a `def`", Span(source, source.first_line), "write the kernel with def"
         )
     closure = inspect.getclosurevars(function).nonlocals
-    assigned = {
+    assigned = frozenset(
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    arguments = {argument.arg for argument in tree.args.args}
-    return Scope(source, tree, {**function.__globals__, **closure}, frozenset(assigned | arguments), caller)
+    )
+    parameters = tuple(inspect.signature(function).parameters)
+    outer = {**function.__globals__, **closure}
+    return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
 
 
 VariableKey = tuple[tuple[tuple[int, int], ...], str]

@@ -12,7 +12,27 @@ from typing import Any
 import numpy as np
 
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import BY_DTYPE, F32, F64, PRED, S64, U16, U64, Array, Element, Scalar, element_of
+from gpusim.ir.types import (
+    BY_DTYPE,
+    C64,
+    C128,
+    F16,
+    F32,
+    F64,
+    PRED,
+    S8,
+    S16,
+    S32,
+    S64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Array,
+    Element,
+    Scalar,
+    element_of,
+)
 
 BINARY = {
     ast.Add: Opcode.ADD,
@@ -37,6 +57,17 @@ COMPARISONS = {
     ast.GtE: Opcode.GE,
 }
 BITWISE = {Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SHL, Opcode.SHR}
+WHOLE = {Opcode.FLOOR_DIV, Opcode.FLOOR_MOD}
+IN_HALVES = {Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.DIV}
+COMPLEX_OF = {F32: C64, F64: C128}
+PART_OF = {C64: F32, C128: F64}
+# what lanes exchange; Numba would make a float64 of a uint64, and lose its low bits
+SHUFFLED = {
+    **dict.fromkeys((PRED, S8, S16, S32, U8, U16), S32),
+    **{type_: type_ for type_ in (S64, U64, F32, F64)},
+    U32: S64,
+    F16: F32,
+}
 
 
 def unify(one: Scalar, other: Scalar) -> Scalar:
@@ -51,6 +82,14 @@ def widened(one: Scalar, other: Scalar) -> Scalar:
 
 def binary_result(opcode: Opcode, left: Scalar, right: Scalar) -> Scalar | None:
     """The type `left opcode right` is computed in; None where the operator does not take such types."""
+    if F16 in (left, right):
+        if opcode in IN_HALVES and {left, right} <= {F16, S8, PRED}:
+            return F16
+        left, right = (F32 if type_ is F16 else type_ for type_ in (left, right))
+    if left.is_complex or right.is_complex:
+        if opcode in BITWISE or opcode in WHOLE:
+            return None
+        return C128 if {left, right} == {U16, C64} else unify(left, right)
     floats = left.is_float or right.is_float
     if opcode in BITWISE:
         if floats:
@@ -75,7 +114,7 @@ def of_constant(value: Any) -> Scalar | None:
         return BY_DTYPE.get(value.dtype)
     if isinstance(value, int):
         return S64 if -(2**63) <= value < 2**63 else U64 if 0 <= value < 2**64 else None
-    return F64 if isinstance(value, float) else None
+    return F64 if isinstance(value, float) else C128 if isinstance(value, complex) else None
 
 
 def of_name(value: Any) -> Scalar | None:

@@ -60,6 +60,11 @@ class Builder:
             self._placed[self._current] = Block(tuple(self._instructions), terminator)
             self._open = False
 
+    @property
+    def reachable(self) -> bool:
+        """Can control come to where the next instruction would stand?"""
+        return self._open
+
     def temporary(self, type: Scalar) -> Register:
         """A register for an intermediate value."""
         self._temporaries += 1

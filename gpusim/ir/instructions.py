@@ -16,7 +16,7 @@ class Kind(Enum):
     ARITHMETIC = "arithmetic"  # operands and result in the instruction's type
     COMPARE = "compare"  # operands in the instruction's type, the result a predicate
     SELECT = "select"  # predicate, then two values of the instruction's type
-    CONVERT = "convert"  # one operand of any type, the result in the instruction's type
+    CONVERT = "convert"  # operands of any type, the result in the instruction's type
     SPECIAL = "special"  # reads a special register, named in `name`
     EXTENT = "extent"  # reads the length, or the byte stride, of an array along `axis`
     MEMORY = "memory"  # indices into `array`, its geometry if it is a part; a store then takes the value
@@ -47,11 +47,15 @@ class Opcode(Enum):
     HYPOT = ("hypot", Kind.ARITHMETIC, 2)
     COPYSIGN = ("copysign", Kind.ARITHMETIC, 2)
     FMOD = ("fmod", Kind.ARITHMETIC, 2)
+    REMAINDER = ("remainder", Kind.ARITHMETIC, 2)
+    MUL_HI = ("mul.hi", Kind.ARITHMETIC, 2)
     FMA = ("fma", Kind.ARITHMETIC, 3)
     NEG = ("neg", Kind.ARITHMETIC, 1)
     NOT = ("not", Kind.ARITHMETIC, 1)
     ABS = ("abs", Kind.ARITHMETIC, 1)
     SQRT = ("sqrt", Kind.ARITHMETIC, 1)
+    RCP = ("rcp", Kind.ARITHMETIC, 1)
+    RSQRT = ("rsqrt", Kind.ARITHMETIC, 1)
     EXP = ("exp", Kind.ARITHMETIC, 1)
     LOG = ("log", Kind.ARITHMETIC, 1)
     SIN = ("sin", Kind.ARITHMETIC, 1)
@@ -66,6 +70,8 @@ class Opcode(Enum):
     ASINH = ("asinh", Kind.ARITHMETIC, 1)
     ACOSH = ("acosh", Kind.ARITHMETIC, 1)
     ATANH = ("atanh", Kind.ARITHMETIC, 1)
+    EXP2 = ("exp2", Kind.ARITHMETIC, 1)
+    EXP10 = ("exp10", Kind.ARITHMETIC, 1)
     EXPM1 = ("expm1", Kind.ARITHMETIC, 1)
     LOG1P = ("log1p", Kind.ARITHMETIC, 1)
     LOG2 = ("log2", Kind.ARITHMETIC, 1)
@@ -78,6 +84,9 @@ class Opcode(Enum):
     FLOOR = ("floor", Kind.ARITHMETIC, 1)
     CEIL = ("ceil", Kind.ARITHMETIC, 1)
     TRUNC = ("trunc", Kind.ARITHMETIC, 1)
+    RINT = ("rint", Kind.ARITHMETIC, 1)
+    FRACTION = ("modf.fraction", Kind.ARITHMETIC, 1)
+    MANTISSA = ("frexp.mantissa", Kind.ARITHMETIC, 1)
     POPC = ("popc", Kind.ARITHMETIC, 1)
     BREV = ("brev", Kind.ARITHMETIC, 1)
     CLZ = ("clz", Kind.ARITHMETIC, 1)
@@ -94,6 +103,13 @@ class Opcode(Enum):
     ISFINITE = ("testp.finite", Kind.COMPARE, 1)
     SELECT = ("selp", Kind.SELECT, 3)
     CONVERT = ("cvt", Kind.CONVERT, 1)
+    REINTERPRET = ("mov.bits", Kind.CONVERT, 1)
+    EXPONENT = ("frexp.exponent", Kind.CONVERT, 1)
+    SCALE = ("ldexp", Kind.CONVERT, 2)
+    ROUND_TO = ("round.digits", Kind.CONVERT, 2)
+    COMPLEX = ("complex", Kind.CONVERT, 2)
+    REAL = ("real", Kind.CONVERT, 1)
+    IMAG = ("imag", Kind.CONVERT, 1)
     SPECIAL = ("mov", Kind.SPECIAL, 0)
     EXTENT = ("extent", Kind.EXTENT, 0)
     STRIDE = ("stride", Kind.EXTENT, 0)
@@ -114,6 +130,7 @@ class Opcode(Enum):
     ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2)
     FENCE = ("fence.acq_rel", Kind.EFFECT, 0)
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
+    PRINT = ("call.vprintf", Kind.EFFECT, None)  # any number of operands; the format is in `name`
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
     BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
@@ -131,7 +148,7 @@ class Opcode(Enum):
     SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
     RECEIVE = ("mov", Kind.RECEIVE, 0)
 
-    def __init__(self, mnemonic: str, kind: Kind, values: int) -> None:
+    def __init__(self, mnemonic: str, kind: Kind, values: int | None) -> None:
         self.mnemonic, self.kind, self.values = mnemonic, kind, values
 
     @property

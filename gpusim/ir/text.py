@@ -29,18 +29,13 @@ WIDTH = 40
 def instruction_text(instruction: Instruction) -> str:
     """One instruction in the manner of PTX: `ld.global.f32 %3, x[%i]`."""
     opcode, operands = instruction.opcode, [str(operand) for operand in instruction.operands]
-    mnemonic = ".".join(
-        [
-            opcode.mnemonic,
-            *(
-                [instruction.name]
-                if opcode.kind is Kind.EFFECT and instruction.name
-                else [f"{instruction.type}"]
-            ),
-        ]
-    )
+    mnemonic = f"{opcode.mnemonic}.{instruction.type}"
     parts = [str(instruction.destination)] if instruction.destination is not None else []
-    if opcode.kind is Kind.SPECIAL:
+    if opcode is Opcode.PRINT:
+        mnemonic, parts = opcode.mnemonic, [f'"{instruction.name}"', *operands]
+    elif opcode is Opcode.FENCE:
+        mnemonic = f"{opcode.mnemonic}.{instruction.name}"
+    elif opcode.kind is Kind.SPECIAL:
         parts.append(f"%{instruction.name}")
     elif opcode.kind is Kind.RECEIVE:
         whence = instruction.name or "exchanged"
@@ -60,7 +55,7 @@ def instruction_text(instruction: Instruction) -> str:
         parts.extend(operands)
         if opcode.kind is Kind.CONVERT:
             mnemonic += f".{instruction.operands[0].type}"
-    return f"{mnemonic} {', '.join(parts)}"
+    return f"{mnemonic} {', '.join(parts)}".rstrip()
 
 
 def _place(array: ArrayOperand, operands: Sequence[Operand]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number of fixed width. `kind` is NumPy's letter: b (predicate), i, u or f."""
+    """A number of fixed width. `kind` is NumPy's letter: b (predicate), i, u, f or c (complex)."""
 
     name: str
     kind: str
@@ -37,6 +37,11 @@ class Scalar:
         """True for floating-point types."""
         return self.kind == "f"
 
+    @property
+    def is_complex(self) -> bool:
+        """True for pairs of floating-point numbers."""
+        return self.kind == "c"
+
     def __str__(self) -> str:
         return self.name
 
@@ -45,8 +50,9 @@ PRED = Scalar("pred", "b", 1)
 S8, S16, S32, S64 = (Scalar(f"s{bits}", "i", bits) for bits in (8, 16, 32, 64))
 U8, U16, U32, U64 = (Scalar(f"u{bits}", "u", bits) for bits in (8, 16, 32, 64))
 F16, F32, F64 = (Scalar(f"f{bits}", "f", bits) for bits in (16, 32, 64))
+C64, C128 = (Scalar(f"c{bits}", "c", bits) for bits in (64, 128))
 
-SCALARS = (PRED, S8, S16, S32, S64, U8, U16, U32, U64, F16, F32, F64)
+SCALARS = (PRED, S8, S16, S32, S64, U8, U16, U32, U64, F16, F32, F64, C64, C128)
 BY_DTYPE = {scalar.dtype: scalar for scalar in SCALARS}
 
 

@@ -25,13 +25,13 @@ def _check_instruction(instruction: Instruction) -> None:
     opcode, operands = instruction.opcode, instruction.operands
     where = instruction.span.describe(f"malformed {opcode.name}")
     indices = instruction.array.place_operands if opcode.accesses_memory and instruction.array else 0
-    assert len(operands) == indices + opcode.values, where
+    assert opcode.values is None or len(operands) == indices + opcode.values, where
     assert (instruction.array is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
     assert all(operand.type.is_integer for operand in operands[:indices]), where
     if opcode is Opcode.SELECT:
         assert operands[0].type is PRED, where
         operands = operands[1:]
-    if opcode.kind is not Kind.CONVERT:
+    if opcode.kind not in (Kind.CONVERT, Kind.EFFECT):
         assert all(operand.type is instruction.type for operand in operands[indices:]), where
     if opcode is not Opcode.STORE and opcode.kind is not Kind.EFFECT:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type

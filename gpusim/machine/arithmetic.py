@@ -67,9 +67,10 @@ def first_set(number: Any) -> Any:
 
 
 def fused_multiply_add(one: Any, other: Any, addend: Any) -> Any:
-    """one * other + addend with one rounding: through float64 for float32, by exact fractions for float64."""
-    if np.asarray(one).dtype == np.float32:
-        return _rounded_once(np.float64(one) * np.float64(other), np.float64(addend)).astype(np.float32)
+    """one * other + addend with one rounding: through float64 if narrower, else by exact fractions."""
+    dtype = np.asarray(one).dtype
+    if dtype != np.float64:
+        return _rounded_once(np.float64(one) * np.float64(other), np.float64(addend)).astype(dtype)
     return np.asarray(_EXACT_FMA(one, other, addend)).astype(np.float64)
 
 
@@ -93,19 +94,50 @@ def _exact_fma(one: float, other: float, addend: float) -> float:
 _EXACT_FMA = np.frompyfunc(_exact_fma, 3, 1)
 
 
-def elementwise(function: Callable[[float], float]) -> Callable[[Any], Any]:
+def elementwise(function: Callable[..., float], arity: int = 1) -> Callable[..., Any]:
     """A function of `math` on arrays, where NumPy has none; NaN where it is undefined."""
 
-    def guarded(number: float) -> float:
+    def guarded(*numbers: float) -> float:
         try:
-            return function(number)
+            return function(*numbers)
         except ValueError:
             return math.nan
         except OverflowError:
             return math.inf
 
-    lifted = np.frompyfunc(guarded, 1, 1)
-    return lambda numbers: np.asarray(lifted(numbers)).astype(np.asarray(numbers).dtype)
+    lifted = np.frompyfunc(guarded, arity, 1)
+    return lambda *numbers: np.asarray(lifted(*numbers)).astype(np.asarray(numbers[0]).dtype)
+
+
+def high_half(one: Any, other: Any) -> Any:
+    """The upper half of the product of two integers: of two 32-bit numbers, bits 32 to 63."""
+    bits = np.asarray(one).itemsize * 8
+    product = np.asarray(one).astype(object) * np.asarray(other).astype(object)
+    return np.asarray(product >> bits).astype(np.asarray(one).dtype)
+
+
+def rounded_to(number: Any, digits: Any) -> Any:
+    """Python's round(number, digits), by the steps that Numba's device code takes."""
+    kind = np.asarray(number).dtype.type
+    first = np.power(10.0, np.where(digits > 22, digits - 22, np.abs(digits)))
+    second = np.where(digits > 22, 1e22, 1.0)
+    scaled = np.where(digits >= 0, np.float64(number) * first * second, np.float64(number) / first)
+    whole = np.rint(scaled)
+    rounded = np.where(digits >= 0, whole / second / first, whole * first)
+    return np.where(np.isfinite(scaled), rounded, number).astype(kind)
+
+
+def reciprocal_root(number: Any) -> Any:
+    """1 / sqrt(number), rounded once."""
+    return (1 / np.sqrt(np.asarray(number, np.float64))).astype(np.asarray(number).dtype)
+
+
+def pair(real: Any, imaginary: Any) -> Any:
+    """Complex numbers of two parts."""
+    real, imaginary = np.broadcast_arrays(real, imaginary)
+    result = np.empty(real.shape, f"c{2 * real.itemsize}")
+    result.real, result.imag = real, imaginary
+    return result
 
 
 ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
@@ -127,12 +159,18 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.HYPOT: np.hypot,
     Opcode.COPYSIGN: np.copysign,
     Opcode.FMOD: np.fmod,
+    Opcode.REMAINDER: elementwise(math.remainder, 2),
+    Opcode.MUL_HI: high_half,
     Opcode.FMA: fused_multiply_add,
     Opcode.NEG: np.negative,
     Opcode.NOT: np.invert,
     Opcode.ABS: np.abs,
     Opcode.SQRT: np.sqrt,
+    Opcode.RCP: lambda number: np.asarray(number).dtype.type(1) / number,
+    Opcode.RSQRT: reciprocal_root,
     Opcode.EXP: np.exp,
+    Opcode.EXP2: np.exp2,
+    Opcode.EXP10: lambda number: np.power(np.asarray(number).dtype.type(10), number),
     Opcode.LOG: np.log,
     Opcode.SIN: np.sin,
     Opcode.COS: np.cos,
@@ -156,6 +194,15 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.GAMMA: elementwise(math.gamma),
     Opcode.LGAMMA: elementwise(math.lgamma),
     Opcode.TRUNC: np.trunc,
+    Opcode.RINT: np.rint,
+    Opcode.FRACTION: lambda number: np.modf(number)[0],
+    Opcode.MANTISSA: lambda number: np.frexp(number)[0],
+    Opcode.EXPONENT: lambda number: np.frexp(number)[1],
+    Opcode.SCALE: np.ldexp,
+    Opcode.ROUND_TO: rounded_to,
+    Opcode.COMPLEX: pair,
+    Opcode.REAL: lambda number: np.real(number).copy(),
+    Opcode.IMAG: lambda number: np.imag(number).copy(),
     Opcode.POPC: population_count,
     Opcode.BREV: reversed_bits,
     Opcode.CLZ: leading_zeros,

@@ -5,7 +5,7 @@ W warps of the batch, n of them in this step, L lanes a warp.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,13 @@ class Step:
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""
         self.emit(FenceExecuted(instruction.name, self.warps, self.mask, instruction.span))
+
+    def print(self, form: str, values: Sequence[Any]) -> None:
+        """One line a lane, as C's `printf` writes it: lanes in ascending order, one warp after the other."""
+        mask = self.mask
+        columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
+        lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
+        print("\n".join(form % lane for lane in lanes))
 
     def slots(self) -> npt.NDArray[np.int64]:
         """Block places of the executing warps, (n, 1)."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
+from gpusim.ir.conversion import truncated
 from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
@@ -177,9 +178,15 @@ def _expression(
         case Kind.RECEIVE:
             return f"step.received({instruction.axis}, {bind(instruction.type.dtype)})"
         case Kind.EFFECT:
+            if opcode is Opcode.PRINT:
+                return f"step.print({instruction.name!r}, ({''.join(f'{name}, ' for name in operands)}))"
             return f"step.fence({bind(instruction)})" if opcode is Opcode.FENCE else "pass"
-        case Kind.CONVERT:
+        case Kind.CONVERT if opcode is Opcode.CONVERT:
+            if instruction.operands[0].type.is_float and instruction.type.is_integer:
+                return f"{bind(truncated)}({operands[0]}, {bind(instruction.type.dtype)})"
             return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
+        case Kind.CONVERT if opcode is Opcode.REINTERPRET:
+            return f"{operands[0]}.copy().view({bind(instruction.type.dtype)})"
         case Kind.EXTENT:
             property_ = "strides_bytes" if opcode is Opcode.STRIDE else "shape"
             return f"{bind(np.int64)}(A[{arrays[_array(instruction)]}].{property_}[{instruction.axis}])"

@@ -87,4 +87,4 @@ class Watch:
 
 
 def _equal(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> bool:
-    return np.array_equal(old, new, equal_nan=np.asarray(old).dtype.kind == "f")
+    return np.array_equal(old, new, equal_nan=np.asarray(old).dtype.kind in "fc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,9 +13,13 @@ import pytest
 
 from gpusim import cuda
 from gpusim.errors import GpuSimError
-from gpusim.frontends import intrinsics
+from gpusim.frontends import functions
+from tests.from_text import define
 
 ARGUMENTS = np.array([0.0, 0.25, 0.5, 0.75, 0.999, -0.5, 1.0, 1.5, 3.0, -2.5, math.inf, -math.inf, math.nan])
+WHOLE = (math.floor, math.ceil, math.trunc)
+SMOOTH = [f for f in functions.UNARY | functions.HALF_UNARY if f not in WHOLE]
+TWO_NUMBERS = [*functions.BINARY, *functions.FLOATING_BINARY, math.pow]
 BITS = json.loads((Path(__file__).parents[1] / "hardware" / "intrinsics.json").read_text())["bits"]
 
 
@@ -28,7 +33,7 @@ def alone(function, *arguments):
         return None
 
 
-@pytest.mark.parametrize("function", intrinsics.UNARY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", SMOOTH, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_function_of_one_number(function, dtype):
     @cuda.jit
@@ -44,7 +49,7 @@ def test_a_function_of_one_number(function, dtype):
             np.testing.assert_allclose(found, expected, rtol=1e-5 if dtype is np.float32 else 1e-13)
 
 
-@pytest.mark.parametrize("function", intrinsics.BINARY, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", TWO_NUMBERS, ids=lambda function: function.__name__)
 def test_a_function_of_two_numbers(function):
     @cuda.jit
     def apply(x, y, out):
@@ -60,7 +65,7 @@ def test_a_function_of_two_numbers(function):
             np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
-@pytest.mark.parametrize("function", intrinsics.TESTS, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", functions.TESTS, ids=lambda function: function.__name__)
 def test_a_question_about_a_number(function):
     @cuda.jit
     def ask(x, out):
@@ -168,5 +173,86 @@ def test_bits_of_a_float_are_refused():
     def wrong(x):
         x[0] = cuda.popc(x[0])
 
-    with pytest.raises(GpuSimError, match="popc does not take f64"):
+    with pytest.raises(GpuSimError, match=r"cuda.popc\(\) does not take f64"):
         wrong[1, 1](np.zeros(1))
+
+
+# libdevice: one signature each.
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("rsqrt(4.0)", 0.5),
+        ("rsqrtf(0.1)", float(np.float32(1 / math.sqrt(np.float32(0.1))))),
+        ("fast_sinf(0.5)", float(np.sin(np.float32(0.5)))),
+        ("fast_fdividef(1, 3)", float(np.float32(1) / np.float32(3))),
+        ("powf(2, 0.5)", float(np.float32(2) ** np.float32(0.5))),
+        ("fma_rn(0.1, 10.0, -1.0)", float(Fraction(0.1) * 10 - 1)),
+        ("fmaxf(x[0], 2)", 2.0),
+        ("ldexp(0.75, 4)", 12.0),
+        ("mulhi(-2, 3)", -1),
+        ("mulhi(2**30, 2**30)", 2**28),
+        ("umulhi(2**31, 2**31)", 2**30),
+        ("mul64hi(2**62, -(2**62))", -(2**60)),
+        ("umul64hi(2**63, 2**63)", 2**62),
+        ("popcll(-1)", 64),
+        ("clz(1)", 31),
+        ("ffs(8)", 4),
+        ("brev(1)", -(2**31)),
+        ("llmin(-5, 3)", -5),
+        ("isnanf(x[0])", 1),
+        ("finitef(x[0])", 0),
+        ("float2int_rz(-2.9)", -2),
+        ("float2uint_rz(-2.9)", 0),
+        ("int2float_rn(2**24 + 1)", 2**24),
+        ("float_as_int(1.0)", 0x3F800000),
+        ("int_as_float(0x40490FDB)", float(np.float32(math.pi))),
+        ("longlong_as_double(double_as_longlong(-0.1))", -0.1),
+    ],
+)
+def test_functions_of_libdevice(call, expected):
+    call = re.sub(r"([a-z]\w+)\(", r"cuda.libdevice.\1(", call)
+    out = np.zeros(1)
+    define(f"@cuda.jit\ndef kernel(x, out):\n    out[0] = {call}\n")[1, 1](np.array([math.nan]), out)
+    assert out[0] == expected
+
+
+@pytest.mark.parametrize("function", functions.ELEMENT, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.int16])
+def test_functions_of_numpy_on_numbers(function, dtype):
+    @cuda.jit
+    def apply(x, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i])
+
+    x = np.array([0.25, 0.5, 0.75, 1]).astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = function(x.astype(np.float32) if dtype is np.int16 else x)
+    out = np.zeros_like(expected)
+    apply[1, 4](x, out)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_angles_of_numpy():
+    @cuda.jit
+    def convert(x, out):
+        out[0], out[1] = np.degrees(x[0]), np.rad2deg(x[0])
+        out[2], out[3] = np.radians(x[1]), np.deg2rad(x[1])
+
+    out = np.zeros(4)
+    convert[1, 1](np.array([math.pi, 180.0]), out)
+    assert out.tolist() == [180.0, 180.0, math.pi, math.pi]
+
+
+@pytest.mark.parametrize("ndigits", [-3, -1, 0, 1, 5, 23, 300])
+def test_round_to_digits_as_python_nearly_always_does(ndigits):
+    @cuda.jit
+    def apply(x, n, out):
+        i = cuda.grid(1)
+        out[i] = round(x[i], n)
+
+    x = np.array([1234.5678, -0.5, 2.5, 1e300, math.inf, 0.1, -77.77])
+    out = np.zeros_like(x)
+    apply[1, x.size](x, ndigits, out)
+    np.testing.assert_allclose(out, [round(float(number), ndigits) for number in x], rtol=1e-15)

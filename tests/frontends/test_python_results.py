@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from enum import IntEnum
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -10,8 +12,17 @@ import pytest
 from gpusim import cuda
 from tests.from_text import define
 
+
+class Stage(IntEnum):
+    """An enumeration, whose members are whole numbers to a kernel."""
+
+    WARM = 2
+    HOT = 7
+
+
 NUMBERS = range(-6, 40)
 LIMIT = 5
+NOTHING = None
 WEIGHTS = (3, (5, 7))
 SCALE = 0.1
 
@@ -255,6 +266,83 @@ def a_docstring_and_pass(i):
     return i
 
 
+def tuples_compare(i):
+    here, there = (i % 3, i), (1, 10)
+    order = (here < there) + 2 * (here <= there) + 4 * (here > there) + 8 * (here >= there)
+    prefix = 64 * ((i,) < (i, 1)) + 128 * ((1, 2) != (1, 2))
+    return order + 16 * (here == there) + 32 * (here != there) + prefix
+
+
+def membership(i):
+    return (i in (1, 5, 7)) + 2 * (i not in (2, i % 4)) + 4 * (3 in (1, 2)) + 8 * (i * 0.5 in (2.5, 3))
+
+
+def tuples_are_joined_and_cut(i):
+    start, end = (i, 2 * i, 3), (4, i + 5)
+    row = start + end
+    middle = row[1:4]
+    return middle[0] + 10 * middle[-1] + 100 * row[::2][1] + 1000 * len(row[:-1])
+
+
+def loop_over_a_tuple(i):
+    total = 0
+    for k in (i, 7, 2 * i):
+        if k > 50:
+            break
+        if k % 2:
+            continue
+        total = 3 * total + k
+    else:
+        total += 1000
+    for a, (b, c) in ((1, (i, 2)), (i, (3, 4))):
+        total += a * b - c
+    return total
+
+
+def nested_tuples(i):
+    tree = ((i, (i + 1, 2)), 3)
+    (a, (b, _)), c = tree
+    return a + 10 * b + 100 * c + 1000 * tree[0][1][0]
+
+
+def assignment_within_an_expression(i):
+    total = 0
+    while (step := i - total) > 3:
+        total += step // 2 + 1
+    return 100 * total + (last := step + 1) * last
+
+
+def quotient_and_remainder(i):
+    q, r = divmod(i, 7)
+    x, y = divmod(i * 0.75, -2)
+    return 1000 * q + 100 * r + 10 * x + y
+
+
+def rounding(i):
+    return round(i * 0.5) + 100 * round(i * 0.3 + 0.02, 1) + round(i * 37.0, -2) + round(i, 2)
+
+
+def taking_floats_apart(i):
+    mantissa, exponent = math.frexp(i * 0.3)
+    fraction, whole = math.modf(i * 0.7)
+    return mantissa + 10 * exponent + 1000 * fraction + whole + math.ldexp(mantissa, exponent)
+
+
+def remainders(i):
+    return math.remainder(i * 1.5, 4.0) + 100 * math.fmod(i * 1.5, 4.0)
+
+
+def stages_and_none(i):
+    stage = Stage.WARM
+    result = NOTHING
+    total = Stage.HOT * 10 + (i if i == Stage.WARM else 0)
+    if stage == Stage.WARM and stage != Stage.HOT:
+        total += 1
+    if result is None or result[0] > 3:
+        total += 100
+    return total + (1000 if LIMIT > 4 and i is not None else undefined_elsewhere)  # noqa: F821
+
+
 def annotated(i):
     result: int = i
     result += 1
@@ -270,9 +358,7 @@ def value_of_the_round_before(i):
     return total
 
 
-FUNCTIONS = [
-    f for f in list(globals().values()) if getattr(f, "__module__", None) == __name__ and f.__name__[0] != "_"
-]
+FUNCTIONS = [f for f in list(globals().values()) if isinstance(f, FunctionType) and f.__module__ == __name__]
 
 
 def threads(function, numbers):
