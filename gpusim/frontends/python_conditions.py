@@ -174,6 +174,8 @@ class Conditions(Arrays):
                 return isinstance(self.scope.values.get(name), Constant | Static)
             case ast.Name(id=name):
                 return self.scope.knows(name) and not isinstance(self.scope.free(name), Special)
+            case ast.Attribute(value=ast.Name(id=name), attr="ndim"):
+                return isinstance(self.scope.values.get(name), View)
             case ast.Attribute(value=owner, attr=attribute) if self._is_static(owner):
                 value = self.value(owner)
                 found = getattr(value.object, attribute, None) if isinstance(value, Static) else None

@@ -57,8 +57,11 @@ class Numbers(Conditions):
         return self.builder.value(Opcode.MUL, type_, (number, Constant(called.detail, type_)), span)
 
     def _extreme(self, called: Intrinsic, arguments: list[Value], node: ast.Call) -> Value:
-        """The least or greatest; of each two, in the type that holds both."""
-        numbers = [self.number(argument, node) for argument in arguments]
+        """The least or greatest of numbers or of one tuple; of each two, in the type that holds both."""
+        items = arguments[0] if len(arguments) == 1 else tuple(arguments)
+        if type(items) is not tuple or not items:
+            raise KernelTypeError("wrong arguments", self.scope.span(node), f"use {called.usage}")
+        numbers = [self.number(item, node) for item in items]
         span, result = self.scope.span(node), numbers[0]
         for number in numbers[1:]:
             type_ = self.computed_in(called, [result, number], node)

@@ -169,6 +169,8 @@ def test_functions_that_call_each_other_for_ever_are_refused():
         ("total(*w)", UnsupportedConstruct, r"`\*` is not supported"),
         ("scaled(None)", KernelTypeError, "None where a number is needed"),
         ("by_mode(v, Mode.DIVIDE)", UnsupportedConstruct, "Mode has no 'DIVIDE'"),
+        ("min(v)", KernelTypeError, r"use min\(\*numbers\)"),
+        ("max()", KernelTypeError, "wrong arguments"),
         ("math.sqrt()", KernelTypeError, "wrong arguments"),
         ("math.sqrt(v, v)", KernelTypeError, r"use math.sqrt\(x\)"),
         ("math.comb(v, 2)", UnsupportedConstruct, r"comb\(\) with 2 argument\(s\)"),
@@ -179,6 +181,22 @@ def test_functions_that_call_each_other_for_ever_are_refused():
 def test_calls_that_do_not_fit_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         computed(call, math=math)
+
+
+def test_one_device_function_for_arrays_of_any_rank(machine):
+    @cuda.jit(device=True)
+    def first(array):
+        if array.ndim == 2:
+            return array[0, 0]
+        return array[0]
+
+    @cuda.jit
+    def kernel(x, y, out):
+        out[0], out[1] = first(x), first(y)
+
+    out = np.zeros(2)
+    kernel[1, 1](np.full(3, 4.0), np.full((2, 2), 9.0), out)
+    assert out.tolist() == [4, 9]
 
 
 def test_a_branch_that_no_thread_decides_is_not_compiled():

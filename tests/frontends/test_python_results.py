@@ -245,6 +245,11 @@ def least_and_most(i):
     return min(i, 5) + 10 * max(i, 2, 11) + abs(i) + min(i * 0.5, 3)
 
 
+def least_of_a_tuple(i):
+    row = (i, 7, 3 * i)
+    return min(row) + 10 * max((i, 2)) + 100 * max((i,))
+
+
 def mathematics(i):
     return math.floor(i * 0.3) + math.ceil(i * 0.3) + math.sqrt(i + 6) + math.fabs(i) + math.pi + abs(i * 0.5)
 

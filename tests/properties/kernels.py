@@ -189,7 +189,8 @@ class Writer:
             case 9:
                 return self.pick(*INTEGERS).format(one)
             case 10:
-                return f"int(min(max({self.floating(place, depth - 1)}, -1000.0), 1000.0))"
+                cast = self.pick("int", "np.int32", "np.int8", "np.uint16")
+                return f"{cast}({self.floating(place, depth - 1)})"
             case 11:
                 return f"abs({one})"
             case 13:

@@ -65,6 +65,16 @@ SCALAR = {
 }
 
 
+def converted(number: Any, dtype: np.dtype[Any]) -> Any:
+    """A float as an integer: toward zero, to the nearest limit where it does not fit, NaN to 0."""
+    if dtype.kind in "iu" and isinstance(number, np.floating):
+        limits = np.iinfo(dtype)
+        if not math.isfinite(number):
+            return 0 if math.isnan(number) else limits.max if number > 0 else limits.min
+        return max(limits.min, min(limits.max, int(number)))
+    return np.asarray(number).astype(dtype)[()]
+
+
 def executed_lines(block: Block, number: int) -> list[int]:
     """The line of each instruction of a block; to fall through to the next block is none."""
     end = block.terminator
@@ -117,7 +127,7 @@ class Thread:
             case Kind.EXTENT:
                 result = self.array(instruction).shape[instruction.axis]
             case Kind.CONVERT:
-                result = np.asarray(values[0]).astype(dtype)[()]
+                result = converted(values[0], dtype)
             case Kind.MEMORY | Kind.ATOMIC:
                 array = self.array(instruction)
                 place = tuple(int(index) for index in values[: array.ndim])
