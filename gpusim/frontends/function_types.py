@@ -66,6 +66,22 @@ def element(*types: Scalar) -> Scalar | None:
     return result
 
 
+def elements(*types: Scalar) -> Scalar | None:
+    """The same for two numbers: beside a floating-point one, an integer's width does not count."""
+    inexact = [type_ for type_ in types if not _whole(type_)]
+    return element(*(inexact or types))
+
+
+def real_elements(*types: Scalar) -> Scalar | None:
+    """The same, without complex numbers."""
+    return None if any(type_.is_complex for type_ in types) else elements(*types)
+
+
+def ordered(*types: Scalar) -> Scalar | None:
+    """The same, but integers stay integers."""
+    return common(*types) if all(map(_whole, types)) else elements(*types)
+
+
 def real_element(number: Scalar) -> Scalar | None:
     """The same, without complex numbers."""
     return None if number.is_complex else element(number)

@@ -95,6 +95,13 @@ ELEMENT = {
     np.log2: Opcode.LOG2,
     np.log10: Opcode.LOG10,
 }
+ELEMENT_BINARY = {np.arctan2: Opcode.ATAN2, np.hypot: Opcode.HYPOT}
+ORDERED = {
+    np.fmin: Opcode.MIN,
+    np.fmax: Opcode.MAX,
+    np.minimum: Opcode.MIN_NAN,
+    np.maximum: Opcode.MAX_NAN,
+}
 ELEMENT_SCALING = {
     np.degrees: 180.0 / math.pi,
     np.rad2deg: 180.0 / math.pi,
@@ -139,6 +146,8 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **computed(rules.complex_number, COMPLEX, "z"),
     **computed(rules.complex_number, COMPLEX_TESTS, "z", result=PRED),
     **computed(rules.element, ELEMENT),
+    **computed(rules.real_elements, ELEMENT_BINARY, "x, y"),
+    **computed(rules.ordered, ORDERED, "x, y"),
     **scaled(rules.real, SCALING),
     **scaled(rules.real_element, ELEMENT_SCALING),
     **special(math.frexp, "x", "frexp", rules.floating),

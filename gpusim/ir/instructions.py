@@ -38,6 +38,8 @@ class Opcode(Enum):
     POW = ("pow", Kind.ARITHMETIC, 2)
     MIN = ("min", Kind.ARITHMETIC, 2)
     MAX = ("max", Kind.ARITHMETIC, 2)
+    MIN_NAN = ("min.nan", Kind.ARITHMETIC, 2)  # NaN where an operand is
+    MAX_NAN = ("max.nan", Kind.ARITHMETIC, 2)
     AND = ("and", Kind.ARITHMETIC, 2)
     OR = ("or", Kind.ARITHMETIC, 2)
     XOR = ("xor", Kind.ARITHMETIC, 2)

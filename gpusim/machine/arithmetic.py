@@ -150,6 +150,8 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.POW: power,
     Opcode.MIN: np.fmin,
     Opcode.MAX: np.fmax,
+    Opcode.MIN_NAN: np.minimum,
+    Opcode.MAX_NAN: np.maximum,
     Opcode.AND: np.bitwise_and,
     Opcode.OR: np.bitwise_or,
     Opcode.XOR: np.bitwise_xor,

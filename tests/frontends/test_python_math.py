@@ -234,6 +234,21 @@ def test_functions_of_numpy_on_numbers(function, dtype):
     np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.parametrize(
+    "function", [*functions.ELEMENT_BINARY, *functions.ORDERED], ids=lambda f: f.__name__
+)
+def test_functions_of_numpy_on_two_numbers(function):
+    @cuda.jit
+    def apply(x, y, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i], y[i])
+
+    x, y = (axis.ravel().copy() for axis in np.meshgrid(ARGUMENTS, ARGUMENTS))
+    out = np.zeros(x.size)
+    apply[1, x.size](x, y, out)
+    np.testing.assert_array_equal(out, function(x, y))
+
+
 def test_angles_of_numpy():
     @cuda.jit
     def convert(x, out):
