@@ -1,10 +1,12 @@
-"""What becomes of a number in another type? 2.9 becomes 2, 1e30 the largest int32, NaN the integer 0."""
+"""What becomes of a number in another type? 2.9 becomes 2, and 1e30 the largest int32."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+NARROWEST = 4  # bytes; a GPU converts to 32 or 64 bits, and drops the upper ones of those
 
 
 def converted(number: Any, dtype: np.dtype[Any]) -> Any:
@@ -15,18 +17,23 @@ def converted(number: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def truncated(number: Any, dtype: np.dtype[Any]) -> Any:
-    """Floating point to integer as `cvt.rzi` does it: toward zero, NaN to 0, the rest to the nearest limit.
+    """Floating point to integer as `cvt.rzi` does it: toward zero, clamped to the limits of 32 or 64 bits.
 
-    PTX ISA, "cvt": float-to-integer conversion clamps to the destination's range, and NaN gives 0. C leaves
-    all of that undefined, and NumPy gives what the host's processor does.
+    NaN becomes 0, or the highest bit alone where 64 bits are involved (PTX ISA, "cvt"). So int32(1e30) is
+    2147483647, and int8(300.0) is 44. C leaves all of that undefined, and NumPy gives what the host's
+    processor does; an H200 was seen to do this (tests/hardware/conversions.json).
     """
     number = np.asarray(number)
+    wide = np.dtype(f"{dtype.kind}{max(dtype.itemsize, NARROWEST)}")
+    has_64_bits = 8 in (number.itemsize, wide.itemsize)
     if number.dtype == np.float16:
         number = number.astype(np.float32)  # whose range holds every limit
-    limits = np.iinfo(dtype)
-    above = 2.0 ** (limits.bits - (dtype.kind == "i"))
+    limits = np.iinfo(wide)
+    above = 2.0 ** (limits.bits - (wide.kind == "i"))
     inside = (number >= limits.min) & (number < above)
     if inside.all():
-        return number.astype(dtype)[()]
-    limit = np.where(number < 0, limits.min, np.where(number > 0, limits.max, 0)).astype(dtype)
-    return np.where(inside, np.where(inside, number, 0).astype(dtype), limit)[()]
+        return number.astype(wide).astype(dtype, copy=False)[()]
+    of_nan = (limits.min or 1 << (limits.bits - 1)) if has_64_bits else 0
+    outside = np.where(number < 0, limits.min, np.where(number > 0, limits.max, of_nan).astype(wide))
+    whole = np.where(inside, number, 0).astype(wide)
+    return np.where(inside, whole, outside.astype(wide)).astype(dtype)[()]

@@ -1,8 +1,10 @@
-"""What becomes of a number that its new type cannot hold? What `cvt.rzi` makes of it, in every lane."""
+"""What becomes of a number that its new type cannot hold? What a GPU makes of it, in every lane."""
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,14 +20,32 @@ INTEGERS = [scalar.dtype for scalar in SCALARS if scalar.is_integer]
 FLOATS = [np.dtype("f2"), np.dtype("f4"), np.dtype("f8")]
 
 
-def alone(number: float, dtype: np.dtype) -> int:
-    """One float as an integer: toward zero, to the nearest limit, NaN to 0."""
+CASTS = json.loads((Path(__file__).parents[1] / "hardware" / "conversions.json").read_text())["casts"]
+NAMES = {str(scalar): scalar.dtype for scalar in SCALARS}
+
+
+def alone(number: float, source: np.dtype, dtype: np.dtype) -> int:
+    """One float as an integer: toward zero, clamped to 32 or 64 bits, of which the lower ones are kept."""
+    bits = max(32, 8 * dtype.itemsize)
+    lowest, highest = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if dtype.kind == "i" else (0, 2**bits - 1)
     if math.isnan(number):
-        return 0
-    limits = np.iinfo(dtype)
-    return int(
-        limits.max if number > limits.max else limits.min if number < limits.min else math.trunc(number)
-    )
+        whole = 2 ** (bits - 1) if 64 in (8 * source.itemsize, bits) else 0
+    elif math.isinf(number):
+        whole = highest if number > 0 else lowest
+    else:
+        whole = max(lowest, min(highest, math.trunc(number)))
+    kept = whole % 2 ** (8 * dtype.itemsize)
+    negative = dtype.kind == "i" and kept >= 2 ** (8 * dtype.itemsize - 1)
+    return kept - 2 ** (8 * dtype.itemsize) if negative else kept
+
+
+@pytest.mark.parametrize("types", CASTS)
+def test_casts_as_an_h200_does_them(types):
+    source, dtype = (NAMES[name] for name in types.split())
+    numbers = np.array([float(number) for number, _ in CASTS[types]], source)
+    expected = [answer for _, answer in CASTS[types]]
+    assert converted(numbers, dtype).tolist() == expected
+    assert [alone(float(number), source, dtype) for number in numbers] == expected
 
 
 @pytest.mark.parametrize(
@@ -42,9 +62,11 @@ def alone(number: float, dtype: np.dtype) -> int:
         (2147483647.5, "i4", 2**31 - 1),
         (-2147483648.5, "i4", -(2**31)),
         (-2.9, "i4", -2),
-        (300.0, "u1", 255),
-        (-129.0, "i1", -128),
-        (math.nan, "i4", 0),
+        (300.0, "u1", 44),
+        (-129.0, "i1", 127),
+        (1e30, "i1", -1),
+        (math.nan, "i4", -(2**31)),
+        (math.nan, "i2", 0),
         (math.inf, "u8", 2**64 - 1),
         (-math.inf, "i8", -(2**63)),
     ],
@@ -74,7 +96,7 @@ def test_any_float_as_any_integer(source, dtype, data):
     number = st.floats(width=8 * source.itemsize) | st.sampled_from(near)
     with np.errstate(over="ignore"):
         numbers = np.array(data.draw(st.lists(number, min_size=1, max_size=8)), source)
-    expected = [alone(float(n), dtype) for n in numbers]
+    expected = [alone(float(n), source, dtype) for n in numbers]
     assert converted(numbers, dtype).tolist() == expected
     assert int(converted(numbers[0], dtype)) == expected[0]
 
@@ -88,7 +110,7 @@ def test_int_of_a_float_is_64_bits_wide(machine):
     x = np.array([1e30, -1e30, 2.5e9, -7.9, math.nan], np.float32)
     out = np.zeros(5, np.int64)
     kernel[1, 5](x, out)
-    assert out.tolist() == [2**63 - 1, -(2**63), 2_500_000_000, -7, 0]
+    assert out.tolist() == [2**63 - 1, -(2**63), 2_500_000_000, -7, -(2**63)]
 
 
 def test_integers_still_wrap_around():

@@ -66,12 +66,14 @@ SCALAR = {
 
 
 def converted(number: Any, dtype: np.dtype[Any]) -> Any:
-    """A float as an integer: toward zero, to the nearest limit where it does not fit, NaN to 0."""
+    """A float as an integer: toward zero, clamped to 32 or 64 bits, of which the lower ones are kept."""
     if dtype.kind in "iu" and isinstance(number, np.floating):
-        limits = np.iinfo(dtype)
-        if not math.isfinite(number):
-            return 0 if math.isnan(number) else limits.max if number > 0 else limits.min
-        return max(limits.min, min(limits.max, int(number)))
+        wide = np.iinfo(f"{dtype.kind}{max(4, dtype.itemsize)}")
+        if math.isnan(number):
+            whole = 2 ** (wide.bits - 1) if 8 in (number.itemsize, dtype.itemsize) else 0
+        else:
+            whole = wide.max if number > wide.max else wide.min if number < wide.min else int(number)
+        return np.array(whole % 2**64, np.uint64).astype(dtype)[()]
     return np.asarray(number).astype(dtype)[()]
 
 
