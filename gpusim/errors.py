@@ -79,6 +79,16 @@ class MisalignedAccess(GpuSimError):
         self.thread, self.block, self.array, self.address = thread, block, array, address
 
 
+class KernelRaised(GpuSimError):
+    """An `assert` failed in a kernel, or a `raise` was reached. `thread` and `block` say whose."""
+
+    def __init__(
+        self, message: str, span: Place, hint: str, *, thread: tuple[int, ...], block: tuple[int, ...]
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.thread, self.block = thread, block
+
+
 class InvalidMask(GpuSimError):
     """A `*_sync` names lanes that cannot take part, or not the lane that calls it."""
 

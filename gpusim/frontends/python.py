@@ -454,6 +454,40 @@ class Statements(Iterables):
             raise KernelTypeError("a kernel returns nothing", span, "write the result into an array")
         self.builder.end(Return(span, self.scope.joins[-1] if self.scope.joins else None))
 
+    def _Assert(self, node: ast.Assert) -> None:
+        """Threads for which the condition does not hold end the launch with an error."""
+        known, span = self.known(node.test), self.scope.span(node)
+        if known:
+            return
+        holds, fails = self.builder.label(), self.builder.label()
+        self.condition(node.test, holds, fails)
+        self.builder.place(fails, span)
+        reason = f"{self._reason(node.msg)}; " if node.msg else ""
+        text = f"AssertionError: {reason}`{ast.unparse(node.test)}` does not hold"
+        self.builder.effect(Opcode.TRAP, PRED, (), span, text)
+        self.builder.end(Return(span, holds))
+        self.builder.place(holds, span)
+
+    def _Raise(self, node: ast.Raise) -> None:
+        """Threads that come here end the launch with an error."""
+        span, error = self.scope.span(node), node.exc
+        called, given = (error.func, error.args) if isinstance(error, ast.Call) else (error, [])
+        kind = getattr(self.value(called), "object", None) if called else None
+        if node.cause or not isinstance(kind, type) or not issubclass(kind, BaseException):
+            raise self.unsupported(node, "raise an exception of Python, with constants")
+        reasons = ", ".join(self._reason(argument) for argument in given)
+        text = f"{kind.__name__}: {reasons}" if reasons else kind.__name__
+        self.builder.effect(Opcode.TRAP, PRED, (), span, text)
+        self.builder.end(Return(span, self.scope.joins[-1] if self.scope.joins else None))
+
+    def _reason(self, node: ast.expr) -> str:
+        value = self.value(node)
+        if isinstance(value, Static) and isinstance(value.object, str):
+            return value.object
+        if isinstance(value, Constant):
+            return str(value)
+        raise self.unsupported(node, "write a text", "a computed text")
+
     def _Pass(self, node: ast.Pass) -> None:
         """Nothing to do."""
 

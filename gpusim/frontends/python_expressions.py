@@ -46,8 +46,6 @@ HINTS = {
     "Lambda": "define a device function with @cuda.jit(device=True)",
     "JoinedStr": "format strings on the host",
     "Starred": "write the arguments out",
-    "Assert": "write what you find into an array, and check it on the host",
-    "Raise": "write what you find into an array, and check it on the host",
     "Yield": "kernels do not suspend",
     "Await": "kernels do not suspend",
 }
@@ -341,8 +339,7 @@ class Expressions:
 SPELLED = {
     "Try": "`try`",
     "With": "`with`",
-    "Raise": "`raise`",
-    "Assert": "`assert`",
+    "Raise": "`raise` of this",
     "Lambda": "`lambda`",
     "ListComp": "a list comprehension",
     "GeneratorExp": "a generator expression",

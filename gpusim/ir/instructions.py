@@ -132,6 +132,7 @@ class Opcode(Enum):
     ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2)
     FENCE = ("fence.acq_rel", Kind.EFFECT, 0)
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
+    TRAP = ("trap", Kind.EFFECT, 0)  # `name` says what went wrong
     PRINT = ("call.vprintf", Kind.EFFECT, None)  # any number of operands; the format is in `name`
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)

@@ -31,7 +31,7 @@ def instruction_text(instruction: Instruction) -> str:
     opcode, operands = instruction.opcode, [str(operand) for operand in instruction.operands]
     mnemonic = f"{opcode.mnemonic}.{instruction.type}"
     parts = [str(instruction.destination)] if instruction.destination is not None else []
-    if opcode is Opcode.PRINT:
+    if opcode in (Opcode.PRINT, Opcode.TRAP):
         mnemonic, parts = opcode.mnemonic, [f'"{instruction.name}"', *operands]
     elif opcode is Opcode.FENCE:
         mnemonic = f"{opcode.mnemonic}.{instruction.name}"

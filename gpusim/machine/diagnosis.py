@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, MisalignedAccess, OutOfBounds
+from gpusim.errors import (
+    Deadlock,
+    GpuSimError,
+    InvalidMask,
+    KernelRaised,
+    Livelock,
+    MisalignedAccess,
+    OutOfBounds,
+)
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
 from gpusim.machine.memory import BadAccess, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
-from gpusim.machine.step import coordinates
+from gpusim.machine.step import Trapped, coordinates
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -60,6 +68,20 @@ class Diagnosis:
         number, warp = divmod(row, self.model.warps_per_block)
         linear = warp * self.lanes + lane
         return coordinates(linear, self.block), coordinates(self.first_block + number, self.grid)
+
+    def trapped(self, found: Trapped, rows: Rows, active: Lanes) -> KernelRaised:
+        """Lanes reached a `raise`, or an `assert` that does not hold."""
+        row, lane = np.argwhere(active)[0]
+        thread, block = self._thread(int(rows[row]), int(lane))
+        count = int(active.sum())
+        others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
+        return KernelRaised(
+            f"thread {thread} of block {block}{others}: {found.instruction.name}",
+            found.instruction.span,
+            "on a GPU, Numba checks this with debug=True only",
+            thread=thread,
+            block=block,
+        )
 
     def bad_access(self, found: BadAccess, rows: Rows, active: Lanes) -> GpuSimError:
         """Active lanes mean no element of the array, or none that can be read at once."""

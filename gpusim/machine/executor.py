@@ -21,7 +21,7 @@ from gpusim.machine.exchange import Exchanges
 from gpusim.machine.memory import BadAccess, Storage
 from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
-from gpusim.machine.step import Step
+from gpusim.machine.step import Step, Trapped
 from gpusim.machine.translate import Registers, Translation
 from gpusim.machine.votes import Votes
 from gpusim.machine.watch import Watch
@@ -87,6 +87,8 @@ class Batch:
             step.emit(BlockIssued(block, step.warps, step.mask, lanes, state))
         try:
             outcome = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
+        except Trapped as found:
+            raise self.diagnosis.trapped(found, rows, step.mask) from None
         except BadAccess as found:
             raise self.diagnosis.bad_access(found, rows, step.mask) from None
         match end:

@@ -24,6 +24,14 @@ def coordinates(linear: Any, extents: tuple[int, int, int]) -> tuple[Any, Any, A
     return linear % x, linear // x % y, linear // (x * y)
 
 
+class Trapped(Exception):
+    """Raised at the instruction; the executor adds thread and block."""
+
+    def __init__(self, instruction: Instruction) -> None:
+        super().__init__(instruction.name)
+        self.instruction = instruction
+
+
 class Step:
     """Reused from step to step.
 
@@ -85,6 +93,10 @@ class Step:
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""
         self.emit(FenceExecuted(instruction.name, self.warps, self.mask, instruction.span))
+
+    def trap(self, instruction: Instruction) -> None:
+        """Lanes that come here end the launch."""
+        raise Trapped(instruction)
 
     def print(self, form: str, values: Sequence[Any]) -> None:
         """One line a lane, as C's `printf` writes it: lanes in ascending order, one warp after the other."""

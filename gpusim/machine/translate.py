@@ -180,7 +180,8 @@ def _expression(
         case Kind.EFFECT:
             if opcode is Opcode.PRINT:
                 return f"step.print({instruction.name!r}, ({''.join(f'{name}, ' for name in operands)}))"
-            return f"step.fence({bind(instruction)})" if opcode is Opcode.FENCE else "pass"
+            observed = {Opcode.FENCE: "fence", Opcode.TRAP: "trap"}
+            return f"step.{observed[opcode]}({bind(instruction)})" if opcode in observed else "pass"
         case Kind.CONVERT if opcode is Opcode.CONVERT:
             if instruction.operands[0].type.is_float and instruction.type.is_integer:
                 return f"{bind(truncated)}({operands[0]}, {bind(instruction.type.dtype)})"

@@ -15,8 +15,11 @@ from tests.from_text import define
 UNSUPPORTED = {
     "try:\n    pass\nexcept ValueError:\n    pass": ("`try`", 0, ""),
     "with x:\n    pass": ("`with`", 0, ""),
-    "raise ValueError": ("`raise`", 0, ""),
-    "assert i > 0": ("`assert`", 0, ""),
+    "raise": ("`raise` of this", 0, "raise an exception of Python, with constants"),
+    "raise ValueError from None": ("`raise` of this", 0, ""),
+    "raise cuda": ("`raise` of this", 0, ""),
+    "raise ValueError(x[0])": ("a computed text", 17, "write a text"),
+    "assert i > 5, f'{i}'": ("an f-string", 14, "format strings on the host"),
     "y = lambda v: v": ("`lambda`", 4, "define a device function with @cuda.jit(device=True)"),
     "y = [1, 2]": ("a list", 4, "use a tuple, or cuda.local.array for storage"),
     "y = [v for v in range(3)]": ("a list comprehension", 4, "write a loop"),
