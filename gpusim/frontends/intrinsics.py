@@ -41,7 +41,7 @@ class Intrinsic:
     `family` names the way it is lowered: the front-end's method `_family`. `detail` tells it apart from the
     rest of its family, by an opcode or a memory space; `scope` says who sees a fence or an atomic in time:
     "cta", "gpu" or "sys". `rule` gives the type it computes in, `result` the type of what it gives where
-    that is another. `usage` is shown when it is called wrongly.
+    that is another. `usage` is shown when it is called wrongly, under the module `home`.
     """
 
     usage: str

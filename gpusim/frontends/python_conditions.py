@@ -158,6 +158,15 @@ class Conditions(Arrays):
 
     def known(self, node: ast.expr) -> bool | None:
         """The truth of a condition in which no thread has a say, like `scale is None`; else None."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            inner = self.known(node.operand)
+            return None if inner is None else not inner
+        if isinstance(node, ast.BoolOp):
+            rest = self._undecided(node)
+            return self.known(rest[0]) if len(rest) == 1 else None
+        held = self.scope.values.get(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(held, tuple):
+            return bool(held)
         if not self._is_static(node):
             return None
         value = self.value(node)
@@ -183,7 +192,7 @@ class Conditions(Arrays):
             case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name() as left, comparators=[right]):
                 known = left.id in self.scope.values if left.id in self.scope.assigned else True
                 return known and isinstance(right, ast.Constant)
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp() | ast.BinOp():
+            case ast.Compare() | ast.UnaryOp() | ast.BinOp():
                 parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
                 return all(self._is_static(part) for part in parts)
         return False
@@ -239,9 +248,17 @@ class Conditions(Arrays):
 
     def condition(self, node: ast.expr, then: int, otherwise: int) -> None:
         """Branch on an expression, with one branch for each part that must not always run."""
+        known = self.known(node)
+        if known is not None:
+            self.builder.end(Jump(then if known else otherwise, self.scope.span(node)))
+            return
         match node:
             case ast.BoolOp(op=op):
-                *parts, last = self._parts(op, self._undecided(node))
+                undecided = self._undecided(node)
+                if len(undecided) == 1:
+                    self.condition(undecided[0], then, otherwise)
+                    return
+                *parts, last = self._parts(op, undecided)
                 for part in parts:
                     following = self.builder.label()
                     decided = (following, otherwise) if isinstance(op, ast.And) else (then, following)

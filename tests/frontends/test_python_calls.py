@@ -34,6 +34,18 @@ def with_optional(v, weights=None):
 
 
 @cuda.jit(device=True)
+def truth_of_optional(v, weights=None):
+    result = 0
+    if not weights and v > 1:
+        result = 1
+    if weights and weights[0] > 1:
+        result += 10
+    if weights is None or (weights[0] > 4 and v == 2):
+        result += 100
+    return result + (1000 if weights and weights[1] else 2000)
+
+
+@cuda.jit(device=True)
 def total(*numbers):
     result = 0
     for number in numbers:
@@ -82,6 +94,9 @@ def computed(text, **names):
         ("with_optional(v)", [0, 1, 2, 3]),
         ("with_optional(v, w)", [0, 5, 10, 15]),
         ("with_optional(v, weights=None)", [0, 1, 2, 3]),
+        ("truth_of_optional(v)", [2100, 2100, 2101, 2101]),
+        ("truth_of_optional(v, (5, 0))", [2010, 2010, 2110, 2010]),
+        ("truth_of_optional(v, (1, 7))", [1000, 1000, 1000, 1000]),
         ("total()", [0, 0, 0, 0]),
         ("total(v, 1, w[0])", [6, 7, 8, 9]),
         ("total(*(v, v), 1)", [1, 3, 5, 7]),
