@@ -35,6 +35,14 @@ class KernelTypeError(GpuSimError):
     """Names, types or argument counts in a kernel do not fit together."""
 
 
+class NotOffered(UnsupportedConstruct, AttributeError):
+    """A name of `numba.cuda` that the simulator knows and does not have; the message says what to use."""
+
+
+class ArrayError(GpuSimError, ValueError):
+    """Arrays of host and device do not fit together, or the device cannot lay one out so."""
+
+
 class LaunchError(GpuSimError):
     """A launch asks for what the device cannot give: the message names the limit."""
 
@@ -87,6 +95,23 @@ class KernelRaised(GpuSimError):
     ) -> None:
         super().__init__(message, span, hint)
         self.thread, self.block = thread, block
+
+
+class UseAfterFree(GpuSimError):
+    """An array is used whose memory was given back. `thread` and `block` say by whom in a kernel."""
+
+    def __init__(
+        self,
+        message: str,
+        span: Place | None = None,
+        hint: str = "",
+        *,
+        thread: tuple[int, ...] | None = None,
+        block: tuple[int, ...] | None = None,
+        array: str = "",
+    ) -> None:
+        super().__init__(message, span, hint)
+        self.thread, self.block, self.array = thread, block, array
 
 
 class InvalidMask(GpuSimError):

@@ -108,10 +108,11 @@ class BarrierReached:
 
 @dataclass(frozen=True, slots=True)
 class BarrierPassed:
-    """A block barrier opened for `active` lanes of whole thread blocks: all that were waiting at it."""
+    """A barrier opened for `active` lanes: all of whole thread blocks, or of the `whole_grid`."""
 
     warps: Warps
     active: Lanes
+    whole_grid: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class KernelRun:
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
         self.registers_per_thread = event.function.registers_per_thread
+        self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
         self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
         self.source = event.function.source
         self.ledger, self.trace = Ledger(), Trace()
@@ -66,6 +67,7 @@ class KernelRun:
             "grid": self.grid,
             "block": self.block,
             "registers_per_thread": self.registers_per_thread,
+            "spilled_registers_per_thread": self.spilled_registers_per_thread,
             "shared_bytes_per_block": self.shared_bytes_per_block,
             **ledger.summary(self.ledger.total()),
             "lines": self.lines,

@@ -13,6 +13,9 @@ import pytest
 
 import gpusim
 
+# a cell of a notebook that takes long on a busy computer shows what it always shows
+os.environ.setdefault("TQDM_DISABLE", "1")
+
 ROOT = Path(__file__).resolve().parent.parent
 # They build the book, and a live browser occupies the event loop that nbval needs.
 LAST = ("tests/test_book.py", "tests/browser/")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import shutil
 from pathlib import Path
 
@@ -56,9 +57,15 @@ def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
         (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
 
 
+def hide_progress(_app: Sphinx) -> None:
+    """A launch that takes seconds on this computer would put a progress bar on its page."""
+    os.environ.setdefault("TQDM_DISABLE", "1")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("laid_around_pages", "", "env")
     app.connect("config-inited", choose_cache)
     app.connect("builder-inited", warm_fonts)
+    app.connect("builder-inited", hide_progress)
     app.connect("build-finished", forget_failed_build)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -118,6 +118,11 @@ stcg, stcs, stwb, stwt = (
     Intrinsic(f"{name}(array, index, value)", "cached", name[2:]) for name in ("stcg", "stcs", "stwb", "stwt")
 )
 
+cg = SimpleNamespace(
+    this_grid=Intrinsic("cg.this_grid()", "this_grid"),
+    GridGroup=SimpleNamespace(sync=Intrinsic("cg.GridGroup.sync()", "grid_barrier")),
+)
+
 # cuda.atomic.NAME -> parameters and opcode; all return what was there before
 ATOMICS = {
     "add": ("array, index, value", Opcode.ATOMIC_ADD),

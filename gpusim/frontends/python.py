@@ -34,7 +34,7 @@ RESULT = "<result>"  # the variable that a device function returns in
 
 
 def compile_kernel(
-    function: Callable[..., Any], argument_types: Sequence[Scalar | Array | None], warp_size: int = 32
+    function: Callable[..., Any], argument_types: Sequence[Any], warp_size: int = 32
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size.
 
@@ -64,7 +64,7 @@ class Statements(Iterables):
 
     moving: dict[VariableKey, str]
 
-    def parameters(self, argument_types: Sequence[Scalar | Array | None]) -> None:
+    def parameters(self, argument_types: Sequence[Any]) -> None:
         """Declare the kernel's parameters with the types of this launch."""
         names, given = self.scope.parameters, self.scope.tree.args
         if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
@@ -75,21 +75,26 @@ class Statements(Iterables):
                 self.scope.span(self.scope.tree),
             )
         for name, type_ in zip(names, argument_types, strict=True):
-            if isinstance(type_, Array):
-                array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL, layout=type_.layout)
-                self.builder.parameters.append(array)
-                is_record = isinstance(type_.element, Record) and not type_.dimensions
-                self.scope.values[name] = Item(whole(array)) if is_record else whole(array)
-            elif type_ is None:
-                self.scope.values[name] = Static(None)
-            else:
-                register = Register(name, type_)
-                self.builder.parameters.append(register)
-                self.scope.values[name] = register
-                if self.settle(name, type_) is not type_:
-                    variable = Register(name, self.types[self.scope.path, name])
-                    self.move(register, variable, self.scope.span(self.scope.tree))
-                    self.scope.values[name] = variable
+            self.scope.values[name] = self._parameter(name, type_)
+
+    def _parameter(self, name: str, type_: Any) -> Value:
+        """Declare a parameter, or those of a tuple, and give its value."""
+        if isinstance(type_, tuple):
+            return tuple(self._parameter(f"{name}.{place}", part) for place, part in enumerate(type_))
+        if isinstance(type_, Array):
+            array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL, layout=type_.layout)
+            self.builder.parameters.append(array)
+            is_record = isinstance(type_.element, Record) and not type_.dimensions
+            return Item(whole(array)) if is_record else whole(array)
+        if type_ is None:
+            return Static(None)
+        register = Register(name, type_)
+        self.builder.parameters.append(register)
+        if self.settle(name, type_) is type_:
+            return register
+        variable = Register(name, self.types[self.scope.path, name])
+        self.move(register, variable, self.scope.span(self.scope.tree))
+        return variable
 
     def body(self, statements: Sequence[ast.stmt]) -> None:
         """Lower statements in order, as far as control can come."""

@@ -16,7 +16,7 @@ from gpusim.frontends.python_numbers import Numbers
 from gpusim.frontends.python_scope import Method, Static, Value, VectorValue, View, whole
 from gpusim.frontends.python_types import SHUFFLED
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
-from gpusim.ir.types import F64, PRED, S32, S64, U32, U64, Scalar, Space
+from gpusim.ir.types import F64, PRED, S32, S64, U32, U64, Array, Scalar, Space
 
 AXES = ("x", "y", "z")
 MAX_RANK = 3
@@ -54,8 +54,34 @@ class Calls(Numbers):
             return self._intrinsic(called, arguments, keywords, node)
         device_function = getattr(called, "device_function", None)
         if device_function is not None:
-            return self.inline(device_function, arguments, keywords, node)
+            if called.declared is None:
+                return self.inline(device_function, arguments, keywords, node)
+            given = self._as_declared(called.declared.args, arguments, keywords, node)
+            result = self.inline(device_function, given, {}, node)
+            wanted, span = called.declared.result, self.scope.span(node)
+            return result if wanted is None else self.convert(self.number(result, node), wanted, span)
         return self._cast(called, arguments, keywords, node, into)
+
+    def _as_declared(
+        self, types: tuple[Any, ...], arguments: list[Value], keywords: dict[str, Value], node: ast.Call
+    ) -> list[Value]:
+        """Arguments of a device function with a signature: numbers are converted, arrays must fit."""
+        span = self.scope.span(node)
+        if keywords or len(types) != len(arguments):
+            raise KernelTypeError(f"the signature asks for {len(types)} positional argument(s)", span)
+        given: list[Value] = []
+        for type_, argument in zip(types, arguments, strict=True):
+            if isinstance(type_, Scalar):
+                given.append(self.convert(self.number(argument, node), type_, span))
+                continue
+            fits = not isinstance(type_, Array) or (
+                isinstance(argument, View)
+                and (argument.array.element, argument.dimensions) == (type_.element, type_.dimensions)
+            )
+            if not fits:
+                raise KernelTypeError(f"{self._kind(argument)} is not {type_}, as the signature asks", span)
+            given.append(argument)
+        return given
 
     def _given(self, node: ast.Call) -> list[Value]:
         """The positional arguments; `*pair` stands for the items of a tuple."""
@@ -142,6 +168,13 @@ class Calls(Numbers):
         span = self.scope.span(node)
         duration = self.convert(self.number(arguments[0], node), U32, span)
         self.builder.effect(Opcode.NANOSLEEP, U32, (duration,), span)
+        return Static(None)
+
+    def _this_grid(self, _called: Intrinsic, _arguments: list[Value], _node: ast.Call) -> Value:
+        return Static(intrinsics.cg.GridGroup)
+
+    def _grid_barrier(self, _called: Intrinsic, _arguments: list[Value], node: ast.Call) -> Value:
+        self.builder.barrier(self.scope.span(node), Opcode.GRID_BARRIER)
         return Static(None)
 
     # arrays -----------------------------------------------------------------------------------------------

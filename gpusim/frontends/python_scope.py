@@ -188,9 +188,14 @@ def open_scope(
     except SyntaxError as error:
         raise UnsupportedConstruct(f"the source of {source.name!r} cannot be parsed: {error.msg}") from None
     if not isinstance(tree, ast.FunctionDef):
-        raise UnsupportedConstruct(
-            f"{source.name!r} is not a `def`", Span(source, source.first_line), "write the kernel with def"
-        )
+        lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+        if len(lambdas) != 1:
+            raise UnsupportedConstruct(
+                f"{source.name!r} is not a `def`",
+                Span(source, source.first_line),
+                "write the kernel with def",
+            )
+        tree = _as_def(lambdas[0])
     closure = inspect.getclosurevars(function).nonlocals
     assigned = frozenset(
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
@@ -198,6 +203,12 @@ def open_scope(
     parameters = tuple(inspect.signature(function).parameters)
     outer = {**function.__globals__, **closure}
     return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
+
+
+def _as_def(function: ast.Lambda) -> ast.FunctionDef:
+    """`lambda a, b: a + b` as a function that returns its value."""
+    result = ast.copy_location(ast.Return(function.body), function.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", function.args, [result], []), function)
 
 
 VariableKey = tuple[tuple[tuple[int, int], ...], str]

@@ -135,6 +135,7 @@ class Opcode(Enum):
     TRAP = ("trap", Kind.EFFECT, 0)  # `name` says what went wrong
     PRINT = ("call.vprintf", Kind.EFFECT, None)  # any number of operands; the format is in `name`
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
+    GRID_BARRIER = ("barrier.grid.sync", Kind.COLLECTIVE, 0)
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
     BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
     BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
@@ -260,7 +261,10 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Barrier:
-    """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each."""
+    """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
+
+    `Opcode.GRID_BARRIER` waits for the whole grid.
+    """
 
     target: int
     span: Span

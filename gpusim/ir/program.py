@@ -18,7 +18,9 @@ class Function:
 
     `parameters` are registers (scalars) and array operands, in the order of the arguments. `shared_bytes` is
     what one thread block declares of shared memory, `local_bytes` what one thread needs of local memory,
-    `constant_bytes` what the arrays take that were frozen when it was compiled.
+    `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
+    `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
+    the threads of a block. The blocks of a `cooperative` kernel must all be resident.
     """
 
     name: str
@@ -28,6 +30,9 @@ class Function:
     shared_bytes: int = 0
     local_bytes: int = 0
     constant_bytes: int = 0
+    max_registers: int | None = None
+    max_threads: int | None = None
+    cooperative: bool = False
 
     @cached_property
     def reconvergence(self) -> tuple[int | None, ...]:
@@ -69,6 +74,16 @@ class Function:
         return uniformity.has_waiting_loop(self.blocks, self.reconvergence)
 
     @cached_property
-    def registers_per_thread(self) -> int:
-        """How many 32-bit registers does a thread need at the busiest point? 64-bit values take two."""
+    def registers_needed(self) -> int:
+        """How many 32-bit registers would a thread use if it could? 64-bit values take two."""
         return pressure(self.blocks, self.live_in)
+
+    @property
+    def registers_per_thread(self) -> int:
+        """How many it has: as many as it needs, or the bound that was set."""
+        return self.registers_needed - self.spilled_registers_per_thread
+
+    @property
+    def spilled_registers_per_thread(self) -> int:
+        """How many values of 32 bits must live in local memory because of the bound?"""
+        return 0 if self.max_registers is None else max(self.registers_needed - self.max_registers, 0)

@@ -108,8 +108,13 @@ def listing(function: Function) -> str:
     )
     rows = [
         f".entry {function.name}({parameters})",
-        f"// {function.registers_per_thread} registers, {function.shared_bytes} bytes of shared memory, "
-        f"{len(arrays)} arrays",
+        *(
+            f".{directive} {bound}"
+            for directive, bound in (("maxntid", function.max_threads), ("maxnreg", function.max_registers))
+            if bound is not None
+        ),
+        f"// {function.registers_per_thread} registers{_spills(function)}, {function.shared_bytes} bytes of "
+        f"shared memory, {len(arrays)} arrays",
     ]
     shown: Span | None = None
     for index, block in enumerate(function.blocks):
@@ -122,6 +127,11 @@ def listing(function: Function) -> str:
         if isinstance(block.terminator, Branch):
             rows.append(f"    {_branch_note(function, index, block.terminator)}")
     return "\n".join(rows)
+
+
+def _spills(function: Function) -> str:
+    spilled = function.spilled_registers_per_thread
+    return f" ({spilled} more spill to local memory)" if spilled else ""
 
 
 def _branch_note(function: Function, index: int, branch: Branch) -> str:

@@ -16,11 +16,12 @@ from gpusim.errors import (
     Livelock,
     MisalignedAccess,
     OutOfBounds,
+    UseAfterFree,
 )
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
-from gpusim.machine.memory import BadAccess, Misaligned, OutsideArray, OutsideMemory
+from gpusim.machine.memory import BadAccess, Freed, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
 from gpusim.machine.step import Trapped, coordinates
 from gpusim.source import Span
@@ -107,6 +108,15 @@ class Diagnosis:
                 block=block,
                 array=storage.name,
                 address=address,
+            )
+        if isinstance(found, Freed):
+            return UseAfterFree(
+                f"{who} uses {storage.name!r}, whose memory was freed{others}",
+                span,
+                "free it after the last kernel that uses it",
+                thread=thread,
+                block=block,
+                array=storage.name,
             )
         index: tuple[int, ...] = ()
         match found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from gpusim.events import (
     LanesSynchronized,
     WarpState,
 )
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Terminator
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.memory import BadAccess, Storage
@@ -26,10 +27,15 @@ from gpusim.machine.translate import Registers, Translation
 from gpusim.machine.votes import Votes
 from gpusim.machine.watch import Watch
 
+STEPS_BETWEEN_LOOKS = 16
+
 
 @dataclass
 class Batch:
-    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
+    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here.
+
+    `looked_at` is called every few steps, by which a progress bar learns how far the batch has come.
+    """
 
     translation: Translation
     registers: Registers
@@ -43,6 +49,12 @@ class Batch:
     wants: frozenset[type]
     step_budget: int
     diagnosis: Diagnosis
+    looked_at: Callable[[Batch], None] | None = None
+
+    @property
+    def blocks_over(self) -> int:
+        """Of how many thread blocks has every thread left?"""
+        return int((~self.model.alive.reshape(-1, self.model.warps_per_block).any(axis=1)).sum())
 
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
@@ -68,6 +80,8 @@ class Batch:
                     step.active = None if (masks == full).all() else unpack(masks)
                 self._execute(block, rows, masks)
                 steps += 1
+                if steps % STEPS_BETWEEN_LOOKS == 0 and self.looked_at is not None:
+                    self.looked_at(self)
                 if steps > self.step_budget:
                     raise self.diagnosis.endless(f"more than {self.step_budget:,} steps")
                 if watch.goes_round(block, self.registers) and not model.release_waiting():
@@ -106,7 +120,8 @@ class Batch:
                     step.emit(BarrierReached(step.warps, step.mask, end.span))
                 if end.operands and self.votes is not None:
                     self.votes.cast(rows, masks, end, *outcome)
-                self._pass_barrier(model.wait(rows, masks, block, target))
+                whole_grid = end.opcode is Opcode.GRID_BARRIER
+                self._pass_barrier(model.wait(rows, masks, block, target, whole_grid))
             case Exchange():
                 self._exchange(block, rows, masks, end, outcome)
             case _:
@@ -121,7 +136,8 @@ class Batch:
             self.votes.count(released)
         if BarrierPassed in self.wants:
             rows = np.flatnonzero(released)
-            self.step.emit(BarrierPassed(rows + self.step.first_warp, unpack(released[rows])))
+            warps = rows + self.step.first_warp
+            self.step.emit(BarrierPassed(warps, unpack(released[rows]), self.model.whole_grid_passed))
 
     def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
         """Lanes that name just each other exchange now; others wait for whom they name."""

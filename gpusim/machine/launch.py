@@ -6,7 +6,7 @@ A batch holds at most what is resident on the device at once, so a grid of any s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,11 +21,12 @@ from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Obse
 from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
+from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
-from gpusim.machine.memory import Storage, addresses_for, bind_array, bind_window
+from gpusim.machine.memory import Storage, bind_array, bind_window
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.stack_model import StackModel
@@ -36,9 +37,9 @@ from gpusim.machine.votes import Votes
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16
 WINDOW_UNIT_BYTES = 16
-UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
 
 Dim3 = tuple[int, int, int]
+BlocksDone = Callable[[], int]
 _translations: WeakKeyDictionary[Function, dict[tuple[bool, bool], Translation]] = WeakKeyDictionary()
 
 
@@ -49,18 +50,25 @@ def run(
     arguments: Sequence[Any],
     settings: Settings,
     dynamic_shared_bytes: int = 0,
+    progress: Callable[[BlocksDone], None] | None = None,
 ) -> None:
     """Run a grid to its end on the device of `settings`.
 
     Arguments are NumPy arrays and scalars of the parameters' types; a record is an array of no dimension.
     Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel declares. Raises
     `LaunchError` before anything has run, `OutOfBounds`, `MisalignedAccess`, `Deadlock` or `Livelock` later;
-    what lanes wrote until then stays.
+    what lanes wrote until then stays. Now and then `progress` is given a function that counts the thread
+    blocks that are done.
     """
     arguments = [np.asarray(a) if isinstance(a, np.void) else a for a in arguments]
     device = settings.device
     _check_shape(device, grid, block)
-    resident = _resident_blocks(function, device, block, dynamic_shared_bytes)
+    resident = resident_blocks(function, device, block, dynamic_shared_bytes)
+    if function.cooperative and math.prod(grid) > resident:
+        raise LaunchError(
+            f"{function.name} is cooperative: its {math.prod(grid)} blocks wait for each other, and "
+            f"{device.name} holds {resident} of them at once (cooperative launch too large)"
+        )
     _check_writable(function, arguments)
     launch = _Launch(function, grid, block, arguments, settings, dynamic_shared_bytes)
     launch.emit(
@@ -78,13 +86,25 @@ def run(
     )
     count = math.prod(grid)
     size = min(resident, count)
-    if not function.may_wait and not isinstance(settings.schedule, int):
+    if not function.may_wait and not function.cooperative and not isinstance(settings.schedule, int):
         # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
         size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
-    with np.errstate(all="ignore"):
-        for first in range(0, count, size):
-            launch.batch(first, min(size, count - first)).run()
+    try:
+        with np.errstate(all="ignore"):
+            for first in range(0, count, size):
+                batch = launch.batch(first, min(size, count - first))
+                if progress is not None:
+                    batch.looked_at = _looking(progress, first)
+                batch.run()
+                if progress is not None:
+                    progress(lambda done=first + size: min(done, count))  # type: ignore[misc]
+    finally:
+        launch.count_as_written()
     launch.emit(GridCompleted(function))
+
+
+def _looking(progress: Callable[[BlocksDone], None], before: int) -> Callable[[Batch], None]:
+    return lambda batch: progress(lambda: before + batch.blocks_over)
 
 
 def _check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
@@ -107,7 +127,14 @@ def _check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
         )
 
 
-def _resident_blocks(function: Function, device: Device, block: Dim3, dynamic_shared_bytes: int) -> int:
+def resident_blocks(function: Function, device: Device, block: Dim3, dynamic_shared_bytes: int = 0) -> int:
+    """How many blocks of a kernel are on the device at once? Raises `LaunchError` where not even one fits."""
+    threads = math.prod(block)
+    if function.max_threads is not None and threads > function.max_threads:
+        raise LaunchError(
+            f"block {block} has {threads} threads; {function.name} was compiled for at most "
+            f"{function.max_threads} (launch_bounds)"
+        )
     if dynamic_shared_bytes < 0:
         raise LaunchError(f"a launch cannot have {dynamic_shared_bytes} bytes of dynamic shared memory")
     shared_bytes = function.shared_bytes
@@ -132,13 +159,13 @@ def _resident_blocks(function: Function, device: Device, block: Dim3, dynamic_sh
         )
     per_multiprocessor = blocks_per_multiprocessor(
         device,
-        threads=math.prod(block),
+        threads=threads,
         registers_per_thread=function.registers_per_thread,
         shared_bytes=shared_bytes,
     )
     if per_multiprocessor == 0:
         raise LaunchError(
-            f"a block of {math.prod(block)} threads with {function.registers_per_thread} "
+            f"a block of {threads} threads with {function.registers_per_thread} "
             f"registers each does not fit on {device.name}: it has {device.registers_per_block} registers "
             "for a block (registers_per_block)"
         )
@@ -150,14 +177,19 @@ def _dynamic_start(function: Function) -> int:
     return round_up(function.shared_bytes, WINDOW_UNIT_BYTES)
 
 
-def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
-    written = {
+def _written(function: Function) -> set[ArrayOperand]:
+    """The arrays in whose memory the kernel writes."""
+    return {
         instruction.array.memory
         for block in function.blocks
         for instruction in block.instructions
         if instruction.array
         and (instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC)
     }
+
+
+def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
+    written = _written(function)
     for operand, argument in zip(function.parameters, arguments, strict=True):
         if operand in written and not argument.flags.writeable:
             raise LaunchError(f"{function.name} writes to {operand.name!r}, which is read-only; pass a copy")
@@ -188,12 +220,14 @@ class _Launch:
         self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
         self.specials: dict[Any, Any] = {}
         arrays = [a for a in self.arguments if isinstance(a, np.ndarray)]
-        addresses = iter(addresses_for(arrays))
-        self.everywhere: dict[ArrayOperand, Storage] = {
-            operand: bind_array(operand, argument, next(addresses))
-            for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
-            if isinstance(operand, ArrayOperand)
-        }
+        addresses = iter(MEMORY.addresses(arrays))
+        self.everywhere: dict[ArrayOperand, Storage] = {}
+        for operand, argument in zip(self.function.parameters, self.arguments, strict=True):
+            if isinstance(operand, ArrayOperand):
+                storage = bind_array(operand, argument, next(addresses))
+                allocation = MEMORY.holding(argument)
+                storage.live = allocation is None or allocation.live
+                self.everywhere[operand] = storage
 
     def emit(self, event: Event) -> None:
         """Give an event to the observers that want it."""
@@ -201,6 +235,16 @@ class _Launch:
         for observer in observers:
             if type(event) in observer.wants:
                 observer.observe(event)
+
+    def count_as_written(self) -> None:
+        """Arrays that the kernel writes to count as written whole, unless an observer knows better."""
+        if any(getattr(observer, "notes_writes", False) for observer in self.settings.observers):
+            return
+        written = _written(self.function)
+        for operand, argument in zip(self.function.parameters, self.arguments, strict=True):
+            allocation = MEMORY.holding(argument) if operand in written else None
+            if allocation is not None and allocation.written is not None:
+                allocation.note_written(argument)
 
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""

@@ -19,9 +19,6 @@ from gpusim.ir.types import Scalar, Space
 from gpusim.machine import atomics
 from gpusim.machine.step import Step
 
-GLOBAL_BASE = 0x7F00_0000_0000
-ALLOCATION_BYTES = 256
-
 Bytes = npt.NDArray[np.uint8]
 
 
@@ -59,12 +56,16 @@ class Misaligned(BadAccess):
         self.addresses = addresses
 
 
+class Freed(BadAccess):
+    """The memory of the array was given back."""
+
+
 class Storage:
     """An array of one space during a launch. `changes` counts the stores and atomics on it.
 
     `memory` are the bytes of the array, or of all its copies; `address` is where the GPU has the first of
     them (of each copy). `origin_bytes` is where, in a copy, element [0, …, 0] begins, and `region` the bytes
-    that belong to the array. Copies are `copy_bytes` apart.
+    that belong to the array. Copies are `copy_bytes` apart. Memory that is not `live` was freed.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Storage:
         self.dimensions = operand.dimensions
         self.memory, self.shape, self.strides_bytes = memory, shape, strides_bytes
         self.origin_bytes, self.address, self.region = origin_bytes, address, region
-        self.copy_bytes, self.changes = copy_bytes, 0
+        self.copy_bytes, self.changes, self.live = copy_bytes, 0, True
         if isinstance(operand.element, Scalar):
             self._see_as(operand.element)
 
@@ -116,6 +117,8 @@ class Storage:
 
     def positions(self, indices: Sequence[Any], step: Step, instruction: Instruction) -> Any:
         """Which element of `flat` does each lane mean? Raises `BadAccess` where an active lane errs."""
+        if not self.live:
+            raise Freed(self, step.mask, instruction)
         if not self.regular:
             return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
         position = None
@@ -140,6 +143,8 @@ class Storage:
         instruction: Instruction,
     ) -> Any:
         """The same, for a part of the array that begins at `first_bytes` and has its own shape."""
+        if not self.live:
+            raise Freed(self, step.mask, instruction)
         place = np.asarray(self.origin_bytes + first_bytes)
         for axis, (index, length) in enumerate(zip(indices, extents, strict=True)):
             shortest = int(np.min(length))
@@ -287,12 +292,3 @@ def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int],
     if isinstance(storage, LocalStorage):
         storage.lanes = lanes
     return storage
-
-
-def addresses_for(arrays: Sequence[npt.NDArray[Any]]) -> list[int]:
-    """Where would a GPU put these arrays? One after the other, each aligned to 256 bytes."""
-    addresses, following = [], GLOBAL_BASE
-    for array in arrays:
-        addresses.append(following)
-        following += -(-max(array.nbytes, 1) // ALLOCATION_BYTES) * ALLOCATION_BYTES
-    return addresses

@@ -47,3 +47,55 @@ def blocks_per_multiprocessor(
         by_registers,
         by_shared,
     )
+
+
+def best_block_size(
+    device: Device, *, registers_per_thread: int, shared_bytes: int, max_threads: int | None = None
+) -> int:
+    """The block size with the most resident threads, the largest of equals; 0 where no block fits.
+
+    24 registers and no shared memory on an H200: 1024, of which two are resident. The driver's answers
+    (cudaOccupancyMaxPotentialBlockSize) are in tests/hardware/occupancy.json.
+    """
+    limit = min(device.max_threads_per_block, max_threads or device.max_threads_per_block)
+    sizes = [limit, *range((limit - 1) // device.warp_size * device.warp_size, 0, -device.warp_size)]
+
+    def resident_threads(threads: int) -> int:
+        blocks = blocks_per_multiprocessor(
+            device,
+            threads=threads,
+            registers_per_thread=registers_per_thread,
+            shared_bytes=shared_bytes,
+        )
+        return blocks * threads
+
+    best = max(sizes, key=resident_threads)
+    return best if resident_threads(best) else 0
+
+
+def largest_block(device: Device, *, registers_per_thread: int) -> int:
+    """The most threads a block may have: with 66 registers each 896 on an H200, whole warps; 0 for none."""
+    return next(
+        (
+            threads
+            for threads in range(device.max_threads_per_block, 0, -device.warp_size)
+            if blocks_per_multiprocessor(
+                device, threads=threads, registers_per_thread=registers_per_thread, shared_bytes=0
+            )
+        ),
+        0,
+    )
+
+
+def registers_for_residency(device: Device, *, threads: int, blocks: int) -> int:
+    """The most registers a thread may use so that `blocks` blocks of `threads` threads are resident together.
+
+    On an H200, 1 block of 1024 threads: 64; 4 blocks of 256: 64, too. 0 where they never fit.
+    """
+    for registers in range(device.max_registers_per_thread, 0, -1):
+        resident = blocks_per_multiprocessor(
+            device, threads=threads, registers_per_thread=registers, shared_bytes=0
+        )
+        if resident >= blocks:
+            return registers
+    return 0

@@ -53,6 +53,8 @@ class SchedulingModel(ABC):
         self.reconvergence, self.unreconverged, self.convergent = reconvergence, unreconverged, convergent
         self.together: int | None = 0
         self.departures = 0
+        self.at_grid_barrier = np.zeros(len(self.alive), np.bool_)
+        self.whole_grid_passed = False
 
     @property
     def over(self) -> bool:
@@ -84,15 +86,26 @@ class SchedulingModel(ABC):
         """The lanes leave the kernel. (W,): the lanes for which that opens a barrier; None for nobody."""
         self.departures += 1
         self.alive[rows] &= ~masks
-        return None if self.together is not None else self._leave(rows, masks, block)
+        return None if self.together is not None else self._opened(self._leave(rows, masks, block))
 
-    def wait(self, rows: Rows, masks: Masks, block: int, target: int) -> Masks | None:
-        """The lanes wait at a block barrier, to go on at `target`. (W,): the lanes for which it opens."""
+    def wait(
+        self, rows: Rows, masks: Masks, block: int, target: int, whole_grid: bool = False
+    ) -> Masks | None:
+        """The lanes wait at a barrier, to go on at `target`. (W,): the lanes for which it opens."""
         if self.together is None:
-            return self._wait(rows, masks, block, target)
-        self.together = target
+            self.at_grid_barrier[rows] |= whole_grid
+            return self._opened(self._wait(rows, masks, block, target))
+        self.together, self.whole_grid_passed = target, whole_grid
         self.departures += 1
         return self.alive
+
+    def _opened(self, released: Masks | None) -> Masks | None:
+        """Keep in mind whether it was the barrier of the whole grid that opened."""
+        if released is not None:
+            passed = released != 0
+            self.whole_grid_passed = bool(self.at_grid_barrier[passed].any())
+            self.at_grid_barrier[passed] = False
+        return released
 
     def spread(self) -> None:
         """From here on warps stand at blocks of their own."""
@@ -106,7 +119,12 @@ class SchedulingModel(ABC):
             self.together = block
 
     def whole_blocks(self, warps: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """(W,): the warps of thread blocks all of whose warps are among `warps`."""
+        """(W,): the warps of blocks all of whose warps have arrived; at the grid's barrier all must have."""
+        if self.at_grid_barrier.any():
+            if (warps & (self.at_grid_barrier | (self.alive == 0))).all():
+                return warps
+            blocks_there = self.at_grid_barrier.reshape(-1, self.warps_per_block).any(axis=1)
+            warps = warps & ~np.repeat(blocks_there, self.warps_per_block)
         return np.repeat(warps.reshape(-1, self.warps_per_block).all(axis=1), self.warps_per_block)
 
     # what a model defines ---------------------------------------------------------------------------------

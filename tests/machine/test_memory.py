@@ -8,7 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, OutOfBounds
-from gpusim.machine.memory import addresses_for
+from gpusim.machine.address_space import AddressSpace
 
 
 @cuda.jit
@@ -185,7 +185,9 @@ def test_an_array_may_hold_any_number_type(machine, dtype):
 
 
 def test_allocations_begin_at_multiples_of_256_bytes():
-    first, *others = addresses_for([np.zeros(25, np.float32), np.zeros(0), np.zeros(33), np.zeros(1)])
+    first, *others = AddressSpace().addresses(
+        [np.zeros(25, np.float32), np.zeros(0), np.zeros(33), np.zeros(1)]
+    )
     assert first % 256 == 0
     assert [address - first for address in others] == [256, 512, 1024]
 

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from gpusim import devices
-from gpusim.machine.residency import blocks_per_multiprocessor
+from gpusim.machine.residency import (
+    best_block_size,
+    blocks_per_multiprocessor,
+    largest_block,
+    registers_for_residency,
+)
 
 RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "occupancy.json").read_text())
 REGISTERS_AND_SHARED = {name: (registers, shared) for name, registers, shared, *_ in RECORDING["kernels"]}
@@ -52,3 +57,30 @@ def test_every_recorded_answer_is_reproduced(kernel, table):
 )
 def test_by_hand(device, threads, registers, shared, blocks):
     assert answer(device, threads, registers, shared) == blocks
+
+
+@pytest.mark.parametrize(("kernel", "dynamic", "limit", "grid", "block"), RECORDING["max_potential"])
+def test_the_best_block_is_the_one_that_the_driver_proposes(kernel, dynamic, limit, grid, block):
+    registers, static = REGISTERS_AND_SHARED[kernel]
+    device, bounds = devices.get("H200"), [b for name, *_, b in RECORDING["kernels"] if name == kernel]
+    best = best_block_size(
+        device,
+        registers_per_thread=registers,
+        shared_bytes=static + dynamic,
+        max_threads=min(limit or 1024, *bounds),
+    )
+    assert best == block
+    assert answer("H200", best, registers, static + dynamic) * device.multiprocessors == grid
+
+
+@pytest.mark.parametrize(
+    ("registers", "largest"),
+    [(r, most) for name, r, _, _, most in RECORDING["kernels"] if not name.startswith("klb")],
+)
+def test_the_largest_block_is_the_recorded_one(registers, largest):
+    assert largest_block(devices.get("H200"), registers_per_thread=registers) == largest
+
+
+@pytest.mark.parametrize(("threads", "blocks", "registers"), [(1024, 1, 64), (256, 8, 32), (1024, 3, 0)])
+def test_registers_that_let_so_many_blocks_be_resident(threads, blocks, registers):
+    assert registers_for_residency(devices.get("H200"), threads=threads, blocks=blocks) == registers

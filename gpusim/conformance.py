@@ -1,0 +1,277 @@
+"""Which names of `numba.cuda` work here? Every one is tried; what is refused shows the message it gets.
+
+The lists are found, not kept: what a kernel may use is what `gpusim.cuda` holds, and its example is made of
+the parameters that it says it takes. Written down are only the host's examples, and what Numba lacks.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from gpusim import cuda
+from gpusim.cuda import options
+from gpusim.cuda.dispatcher import Kernel
+from gpusim.cuda.missing import MISSING
+from gpusim.errors import GpuSimError
+from gpusim.frontends.intrinsics import Allocation, Intrinsic, Special, Vector
+from gpusim.machine.address_space import MEMORY
+
+SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
+Row = tuple[str, str, str]  # name, verdict, example or message
+
+# A parameter of an intrinsic -> what stands for it in its example; of several, the first that compiles.
+# The kernel has t = threadIdx.x, and arrays of 32: v of float64, n of int64, u of uint32, h of float16.
+EXAMPLES = {
+    "ndim": ("1",),
+    "shape": ("32",),
+    "dtype": ("np.float32",),
+    "mask": ("cuda.activemask()",),
+    "array": ("n", "u"),
+    "index": ("t",),
+    "value": ("n[t]",),
+    "predicate": ("t > 3",),
+    "condition": ("t > 3",),
+    "src_lane": ("0",),
+    "delta": ("1",),
+    "lane_mask": ("1",),
+    "nanoseconds": ("100",),
+    "old": ("0",),
+    "ary": ("np.arange(3)",),
+}
+NUMBERS = ("v[t]", "n[t]", "h[t]")
+MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
+
+# Ours, not in numba.cuda.
+EXTENSIONS = ("atomic.block", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt")
+
+HOST = {
+    "In": "add_one[1, 4](cuda.In(host))",
+    "InOut": "add_one[1, 4](cuda.InOut(host))",
+    "Out": "add_one[1, 4](cuda.Out(host))",
+    "as_cuda_array": "cuda.as_cuda_array(cuda.managed_array(4))",
+    "close": "cuda.close()",
+    "cuda_error": "cuda.cuda_error()",
+    "current_context": "cuda.current_context().get_memory_info()",
+    "Reduce": "cuda.Reduce(lambda a, b: a + b)(host)",
+    "default_stream": "cuda.default_stream()",
+    "defer_cleanup": "with cuda.defer_cleanup(): cuda.device_array(4)",
+    "detect": "cuda.detect()",
+    "device_array": "cuda.device_array((2, 3), np.float32)",
+    "device_array_like": "cuda.device_array_like(host)",
+    "event": "cuda.event(timing=True).record()",
+    "event_elapsed_time": "e = cuda.event(); e.record(); cuda.event_elapsed_time(e, e)",
+    "external_stream": "cuda.external_stream(0)",
+    "get_current_device": "cuda.get_current_device().MULTIPROCESSOR_COUNT",
+    "gpus": "cuda.gpus[0]",
+    "is_available": "cuda.is_available()",
+    "is_cuda_array": "cuda.is_cuda_array(host)",
+    "is_float16_supported": "cuda.is_float16_supported()",
+    "is_supported_version": "cuda.is_supported_version()",
+    "jit": 'cuda.jit("void(float64[:])", max_registers=32)(add_one.py_func)',
+    "legacy_default_stream": "cuda.legacy_default_stream()",
+    "list_devices": "cuda.list_devices()",
+    "managed_array": "cuda.managed_array(4)",
+    "mapped": "with cuda.mapped(host) as shared: add_one[1, 4](shared)",
+    "mapped_array": "cuda.mapped_array(4)",
+    "mapped_array_like": "cuda.mapped_array_like(host)",
+    "per_thread_default_stream": "cuda.per_thread_default_stream()",
+    "pinned": "with cuda.pinned(host): cuda.to_device(host)",
+    "pinned_array": "cuda.pinned_array(4)",
+    "pinned_array_like": "cuda.pinned_array_like(host)",
+    "random": "cuda.random.create_xoroshiro128p_states(32, seed=1)",
+    "reduce": "cuda.reduce(lambda a, b: a + b)(host, init=1)",
+    "select_device": "cuda.select_device(0)",
+    "stream": "add_one[1, 4, cuda.stream()](host)",
+    "synchronize": "cuda.synchronize()",
+    "to_device": "cuda.to_device(host).copy_to_host()",
+}
+KERNEL_METHODS = {
+    "kernel[grid, block]": "add_one[1, 4](host)",
+    "kernel[grid, block, stream, shared_bytes]": "add_one[1, 4, 0, 1024](host)",
+    "configure": "add_one.configure(1, 4)(host)",
+    "forall": "add_one.forall(4)(host)",
+    "compile": 'add_one.compile("(float64[:],)")',
+    "specialize": "add_one.specialize(host)",
+    "specialized": "add_one.specialized",
+    "signatures": "add_one.signatures",
+    "overloads": "add_one.overloads",
+    "get_regs_per_thread": "add_one.get_regs_per_thread()",
+    "get_shared_mem_per_block": "add_one.get_shared_mem_per_block()",
+    "get_local_mem_per_thread": "add_one.get_local_mem_per_thread()",
+    "get_max_threads_per_block": "add_one.get_max_threads_per_block()",
+    "max_cooperative_grid_blocks": 'add_one.compile("(float64[:],)").max_cooperative_grid_blocks(256)',
+    "py_func": "add_one.py_func",
+    "inspect_ir": "add_one.inspect_ir(host)",
+    "inspect_asm": "add_one.inspect_asm()",
+    "inspect_llvm": "add_one.inspect_llvm()",
+    "inspect_sass": "add_one.inspect_sass()",
+    "inspect_sass_cfg": "add_one.inspect_sass_cfg()",
+    "inspect_types": "add_one.inspect_types()",
+}
+
+
+# Names whose example no table of parameters gives.
+WRITTEN_OUT = {
+    "cg.GridGroup.sync": "cuda.cg.this_grid().sync()",
+    "const.array_like": "cuda.const.array_like(TABLE)",
+}
+TABLE = np.arange(32.0)
+
+
+def kernel_names() -> Iterator[tuple[str, Any]]:
+    """What a kernel finds under `cuda`: dotted names, and the objects that the front-end knows."""
+    waiting = [(name, getattr(cuda, name)) for name in dir(cuda) if not name.startswith("_")]
+    while waiting:
+        name, found = waiting.pop(0)
+        if isinstance(found, SimpleNamespace | Allocation | Vector):
+            waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
+        elif isinstance(found, Intrinsic | Special):
+            yield name, found
+
+
+def examples(name: str, found: Any) -> Iterator[str]:
+    """Statements that use a name in a kernel; one of them should compile."""
+    if isinstance(found, Special):
+        yield f"v[t] = cuda.{name}"
+        return
+    if name in WRITTEN_OUT:
+        yield WRITTEN_OUT[name]
+        return
+    parameters = [part.partition("=")[0].strip() for part in found.usage.partition("(")[2][:-1].split(",")]
+    if parameters[0].startswith("*"):  # a vector type, as wide as its name says
+        parameters = ["x"] * int(name[-1])
+    for number in NUMBERS:
+        for choice in range(2):
+            given = [EXAMPLES.get(p, (number,)) for p in parameters if p]
+            yield f"cuda.{name}({', '.join(options_[min(choice, len(options_) - 1)] for options_ in given)})"
+
+
+def try_in_kernel(statement: str) -> GpuSimError | None:
+    """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
+    namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
+    _execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
+    arrays = [np.ones(32, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
+    states = cuda.random.create_xoroshiro128p_states(32, seed=1)
+    try:
+        Kernel(namespace["tiny"])[1, 32](*arrays, states)
+    except GpuSimError as error:
+        return error
+    return None
+
+
+def try_on_host(statement: str) -> GpuSimError | None:
+    """Run a statement of a host program; what went wrong, if anything did."""
+    others = MEMORY.live()
+    namespace = {"cuda": cuda, "np": np, "host": np.zeros(4), "add_one": cuda.jit(add_one)}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _execute(statement + "\n", namespace)
+    except GpuSimError as error:
+        return error
+    finally:
+        for allocation in others:  # cuda.close() frees what is not its own
+            allocation.live = True
+    return None
+
+
+def _execute(text: str, namespace: dict[str, Any]) -> None:
+    """Run source text in such a way that the source of its functions can be read."""
+    filename = f"<conformance: {text.splitlines()[-1].strip()}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(compile(text, filename, "exec"), namespace)
+
+
+def add_one(x: Any) -> None:
+    """What the host's examples launch."""
+    i = cuda.grid(1)  # type: ignore[var-annotated]
+    if i < x.size:
+        x[i] += 1
+
+
+def _said(error: GpuSimError) -> str:
+    return f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def in_kernels() -> list[Row]:
+    """Every name that a kernel may use, tried."""
+    rows = []
+    for name, found in kernel_names():
+        tried = [(statement, try_in_kernel(statement)) for statement in examples(name, found)]
+        works = [statement for statement, error in tried if error is None]
+        verdict = EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED
+        first_error = tried[0][1]
+        if works or first_error is None:
+            rows.append((name, verdict, works[0]))
+        else:
+            rows.append((name, REFUSED, _said(first_error)))
+    return rows
+
+
+def of_math() -> list[Row]:
+    """Every name of `math`, tried in a kernel."""
+    rows = []
+    for name in (name for name in dir(math) if not name.startswith("_")):
+        calls = (
+            [f"({', '.join(given)})" for given in MATH_ARGUMENTS] if callable(getattr(math, name)) else [""]
+        )
+        tried = [(call, try_in_kernel(f"x = math.{name}{call}")) for call in calls]
+        works = [statement for statement, error in tried if error is None]
+        first_error = tried[0][1]
+        if works or first_error is None:
+            rows.append((f"math.{name}", SUPPORTED, f"math.{name}{works[0]}"))
+        else:
+            rows.append((f"math.{name}", REFUSED, _said(first_error)))
+    return rows
+
+
+def on_host(statements: dict[str, str]) -> list[Row]:
+    """Names that a host program may use, each tried in its statement."""
+    rows = []
+    for name, statement in statements.items():
+        error = try_on_host(statement)
+        verdict = REFUSED if error else EXTENSION if name in (*EXTENSIONS, "inspect_ir") else SUPPORTED
+        rows.append((name, verdict, _said(error) if error else statement))
+    return rows
+
+
+def missing() -> list[Row]:
+    """Names of `numba.cuda` that are there on purpose not, with what a use of them says."""
+    rows = []
+    for name in MISSING:
+        error = try_on_host(f"cuda.{name}")
+        rows.append((name, REFUSED, _said(error) if error else ""))
+    return rows
+
+
+def jit_options() -> list[Row]:
+    """The options of `@cuda.jit`."""
+    return [(name, verdict, why) for name, (verdict, why) in options.TABLE.items()]
+
+
+def table(rows: Sequence[Row], example: str = "Example, or message", code: bool = True) -> str:
+    """Rows as a table in Markdown. Names that differ in a last digit or letter only share a row."""
+    lines = [f"| Name | {example} |", "|---|---|"]
+    for (_stem, verdict), group in groupby(rows, _alike):
+        members = list(group)
+        names, shown = " ".join(f"`{name}`" for name, *_ in members), members[0][2]
+        if code and verdict != REFUSED:
+            shown = f"`{shown}`"
+        if verdict != SUPPORTED:
+            shown = f"**{verdict}**: {shown}"
+        lines.append(f"| {names} | {shown.replace('|', '&#124;')} |")
+    return "\n".join(lines)
+
+
+def _alike(row: Row) -> tuple[str, str]:
+    """`threadIdx.x` and `.y` are alike, `float32x2` and `float32x4`, and all of libdevice."""
+    return re.sub(r"(?<=\.)[xyz]$|^([a-z]+|[a-z]+\d+x)[1-4]$|(?<=^libdevice)\..*", r"\1", row[0]), row[1]

@@ -1,0 +1,222 @@
+"""Which names does a kernel use? Numba's: `from gpusim import cuda` instead of `from numba import cuda`.
+
+>>> import numpy as np
+>>> from gpusim import cuda
+>>> @cuda.jit
+... def double(x):
+...     i = cuda.grid(1)
+...     if i < x.size:
+...         x[i] *= 2
+>>> x = np.arange(4)
+>>> double[1, 32](x)
+>>> x.tolist()
+[0, 2, 4, 6]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpusim.cuda import random
+from gpusim.cuda.arguments import In, InOut, Out
+from gpusim.cuda.dispatcher import jit
+from gpusim.cuda.missing import MISSING
+from gpusim.cuda.reduction import Reduce, reduce
+from gpusim.errors import NotOffered
+from gpusim.frontends.intrinsics import (
+    activemask,
+    all_sync,
+    any_sync,
+    atomic,
+    ballot_sync,
+    blockDim,
+    blockIdx,
+    brev,
+    cbrt,
+    cg,
+    clz,
+    const,
+    eq_sync,
+    ffs,
+    fma,
+    fp16,
+    grid,
+    gridDim,
+    gridsize,
+    laneid,
+    lanemask_lt,
+    ldca,
+    ldcg,
+    ldcs,
+    ldcv,
+    ldlu,
+    local,
+    match_all_sync,
+    match_any_sync,
+    nanosleep,
+    popc,
+    selp,
+    shared,
+    shfl_down_sync,
+    shfl_sync,
+    shfl_up_sync,
+    shfl_xor_sync,
+    stcg,
+    stcs,
+    stwb,
+    stwt,
+    syncthreads,
+    syncthreads_and,
+    syncthreads_count,
+    syncthreads_or,
+    syncwarp,
+    threadfence,
+    threadfence_block,
+    threadfence_system,
+    threadIdx,
+    warpsize,
+)
+from gpusim.frontends.libdevice import libdevice
+from gpusim.frontends.vectors import VECTORS
+from gpusim.runtime.device import (
+    close,
+    cuda_error,
+    current_context,
+    defer_cleanup,
+    detect,
+    get_current_device,
+    gpus,
+    is_available,
+    is_float16_supported,
+    is_supported_version,
+    list_devices,
+    select_device,
+)
+from gpusim.runtime.device_array import (
+    as_cuda_array,
+    device_array,
+    device_array_like,
+    is_cuda_array,
+    to_device,
+)
+from gpusim.runtime.host_memory import (
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
+from gpusim.runtime.streams import (
+    default_stream,
+    event,
+    event_elapsed_time,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+    synchronize,
+)
+
+__all__ = [
+    "In",
+    "InOut",
+    "Out",
+    "Reduce",
+    "activemask",
+    "all_sync",
+    "any_sync",
+    "as_cuda_array",
+    "atomic",
+    "ballot_sync",
+    "blockDim",
+    "blockIdx",
+    "brev",
+    "cbrt",
+    "cg",
+    "close",
+    "clz",
+    "const",
+    "cuda_error",
+    "current_context",
+    "default_stream",
+    "defer_cleanup",
+    "detect",
+    "device_array",
+    "device_array_like",
+    "eq_sync",
+    "event",
+    "event_elapsed_time",
+    "external_stream",
+    "ffs",
+    "fma",
+    "fp16",
+    "get_current_device",
+    "gpus",
+    "grid",
+    "gridDim",
+    "gridsize",
+    "is_available",
+    "is_cuda_array",
+    "is_float16_supported",
+    "is_supported_version",
+    "jit",
+    "laneid",
+    "lanemask_lt",
+    "ldca",
+    "ldcg",
+    "ldcs",
+    "ldcv",
+    "ldlu",
+    "legacy_default_stream",
+    "libdevice",
+    "list_devices",
+    "local",
+    "managed_array",
+    "mapped",
+    "mapped_array",
+    "mapped_array_like",
+    "match_all_sync",
+    "match_any_sync",
+    "nanosleep",
+    "per_thread_default_stream",
+    "pinned",
+    "pinned_array",
+    "pinned_array_like",
+    "popc",
+    "random",
+    "reduce",
+    "select_device",
+    "selp",
+    "shared",
+    "shfl_down_sync",
+    "shfl_sync",
+    "shfl_up_sync",
+    "shfl_xor_sync",
+    "stcg",
+    "stcs",
+    "stream",
+    "stwb",
+    "stwt",
+    "synchronize",
+    "syncthreads",
+    "syncthreads_and",
+    "syncthreads_count",
+    "syncthreads_or",
+    "syncwarp",
+    "threadIdx",
+    "threadfence",
+    "threadfence_block",
+    "threadfence_system",
+    "to_device",
+    "warpsize",
+]  # fmt: skip
+
+vars().update(VECTORS)  # float32x4, float4 and so on
+
+
+def __getattr__(name: str) -> Any:
+    if name in MISSING:
+        raise NotOffered(f"cuda.{name} is not simulated: {MISSING[name]}")
+    raise AttributeError(f"gpusim.cuda has no {name!r}")

@@ -1,0 +1,359 @@
+"""What is a kernel to the host? `@cuda.jit` makes it, `kernel[grid, block](…)` compiles and launches it."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn, overload
+
+import numpy as np
+
+from gpusim import context
+from gpusim.cuda import arguments as arguments_
+from gpusim.cuda import options as options_
+from gpusim.cuda import signatures
+from gpusim.cuda.options import Options
+from gpusim.cuda.signatures import Signature
+from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.frontends.python import compile_kernel
+from gpusim.ir.program import Function
+from gpusim.ir.text import listing
+from gpusim.machine import launch
+from gpusim.machine.residency import best_block_size, largest_block
+from gpusim.runtime import streams
+from gpusim.runtime.progress import Progress
+
+Dim3 = tuple[int, int, int]
+
+
+@overload
+def jit(func_or_sig: Callable[..., Any], **options: Any) -> Kernel: ...
+@overload
+def jit(func_or_sig: Any = None, device: bool = False, **options: Any) -> Callable[..., Kernel]: ...
+def jit(func_or_sig: Any = None, device: bool = False, **options: Any) -> Any:
+    """Make a kernel of a function, or with `device=True` a function that kernels may call.
+
+    It is compiled at its first launch, once for each combination of argument types. With a signature, such as
+    `@cuda.jit("void(float32[:], int32)")`, or a list of signatures it is compiled for these at once, and
+    numbers are converted to them. What each option does here is in `gpusim.cuda.options.TABLE`.
+    """
+    checked = options_.checked({"device": device, **options})
+    if func_or_sig is None or signatures.is_signature(func_or_sig) or isinstance(func_or_sig, list):
+        given = func_or_sig if isinstance(func_or_sig, list | None) else [func_or_sig]
+        declared = None if given is None else [signatures.parse(one) for one in given]
+        return lambda function: _kernel(function, checked, declared)
+    return _kernel(func_or_sig, checked, None)
+
+
+def _kernel(function: Any, options: Options, declared: list[Signature] | None) -> Kernel:
+    if not callable(function) or isinstance(function, Kernel):
+        raise KernelTypeError(f"@cuda.jit goes on a function, not on {function!r}")
+    for signature in declared or ():
+        if signature.result is not None and not options.device:
+            raise KernelTypeError(f"a kernel returns nothing, not {signatures.type_name(signature.result)}")
+    return (DeviceFunction if options.device else Kernel)(function, options, declared)
+
+
+class Kernel:
+    """A kernel: `kernel[grid, block](arguments)` launches it."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: Options | None = None,
+        declared: Sequence[Signature] | None = None,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.__name__: str = function.__name__
+        self.py_func, self.options = function, options or Options()
+        self._declared = declared
+        self._compiled: dict[Any, Function] = {}
+        self._compile_declared()
+
+    def _compile_declared(self) -> None:
+        for signature in self._declared or ():
+            self._prepare(signature)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__name__}>"
+
+    # launching --------------------------------------------------------------------------------------------
+
+    def __getitem__(self, configuration: Any) -> LaunchConfiguration:
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+            raise LaunchError(
+                f"{self.__name__}[…] takes the grid and the block, for example {self.__name__}[4, 256], and "
+                "perhaps a stream and bytes of dynamic shared memory"
+            )
+        return self.configure(*configuration)
+
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> LaunchConfiguration:
+        """What `kernel[griddim, blockdim, stream, sharedmem]` gives."""
+        if isinstance(sharedmem, bool) or not isinstance(sharedmem, int | np.integer):
+            raise LaunchError(f"dynamic shared memory is a number of bytes, not {sharedmem!r}")
+        grid, block = _extents("grid", griddim), _extents("block", blockdim)
+        return LaunchConfiguration(self, grid, block, streams.checked(stream), int(sharedmem))
+
+    def __call__(self, *_arguments: Any, **_keywords: Any) -> Any:
+        raise LaunchError(
+            f"{self.__name__} is a kernel: launch it with {self.__name__}[blocks, threads_per_block](…)"
+        )
+
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
+        """A launch with at least `ntasks` threads, in blocks of `tpb`, or of the size with the best
+        occupancy.
+
+        The kernel must leave out threads from number `ntasks` on.
+        """
+        if ntasks < 0:
+            raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
+        return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    # compiling --------------------------------------------------------------------------------------------
+
+    def compiled(self, *arguments: Any) -> Function:
+        """The IR for arguments of these types."""
+        passed, _ = arguments_.on_device(arguments)
+        return self._prepare(self._signature(passed))
+
+    def compile(self, signature: Any) -> Overload:
+        """Compile for a signature now."""
+        parsed = signatures.parse(signature)
+        self._prepare(parsed)
+        return Overload(self, parsed)
+
+    def specialize(self, *arguments: Any) -> Kernel:
+        """A kernel for arguments of these types only; numbers are converted to them."""
+        if self.specialized:
+            raise LaunchError(f"{self.__name__} is specialized already")
+        passed, _ = arguments_.on_device(arguments)
+        return type(self)(self.py_func, self.options, [self._signature(passed)])
+
+    def _signature(self, passed: Sequence[Any]) -> Signature:
+        types = tuple(
+            arguments_.type_of(self.__name__, str(position + 1), argument)
+            for position, argument in enumerate(passed)
+        )
+        if self._declared is None:
+            return Signature(types)
+        return signatures.choose(self.__name__, self._declared, types)
+
+    def _prepare(self, signature: Signature) -> Function:
+        """The function for these types on the device in force, with the bounds that the options set."""
+        device = context.current().device
+        max_registers = self.options.register_bound(device)
+        key = signature.args, device.warp_size, max_registers
+        if key not in self._compiled:
+            compiled = compile_kernel(self.py_func, signature.args, device.warp_size)
+            bounds = self.options.bounds
+            self._compiled[key] = replace(
+                compiled,
+                max_registers=max_registers,
+                max_threads=bounds[0] if bounds else None,
+                cooperative=compiled.cooperative or self.options.cooperative,
+            )
+        return self._compiled[key]
+
+    def _launch(self, grid: Dim3, block: Dim3, shared_bytes: int, given: tuple[Any, ...]) -> None:
+        passed, copy_back = arguments_.on_device(given)
+        signature = self._signature(passed)
+        function = self._prepare(signature)
+        values = list(arguments_.flat(signature.args, passed))
+        with Progress(self.__name__, math.prod(grid)) as progress:
+            launch.run(function, grid, block, values, context.current(), shared_bytes, progress)
+        copy_back()
+
+    # looking at it ----------------------------------------------------------------------------------------
+
+    def inspect_ir(self, *arguments: Any) -> str:
+        """The instructions beside the source: for these arguments, or for the types compiled last."""
+        if arguments:
+            return listing(self.compiled(*arguments))
+        if not self._compiled:
+            raise KernelTypeError(
+                f"{self.__name__} has not been compiled; launch it, or pass arguments: inspect_ir(2.0, x, y)"
+            )
+        return listing(next(reversed(self._compiled.values())))
+
+    def _no_machine_code(self, *_signature: Any, **_keywords: Any) -> NoReturn:
+        raise UnsupportedConstruct(
+            f"{self.__name__} has no machine code; its instructions are in {self.__name__}.inspect_ir()"
+        )
+
+    inspect_asm = inspect_llvm = inspect_sass = inspect_sass_cfg = inspect_types = _no_machine_code
+
+    @property
+    def specialized(self) -> bool:
+        """Was it compiled for one signature, and for no other?"""
+        return self._declared is not None and len(self._declared) == 1
+
+    @property
+    def signatures(self) -> list[Signature]:
+        """The argument types that it was compiled for."""
+        return list(dict.fromkeys(Signature(types) for types, *_ in self._compiled))
+
+    @property
+    def overloads(self) -> dict[Signature, Overload]:
+        """What it needs for each of its `signatures`."""
+        return {signature: Overload(self, signature) for signature in self.signatures}
+
+    def _for_each(self, figure: str, signature: Any) -> Any:
+        """A figure of one overload; without a signature, of the only one, or a dictionary of all."""
+        if signature is not None:
+            return getattr(self.compile(signature), figure)
+        if self.specialized:
+            return getattr(next(iter(self.overloads.values())), figure)
+        return {key: getattr(overload_, figure) for key, overload_ in self.overloads.items()}
+
+    def get_regs_per_thread(self, signature: Any = None) -> Any:
+        """Registers of a thread: a number for a signature or a specialized kernel, else one a signature."""
+        return self._for_each("regs_per_thread", signature)
+
+    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
+        """Bytes of static shared memory of a block, likewise."""
+        return self._for_each("shared_mem_per_block", signature)
+
+    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
+        """Bytes of local memory of a thread, those of spilled registers among them, likewise."""
+        return self._for_each("local_mem_per_thread", signature)
+
+    def get_max_threads_per_block(self, signature: Any = None) -> Any:
+        """The largest block that can be launched, likewise."""
+        return self._for_each("max_threads_per_block", signature)
+
+
+class DeviceFunction(Kernel):
+    """A function for kernels to call; it is compiled into each of them."""
+
+    def __repr__(self) -> str:
+        return f"<device function {self.__name__}>"
+
+    @property
+    def device_function(self) -> Callable[..., Any]:
+        """The Python function, for the front-end to inline."""
+        return self.py_func
+
+    def __getitem__(self, configuration: Any) -> LaunchConfiguration:
+        raise LaunchError(f"{self.__name__} is a device function; call it from a kernel")
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """On the host it is the plain Python function."""
+        return self.py_func(*arguments, **keywords)
+
+    @property
+    def declared(self) -> Signature | None:
+        """The types that arguments and result are converted to, where a signature was given."""
+        return self._declared[0] if self._declared else None
+
+    def _compile_declared(self) -> None:
+        if self._declared is not None and len(self._declared) != 1:
+            raise UnsupportedConstruct(
+                f"{self.__name__} is a device function with {len(self._declared)} signatures; give it one, "
+                "or none, and it takes the types of each call"
+            )
+
+    def _prepare(self, signature: Signature) -> Function:
+        raise LaunchError(
+            f"{self.__name__} is a device function; it is compiled with the kernel that calls it"
+        )
+
+
+@dataclass(frozen=True)
+class LaunchConfiguration:
+    """A kernel with its grid and block, ready to be called with arguments."""
+
+    kernel: Kernel
+    grid: Dim3
+    block: Dim3
+    stream: Any = 0
+    shared_bytes: int = 0
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        if keywords:
+            raise LaunchError(
+                f"{self.kernel.__name__}: kernels take positional arguments, not {sorted(keywords)}"
+            )
+        self.kernel._launch(self.grid, self.block, self.shared_bytes, arguments)
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """A kernel with the number of threads that it needs; the block size follows from the arguments' types."""
+
+    kernel: Kernel
+    ntasks: int
+    tpb: int
+    stream: Any
+    sharedmem: int
+
+    def __call__(self, *arguments: Any) -> None:
+        if self.ntasks:
+            block = self.tpb or self._best_block(self.kernel.compiled(*arguments))
+            grid = -(-self.ntasks // block)
+            self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
+
+    def _best_block(self, function: Function) -> int:
+        device = context.current().device
+        best = best_block_size(
+            device,
+            registers_per_thread=function.registers_per_thread,
+            shared_bytes=function.shared_bytes + self.sharedmem,
+            max_threads=function.max_threads,
+        )
+        if best == 0:
+            raise LaunchError(f"no block of {function.name} fits on {device.name}, however small")
+        return best
+
+
+@dataclass(frozen=True)
+class Overload:
+    """What a kernel needs when it is compiled for one signature, on the device in force."""
+
+    kernel: Kernel
+    signature: Signature
+
+    @property
+    def _function(self) -> Function:
+        return self.kernel._prepare(self.signature)
+
+    @property
+    def regs_per_thread(self) -> int:
+        """Registers of a thread."""
+        return self._function.registers_per_thread
+
+    @property
+    def shared_mem_per_block(self) -> int:
+        """Bytes of static shared memory of a block."""
+        return self._function.shared_bytes
+
+    @property
+    def local_mem_per_thread(self) -> int:
+        """Bytes of local memory of a thread: its arrays, and four for each spilled register."""
+        return self._function.local_bytes + 4 * self._function.spilled_registers_per_thread
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """The largest block whose registers fit, and that `launch_bounds` allows."""
+        function, device = self._function, context.current().device
+        largest = largest_block(device, registers_per_thread=function.registers_per_thread)
+        return min(largest, function.max_threads or largest)
+
+    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
+        """How many blocks of this size are resident on the device together?"""
+        block = _extents("block", blockdim)
+        return launch.resident_blocks(self._function, context.current().device, block, dynsmemsize)
+
+
+def _extents(name: str, given: Any) -> Dim3:
+    """An int or a tuple of up to three as (x, y, z)."""
+    extents = given if isinstance(given, tuple | list) else (given,)
+    if not 1 <= len(extents) <= 3 or any(
+        isinstance(e, bool) or not isinstance(e, int | np.integer) for e in extents
+    ):
+        raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
+    x, y, z = (*(int(extent) for extent in extents), 1, 1)[:3]
+    return x, y, z

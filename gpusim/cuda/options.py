@@ -1,0 +1,110 @@
+"""What do the options of `@cuda.jit` do here? Each one has an effect, needs none, or is refused.
+
+`TABLE` says which and why; the conformance page of the book is made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpusim.devices import Device
+from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.machine.residency import registers_for_residency
+
+EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
+# option -> (what becomes of it, why)
+TABLE = {
+    "device": (EFFECT, "makes a function that kernels call; it is compiled into each of them"),
+    "max_registers": (
+        EFFECT,
+        "bounds the registers of a thread, and so decides residency and occupancy; what does not fit is "
+        "reported as `spilled_registers_per_thread`",
+    ),
+    "launch_bounds": (
+        EFFECT,
+        "`threads` or `(threads, blocks)`: a larger block is refused at launch, and registers are bounded so "
+        "that this many blocks fit on a multiprocessor",
+    ),
+    "cooperative": (EFFECT, "a grid that is not resident as a whole is refused at launch"),
+    "inline": (NO_EFFECT, "device functions are always compiled into their callers"),
+    "debug": (NO_EFFECT, "indices are always checked, and errors always name thread and line"),
+    "boundscheck": (NO_EFFECT, "indices are always checked"),
+    "lineinfo": (NO_EFFECT, "every instruction knows its source line"),
+    "opt": (NO_EFFECT, "instructions are counted as written: there is no optimiser to turn off"),
+    "fastmath": (
+        NO_EFFECT,
+        "functions are computed as precisely as NumPy does; on a GPU their last bits differ with it",
+    ),
+    "cache": (NO_EFFECT, "compiling takes milliseconds: nothing is worth keeping on disk"),
+    "link": (REFUSED, "there is no machine code that PTX or CUDA C++ could be linked with"),
+    "extensions": (REFUSED, "arguments of other types cannot be taught; pass arrays and numbers"),
+    "argtypes": (REFUSED, "the signature is the first argument of cuda.jit"),
+    "restype": (REFUSED, "the signature is the first argument of cuda.jit"),
+    "bind": (REFUSED, "kernels are compiled when they are first launched"),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options that have an effect. `bounds`: threads a block, and blocks on a multiprocessor."""
+
+    device: bool = False
+    max_registers: int | None = None
+    bounds: tuple[int, int] | None = None
+    cooperative: bool = False
+
+    def register_bound(self, device: Device) -> int | None:
+        """How many registers may a thread have on this device? None: as many as it needs.
+
+        `launch_bounds=(1024, 2)` leaves 32 on an H200, as its compiler does (tests/hardware/occupancy.json).
+        """
+        bounds = [] if self.max_registers is None else [self.max_registers]
+        if self.bounds is not None:
+            threads, blocks = self.bounds
+            fitting = registers_for_residency(device, threads=threads, blocks=blocks)
+            if fitting == 0:
+                raise LaunchError(
+                    f"launch_bounds=({threads}, {blocks}): no multiprocessor of {device.name} holds {blocks} "
+                    f"block(s) of {threads} threads"
+                )
+            bounds.append(fitting)
+        return min(bounds, default=None)
+
+
+def checked(given: Mapping[str, Any]) -> Options:
+    """Read the keywords of `cuda.jit`. Raises for what is refused, unknown or of no meaning."""
+    for name, value in given.items():
+        if name not in TABLE:
+            raise KernelTypeError(f"cuda.jit has no option {name!r}; it has {', '.join(TABLE)}")
+        verdict, why = TABLE[name]
+        if verdict is REFUSED and value:
+            raise UnsupportedConstruct(f"cuda.jit({name}=…) is refused: {why}")
+    return Options(
+        bool(given.get("device")),
+        _count("max_registers", given.get("max_registers")),
+        _bounds(given.get("launch_bounds")),
+        bool(given.get("cooperative")),
+    )
+
+
+def _count(option: str, value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise KernelTypeError(f"{option} is a positive whole number, not {value!r}")
+    return value
+
+
+def _bounds(value: Any) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    parts = value if isinstance(value, tuple | list) else (value,)
+    if not 1 <= len(parts) <= 3:
+        raise KernelTypeError(f"launch_bounds is threads, or (threads, blocks), not {value!r}")
+    threads, blocks, cluster = (_count("launch_bounds", part) for part in (*parts, *(1, 1)[len(parts) - 1 :]))
+    assert threads is not None
+    if cluster not in (None, 1):
+        raise UnsupportedConstruct("launch_bounds: clusters of thread blocks are not simulated")
+    return threads, blocks or 1

@@ -1,0 +1,1 @@
+"""What does the host see of the device? Its memory, its streams and events, and how far a launch has come."""

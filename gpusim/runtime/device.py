@@ -1,0 +1,227 @@
+"""Which device is this, under the names that Numba gives it? `get_current_device().MULTIPROCESSOR_COUNT`.
+
+There is one device, number 0: the one of the catalogue that `gpusim.use(…)` or `gpusim.profile(…)` chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from gpusim import context, devices
+from gpusim.errors import LaunchError, NotOffered
+from gpusim.machine.address_space import MEMORY
+from gpusim.runtime import streams
+
+# CUDA's attribute -> the catalogue's figure
+ATTRIBUTES: dict[str, Callable[[devices.Device], Any]] = {
+    "WARP_SIZE": lambda d: d.warp_size,
+    "MULTIPROCESSOR_COUNT": lambda d: d.multiprocessors,
+    "MAX_THREADS_PER_BLOCK": lambda d: d.max_threads_per_block,
+    "MAX_BLOCK_DIM_X": lambda d: d.max_block_dim[0],
+    "MAX_BLOCK_DIM_Y": lambda d: d.max_block_dim[1],
+    "MAX_BLOCK_DIM_Z": lambda d: d.max_block_dim[2],
+    "MAX_GRID_DIM_X": lambda d: d.max_grid_dim[0],
+    "MAX_GRID_DIM_Y": lambda d: d.max_grid_dim[1],
+    "MAX_GRID_DIM_Z": lambda d: d.max_grid_dim[2],
+    "MAX_THREADS_PER_MULTI_PROCESSOR": lambda d: d.max_threads_per_multiprocessor,
+    "MAX_BLOCKS_PER_MULTIPROCESSOR": lambda d: d.max_blocks_per_multiprocessor,
+    "MAX_REGISTERS_PER_BLOCK": lambda d: d.registers_per_block,
+    "MAX_REGISTERS_PER_MULTIPROCESSOR": lambda d: d.registers_per_multiprocessor,
+    "MAX_SHARED_MEMORY_PER_BLOCK": lambda d: d.shared_bytes_per_block,
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": lambda d: d.shared_bytes_per_block_optin,
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": lambda d: d.shared_bytes_per_multiprocessor,
+    "RESERVED_SHARED_MEMORY_PER_BLOCK": lambda d: d.shared_bytes_reserved_per_block,
+    "TOTAL_CONSTANT_MEMORY": lambda d: d.constant_bytes,
+    "L2_CACHE_SIZE": lambda d: d.l2_bytes,
+    "CLOCK_RATE": lambda d: d.clock_mhz * 1000,  # kHz
+    "COMPUTE_CAPABILITY_MAJOR": lambda d: d.compute_capability and d.compute_capability[0],
+    "COMPUTE_CAPABILITY_MINOR": lambda d: d.compute_capability and d.compute_capability[1],
+}
+
+
+class CudaDevice:
+    """The device in force when it was asked for. Its attributes have CUDA's names in capitals."""
+
+    id = 0
+
+    def __init__(self, device: devices.Device) -> None:
+        self._device = device
+        self.name, self.compute_capability = device.product_name, device.compute_capability
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ATTRIBUTES:
+            return ATTRIBUTES[name](self._device)
+        raise NotOffered(
+            f"no figure for the device's {name!r}; there are {', '.join(ATTRIBUTES)}, and more under other "
+            f"names in gpusim.devices.get({self._device.name!r})"
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *ATTRIBUTES]
+
+    def __repr__(self) -> str:
+        return f"<simulated CUDA device 0 '{self.name}'>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CudaDevice) and self._device == other._device
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __enter__(self) -> CudaDevice:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """There is no other device to go back to."""
+
+    def reset(self) -> None:
+        """Free all memory."""
+        Context().reset()
+
+
+class MemoryInfo(NamedTuple):
+    """Bytes of device memory."""
+
+    free: int
+    total: int
+
+
+class Deallocations:
+    """Memory that waits to be freed: none, since memory is freed when its last array goes."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def clear(self) -> None:
+        """Free what waits."""
+
+
+class Context:
+    """What a host program holds on a device."""
+
+    def __init__(self) -> None:
+        self.device, self.deallocations = get_current_device(), Deallocations()
+
+    def __repr__(self) -> str:
+        return f"<context on {self.device!r}>"
+
+    def get_memory_info(self) -> MemoryInfo:
+        """How much memory is free, and how much is there?"""
+        total = context.current().device.memory_bytes
+        return MemoryInfo(total - MEMORY.bytes_in_use, total)
+
+    def synchronize(self) -> None:
+        """Wait for all work of the device."""
+        streams.synchronize()
+
+    def create_stream(self) -> streams.Stream:
+        """A new stream."""
+        return streams.stream()
+
+    def get_default_stream(self) -> streams.Stream:
+        """The stream of work that names none."""
+        return streams.default_stream()
+
+    def create_event(self, timing: bool = True) -> streams.Event:
+        """A new event."""
+        return streams.event(timing)
+
+    def reset(self) -> None:
+        """Free all memory. Arrays that are still around must not be used any more."""
+        for allocation in MEMORY.live():
+            allocation.free()
+
+
+class Gpus:
+    """`cuda.gpus`: the list of devices, with one in it."""
+
+    def __getitem__(self, number: int) -> CudaDevice:
+        return (CudaDevice(context.current().device),)[number]
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[CudaDevice]:
+        yield self[0]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    @property
+    def current(self) -> CudaDevice:
+        """The device in force."""
+        return self[0]
+
+
+gpus = Gpus()
+
+
+def get_current_device() -> CudaDevice:
+    """The device in force."""
+    return gpus.current
+
+
+def list_devices() -> Gpus:
+    """All devices."""
+    return gpus
+
+
+def select_device(device_id: int) -> CudaDevice:
+    """Use the device of this number; there is only 0. Raises `LaunchError` for others."""
+    if device_id != 0:
+        raise LaunchError(
+            f"there is no device {device_id!r}, only 0; gpusim.use(…) chooses which GPU that is, "
+            'for example gpusim.use("V100")'
+        )
+    return get_current_device()
+
+
+def current_context(devnum: int | None = None) -> Context:
+    """The context of the device."""
+    select_device(devnum or 0)
+    return Context()
+
+
+def close() -> None:
+    """Free all memory of the device. Arrays that are still around must not be used any more."""
+    Context().reset()
+
+
+def detect() -> bool:
+    """Print which devices there are; True where there is one."""
+    device = get_current_device()
+    capability = device.compute_capability
+    version = ".".join(map(str, capability)) if capability else "none, it is not NVIDIA's"
+    print("Found 1 CUDA devices")
+    print(f"id 0    {device.name:>20} {'[SIMULATED]':>40}")
+    print(f"{'Compute Capability':>40}: {version}")
+    print("Summary:\n\t1/1 devices are supported")
+    return True
+
+
+def is_available() -> bool:
+    """Is there a device? Here always."""
+    return True
+
+
+def is_supported_version() -> bool:
+    """Does the version of the CUDA runtime fit? There is none to misfit."""
+    return True
+
+
+def is_float16_supported() -> bool:
+    """Are there 16-bit floats? Yes."""
+    return True
+
+
+def cuda_error() -> str | None:
+    """What went wrong when CUDA was initialised? Nothing."""
+    return None
+
+
+@contextmanager
+def defer_cleanup() -> Iterator[None]:
+    """On a GPU, keep freed memory for a `with` block so as not to wait; nothing ever waits here."""
+    yield

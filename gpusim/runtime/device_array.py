@@ -1,0 +1,317 @@
+"""What is in the device's memory? Arrays that the host sees only by copying, as in Numba.
+
+>>> import numpy as np
+>>> host = np.arange(4)
+>>> device = to_device(host)
+>>> host[0] = 100
+>>> device.copy_to_host()
+array([0, 1, 2, 3])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim import context
+from gpusim.errors import ArrayError, NotOffered, UseAfterFree
+from gpusim.machine.address_space import MEMORY, Allocation
+from gpusim.runtime.streams import checked
+
+AnyArray = npt.NDArray[Any]
+NOT_CONTIGUOUS = (
+    "the array is not one piece of memory, and one piece is what a copy between host and device moves; "
+    "pass np.ascontiguousarray(…), or copy the whole array and slice on the other side"
+)
+
+
+class DeviceNDArray:
+    """An array in device memory. `gpu_data` is its allocation, which views share.
+
+    Indices, slices, `reshape` and `view` give views, without copying; an index of one element copies it to
+    the host. The memory is given back when the last view is gone.
+    """
+
+    def __init__(self, elements: AnyArray, gpu_data: Allocation, stream: Any = 0) -> None:
+        self._elements, self.gpu_data, self.stream = elements, gpu_data, checked(stream)
+        self.shape, self.strides, self.dtype = elements.shape, elements.strides, elements.dtype
+        self.ndim, self.size, self.nbytes = elements.ndim, elements.size, elements.nbytes
+
+    def __repr__(self) -> str:
+        return f"DeviceNDArray(shape={self.shape}, dtype={self.dtype})"
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without dimensions")
+        return int(self.shape[0])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+        """NumPy gets a copy on the host."""
+        if copy is False:
+            raise ArrayError("an array in device memory cannot be read on the host without a copy")
+        return np.asarray(self.copy_to_host(), dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        raise NotOffered(
+            "simulated device memory has no address that another GPU library could use; call copy_to_host()"
+        )
+
+    @property
+    def alloc_size(self) -> int:
+        """Bytes of the allocation, of which this may be a part."""
+        return len(self.gpu_data.data)
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        """Is the array contiguous, in C's order or Fortran's?"""
+        return {name: self._elements.flags[name] for name in ("C_CONTIGUOUS", "F_CONTIGUOUS")}
+
+    def is_c_contiguous(self) -> bool:
+        """Do elements follow each other with the last index counting fastest?"""
+        return self._elements.flags.c_contiguous
+
+    def is_f_contiguous(self) -> bool:
+        """Do elements follow each other with the first index counting fastest?"""
+        return self._elements.flags.f_contiguous
+
+    # copies -----------------------------------------------------------------------------------------------
+
+    def copy_to_host(self, ary: AnyArray | None = None, stream: Any = 0) -> AnyArray:
+        """The elements as an array of the host: a new one, or `ary`, which must have the same layout."""
+        checked(stream)
+        if any(stride < 0 for stride in self.strides):
+            raise ArrayError(f"an array with strides {self.strides} is not copied: they must not be negative")
+        if ary is None:
+            return self._usable().copy(order="K")
+        _check_fit(self._elements, ary)
+        np.copyto(ary, self._usable())
+        return ary
+
+    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+        """Overwrite the elements with those of an array of the host or of the device."""
+        checked(stream)
+        _check_contiguous(self._elements)
+        if isinstance(ary, DeviceNDArray):
+            _check_contiguous(ary._elements)
+            source = ary._usable()
+        else:
+            source = np.asarray(ary)
+        if source.dtype != self.dtype:
+            raise ArrayError(f"an array of {source.dtype} does not fit into one of {self.dtype}")
+        if source.squeeze().shape != self._elements.squeeze().shape:
+            raise ArrayError(f"an array of shape {source.shape} does not fit into one of shape {self.shape}")
+        self._write(self._elements, source.reshape(self.shape))
+
+    def _usable(self) -> AnyArray:
+        if not self.gpu_data.live:
+            raise UseAfterFree("the memory of this device array was freed", hint="copy it to the host before")
+        return self._elements
+
+    def _write(self, target: AnyArray, values: Any) -> None:
+        self._usable()
+        target[...] = values
+        self.gpu_data.note_written(target)
+
+    # parts ------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, item: Any) -> Any:
+        return self.getitem(item)
+
+    def getitem(self, item: Any, stream: Any = 0) -> Any:
+        """A view for slices; for an element, its value on the host."""
+        checked(stream)
+        part = self._usable()[_basic(item)]
+        return self._like(part) if isinstance(part, np.ndarray) else part.copy()
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        self.setitem(item, value)
+
+    def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
+        """Overwrite a part with values of the host or of the device."""
+        checked(stream)
+        index = _basic(item)
+        part = self._elements[(*index, ...) if Ellipsis not in index else index]
+        values = value._usable() if isinstance(value, DeviceNDArray) else np.asarray(value)
+        if values.ndim > part.ndim:
+            raise ArrayError(f"{values.ndim} dimensions do not fit into {part.ndim}")
+        self._write(part, values)
+
+    def _like(self, elements: AnyArray) -> DeviceNDArray:
+        return DeviceNDArray(elements, self.gpu_data, self.stream)
+
+    def bind(self, stream: Any = 0) -> DeviceNDArray:
+        """The same array with another default stream."""
+        return DeviceNDArray(self._elements, self.gpu_data, stream)
+
+    def reshape(self, *newshape: Any, order: Any = "C") -> DeviceNDArray:
+        """A view in another shape. Raises `ArrayError` where elements would have to move."""
+        shape = newshape[0] if len(newshape) == 1 else newshape
+        reshaped = self._usable().reshape(shape, order=order)
+        if self.size and not np.shares_memory(reshaped, self._elements):
+            raise ArrayError(f"a view of shape {shape} would need its elements in another order")
+        return self._like(reshaped)
+
+    def ravel(self, order: Any = "C", stream: Any = 0) -> DeviceNDArray:
+        """A view of a contiguous array with one dimension."""
+        checked(stream)
+        return self.reshape(-1, order=order)
+
+    def view(self, dtype: Any) -> DeviceNDArray:
+        """The same bytes as elements of another type."""
+        return self._like(self._usable().view(dtype))
+
+    def squeeze(self, axis: Any = None, stream: Any = 0) -> DeviceNDArray:
+        """A view without axes of length one."""
+        checked(stream)
+        return self._like(self._usable().squeeze(axis))
+
+    @property
+    def T(self) -> DeviceNDArray:
+        """See `transpose`."""
+        return self.transpose()
+
+    def transpose(self, axes: Any = None) -> DeviceNDArray:
+        """Rows for columns: a *new* array in C's order, of two dimensions only, as in Numba."""
+        if axes is not None and tuple(axes) == tuple(range(self.ndim)):
+            return self
+        if self.ndim != 2 or (axes is not None and set(axes) != {0, 1}):
+            raise ArrayError(f"{self.ndim} dimensions are not transposed on the device, only two")
+        return to_device(np.ascontiguousarray(self._usable().T))
+
+    def split(self, section: int, stream: Any = 0) -> Iterator[DeviceNDArray]:
+        """Views of `section` elements each; the last may be shorter."""
+        checked(stream)
+        if self.ndim != 1 or not self.is_c_contiguous():
+            raise ArrayError("only a contiguous array of one dimension is split")
+        for begin in range(0, self.size, section):
+            yield self._like(self._usable()[begin : begin + section])
+
+
+def elements(array: DeviceNDArray) -> AnyArray:
+    """The array as the machine sees it."""
+    return array._elements
+
+
+def _basic(item: Any) -> tuple[Any, ...]:
+    """Indices that give a view."""
+    index = item if isinstance(item, tuple) else (item,)
+    for part in index:
+        if not isinstance(part, int | np.integer | slice | EllipsisType) or isinstance(part, bool):
+            raise ArrayError(f"a device array takes whole numbers, slices and `...` as indices, not {part!r}")
+    return index
+
+
+def _core(array: AnyArray) -> AnyArray:
+    """The part of a broadcast array that lies in memory."""
+    return array[(*(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides), ...)]
+
+
+def _check_contiguous(array: AnyArray) -> None:
+    flags = _core(array).flags
+    if not (flags.c_contiguous or flags.f_contiguous):
+        raise ArrayError(NOT_CONTIGUOUS)
+
+
+def _check_fit(device: AnyArray, host: AnyArray) -> None:
+    one, other = device.squeeze(), host.squeeze()
+    for what, mine, theirs in (
+        ("type", device.dtype, host.dtype),
+        ("shape", one.shape, other.shape),
+        ("strides", one.strides if device.size else (), other.strides if device.size else ()),
+    ):
+        if mine != theirs:
+            raise ArrayError(f"the device array has {what} {mine}, the array of the host {theirs}")
+
+
+# making them ----------------------------------------------------------------------------------------------
+
+
+def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: DeviceNDArray | None = None) -> DeviceNDArray:
+    """Copy an array, or whatever makes one, to the device: to new memory, or to the array `to`.
+
+    With `copy=False` memory of that size is only taken. What is on the device already is returned as it is.
+    """
+    checked(stream)
+    if to is not None:
+        if copy:
+            to.copy_to_device(obj, stream)
+        return to
+    if is_cuda_array(obj):
+        return as_cuda_array(obj)
+    host = np.asarray(obj)
+    if host.dtype.hasobject:
+        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
+    _check_contiguous(host)
+    array = _allocated(host.shape, host.dtype, host.strides, stream)
+    if copy:
+        array._write(_core(array._elements), _core(host))
+    return array
+
+
+def device_array(
+    shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C", stream: Any = 0
+) -> DeviceNDArray:
+    """Device memory for an array. What it holds is undefined: here bytes of 255, so NaN or -1."""
+    return _allocated(_shape(shape), np.dtype(dtype), _strides(shape, dtype, strides, order), checked(stream))
+
+
+def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:
+    """Device memory for an array of this shape, type and order."""
+    elements_ = ary._elements if isinstance(ary, DeviceNDArray) else ary
+    like = np.empty_like(elements_, subok=False)
+    return _allocated(like.shape, like.dtype, like.strides, checked(stream))
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    given = shape if isinstance(shape, tuple | list) else (shape,)
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in given):
+        raise ArrayError(f"a shape is a whole number or a tuple of them, not {shape!r}")
+    return tuple(int(n) for n in given)
+
+
+def _strides(shape: Any, dtype: Any, strides: Any, order: str) -> tuple[int, ...]:
+    if strides is None:
+        if order not in ("C", "F"):
+            raise ArrayError(f"the order of an array is 'C' or 'F', not {order!r}")
+        return _contiguous(_shape(shape), np.dtype(dtype).itemsize, order)
+    return tuple(strides) if isinstance(strides, tuple | list) else (strides,)
+
+
+def _contiguous(shape: tuple[int, ...], width: int, order: str) -> tuple[int, ...]:
+    axes = range(len(shape) - 1, -1, -1) if order == "C" else range(len(shape))
+    strides, stride = [0] * len(shape), width
+    for axis in axes:
+        strides[axis] = stride
+        stride *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+def _allocated(
+    shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], stream: Any
+) -> DeviceNDArray:
+    span = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
+    size = span if all(shape) else 0
+    allocation = MEMORY.allocate(size, context.current().device.memory_bytes)
+    laid_out: AnyArray = np.ndarray(shape, dtype, allocation.data, strides=strides)
+    return DeviceNDArray(laid_out, allocation, stream)
+
+
+def is_cuda_array(obj: Any) -> bool:
+    """Is this an array in (simulated) device memory, or in memory that host and device share?"""
+    return isinstance(obj, DeviceNDArray) or isinstance(getattr(obj, "gpu_data", None), Allocation)
+
+
+def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
+    """The device's view of such an array. `sync` waits for its stream, which is never late here."""
+    if isinstance(obj, DeviceNDArray):
+        return obj
+    if is_cuda_array(obj):
+        return DeviceNDArray(obj.view(np.ndarray), obj.gpu_data)
+    if hasattr(obj, "__cuda_array_interface__"):
+        raise ArrayError("this array lies in the memory of a real GPU; copy it to the host first")
+    raise ArrayError(f"a {type(obj).__name__} is not in device memory; use cuda.to_device(…)")

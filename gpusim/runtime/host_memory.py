@@ -1,0 +1,128 @@
+"""Which memory of the host can the device use? Pinned, mapped and managed arrays, as in Numba.
+
+Pinned memory makes copies fast on a GPU and is ordinary memory here. Mapped and managed memory is seen by
+both sides, without copying: a kernel's results stand in the array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.errors import ArrayError
+from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
+from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements
+from gpusim.runtime.streams import checked
+
+AnyArray = npt.NDArray[Any]
+
+
+class SharedNDArray(np.ndarray[Any, Any]):
+    """A NumPy array whose memory host and device share; `gpu_data` is the allocation, which views share."""
+
+    gpu_data: Allocation | None
+
+    def __array_finalize__(self, parent: Any) -> None:
+        of_parent = getattr(parent, "gpu_data", None)
+        # a result of arithmetic is new memory of the host
+        shared = of_parent is not None and MEMORY.holding(self.view(np.ndarray)) is of_parent
+        self.gpu_data = of_parent if shared else None
+
+
+class MappedNDArray(SharedNDArray):
+    """Memory of the host, mapped into the device's address space."""
+
+
+class ManagedNDArray(SharedNDArray):
+    """Managed memory, which moves to where it is used."""
+
+
+def _shared(kind: type[SharedNDArray], array: DeviceNDArray) -> Any:
+    shared = elements(array).view(kind)
+    shared.gpu_data = array.gpu_data
+    return shared
+
+
+def mapped_array(
+    shape: Any,
+    dtype: Any = np.float64,
+    strides: Any = None,
+    order: str = "C",
+    stream: Any = 0,
+    portable: bool = False,
+    wc: bool = False,
+) -> Any:
+    """A new array that host and device both see. `portable` and `wc` (caching) make no difference here."""
+    return _shared(MappedNDArray, device_array(shape, dtype, strides, order, stream))
+
+
+def mapped_array_like(ary: Any, stream: Any = 0, portable: bool = False, wc: bool = False) -> Any:
+    """A new mapped array of this shape, type and order."""
+    return _shared(MappedNDArray, device_array_like(ary, stream))
+
+
+def managed_array(
+    shape: Any,
+    dtype: Any = np.float64,
+    strides: Any = None,
+    order: str = "C",
+    stream: Any = 0,
+    attach_global: bool = True,
+) -> Any:
+    """A new array that host and device both see. Whom it is attached to makes no difference here."""
+    return _shared(ManagedNDArray, device_array(shape, dtype, strides, order, stream))
+
+
+def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> AnyArray:
+    """A new array of the host, page-locked on a GPU's host. What it holds is undefined."""
+    return _unwritten(device_array(shape, dtype, strides, order))
+
+
+def pinned_array_like(ary: Any) -> AnyArray:
+    """A new pinned array of this shape, type and order."""
+    return _unwritten(device_array_like(ary))
+
+
+def _unwritten(array: DeviceNDArray) -> AnyArray:
+    """A host array laid out as this one, which takes no device memory itself."""
+    bytes_ = np.full(array.alloc_size, UNINITIALISED_BYTE, np.uint8)
+    laid_out: AnyArray = np.ndarray(array.shape, array.dtype, bytes_, strides=array.strides)
+    return laid_out
+
+
+@contextmanager
+def pinned(*arylist: AnyArray) -> Iterator[None]:
+    """Page-lock arrays of the host for a `with` block; here it only checks that they are such arrays."""
+    for array in arylist:
+        _bytes(array)
+    yield
+
+
+@contextmanager
+def mapped(*arylist: AnyArray, stream: Any = 0) -> Iterator[Any]:
+    """Let the device see arrays of the host for a `with` block: `with cuda.mapped(x) as on_device:`.
+
+    After the block the arrays it gave mean no memory any more.
+    """
+    allocations = [MEMORY.adopt(_bytes(array)) for array in arylist]
+    arrays = [
+        DeviceNDArray(array, allocation, checked(stream))
+        for array, allocation in zip(arylist, allocations, strict=True)
+    ]
+    try:
+        yield arrays[0] if len(arrays) == 1 else arrays
+    finally:
+        for allocation in allocations:
+            if allocation.live:
+                allocation.free()
+
+
+def _bytes(array: AnyArray) -> npt.NDArray[np.uint8]:
+    if not isinstance(array, np.ndarray) or not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise ArrayError("only a contiguous NumPy array can be pinned or mapped")
+    flat: npt.NDArray[np.uint8] = array.ravel(order="K").view(np.uint8)
+    return flat

@@ -1,0 +1,139 @@
+"""Is every name of `numba.cuda` here, or refused with a message? Compared with the installed Numba."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from types import ModuleType
+
+import numba.cuda.libdevice
+import pytest
+from numba.cuda import cudamath, stubs
+from numba.cuda.cudadrv.devicearray import DeviceNDArray
+from numba.cuda.cudadrv.driver import Event, Stream
+from numba.cuda.dispatcher import CUDADispatcher
+
+from gpusim import conformance, cuda
+from gpusim.conformance import EXTENSION, REFUSED, SUPPORTED
+from gpusim.cuda.dispatcher import Kernel
+from gpusim.errors import NotOffered
+from gpusim.runtime import streams
+
+KERNEL = {name: (verdict, shown) for name, verdict, shown in conformance.in_kernels()}
+# names that numba.cuda's modules have for their own use
+OWN_USE = {
+    "CudaSupportError", "KernelRuntimeError", "MemoryInfo", "alias", "config", "contextlib", "devicearray",
+    "implementation", "kernels", "np", "os", "prepare_shape_strides_dtype", "require_context", "runtests",
+    "sys", "test", "types",
+}  # fmt: skip
+NO_USE_WITHOUT_A_DRIVER = {
+    "as_cuda_arg", "device_ctypes_pointer", "get_ipc_handle",
+    "add_overload", "call", "compile_device", "disable_compile", "dump", "enable_caching", "extensions",
+    "fold_argument_types", "get_annotation_info", "get_call_template", "get_compile_result",
+    "get_const_mem_size", "get_function_type", "get_metadata", "get_overload", "inspect_cfg",
+    "inspect_disasm_cfg", "is_compiling", "nopython_signatures", "parallel_diagnostics", "recompile", "stats",
+    "targetdescr", "typeof_pyval",
+}  # fmt: skip
+
+
+def public(owner):
+    return {name for name in dir(owner) if not name.startswith("_")}
+
+
+def numbas_names():
+    """Names that a program may use as `cuda.NAME`, by Numba's documentation or by its stubs."""
+    names = {name for name in public(numba.cuda) if not isinstance(getattr(numba.cuda, name), ModuleType)}
+    return (names | {"cg", "nvvm", "runtime", "cudadrv"}) - OWN_USE
+
+
+@pytest.mark.parametrize("name", sorted(numbas_names()))
+def test_every_name_of_numba_is_here_or_refused_with_a_reason(name):
+    if hasattr(cuda, name):
+        listed = {known.partition(".")[0] for known in KERNEL} | conformance.HOST.keys()
+        assert name in listed, "it works, and the page does not say so"
+    else:
+        with pytest.raises(NotOffered, match=rf"cuda\.{name} is not simulated: \w"):
+            getattr(cuda, name)
+
+
+def test_every_function_of_the_stubs_is_here():
+    wanted = {f"atomic.{name}" for name in public(stubs.atomic)}
+    wanted |= {f"fp16.{name}" for name in public(stubs.fp16)}
+    wanted |= {"shared.array", "local.array", "const.array_like"}
+    assert wanted - KERNEL.keys() == set()
+
+
+@pytest.mark.parametrize("name", sorted(KERNEL))
+def test_every_name_that_we_have_works_in_a_kernel(name):
+    verdict, shown = KERNEL[name]
+    assert verdict != REFUSED, shown
+    assert f"cuda.{name}" in shown or name in conformance.WRITTEN_OUT
+
+
+def test_what_numba_lacks_is_marked_as_ours():
+    ours = set()
+    for name in KERNEL:
+        found = numba.cuda
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is None:
+            ours.add(name)
+    assert ours == {name for name, (verdict, _) in KERNEL.items() if verdict == EXTENSION}
+
+
+def test_math_is_numbas():
+    functions = [key for key, _ in cudamath.registry.globals]
+    theirs = {f"math.{name}" for name in public(math) if getattr(math, name) in functions}
+    assert len(theirs) > 30
+    works = {name for name, verdict, _ in conformance.of_math() if verdict == SUPPORTED}
+    assert theirs - works == set()
+
+
+@pytest.mark.parametrize("name", sorted(conformance.HOST))
+def test_every_name_of_the_host_works(name):
+    error = conformance.try_on_host(conformance.HOST[name])
+    assert (error is not None) == (name == "external_stream"), error
+    assert f"cuda.{name}" in conformance.HOST[name]
+
+
+def test_every_name_of_the_host_is_on_the_page():
+    in_kernels = {name.partition(".")[0] for name in KERNEL}
+    assert set(cuda.__all__) - in_kernels == conformance.HOST.keys()
+
+
+@pytest.mark.parametrize("name", sorted(conformance.KERNEL_METHODS))
+def test_what_a_kernel_object_can_do(name):
+    error = conformance.try_on_host(conformance.KERNEL_METHODS[name])
+    assert (error is not None) == (name.startswith("inspect_") and name != "inspect_ir")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        (CUDADispatcher, Kernel),
+        (DeviceNDArray, cuda.device_array(3)),
+        (Stream, streams.Stream),
+        (Event, streams.Event),
+    ],
+)
+def test_objects_have_numbas_attributes(theirs, ours):
+    assert public(theirs) - public(ours) - NO_USE_WITHOUT_A_DRIVER == set()
+
+
+@pytest.mark.parametrize("name", sorted(conformance.HOST))
+def test_functions_of_the_host_take_numbas_arguments(name):
+    theirs, ours = getattr(numba.cuda, name, None), getattr(cuda, name)
+    if inspect.isfunction(theirs) and inspect.isfunction(ours) and name != "jit":
+        assert [*inspect.signature(ours).parameters] in (
+            [*inspect.signature(theirs).parameters],
+            [f"_{parameter}" for parameter in inspect.signature(theirs).parameters],
+            [*[*inspect.signature(theirs).parameters][:-1], "stream"],  # `mapped(*arylist, **kws)`
+        )
+
+
+def test_tables_join_names_that_differ_in_an_axis_only():
+    rows = [("blockDim.x", SUPPORTED, "a | b"), ("blockDim.y", SUPPORTED, "c"), ("clz", REFUSED, "no")]
+    assert conformance.table(rows).splitlines()[2:] == [
+        "| `blockDim.x` `blockDim.y` | `a &#124; b` |",
+        "| `clz` | **refused**: no |",
+    ]

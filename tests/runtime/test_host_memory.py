@@ -1,0 +1,86 @@
+"""Which memory do host and device share?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from gpusim.errors import ArrayError
+
+
+@cuda.jit
+def double(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 2
+
+
+def free_bytes():
+    return cuda.current_context().get_memory_info().free
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: cuda.mapped_array(4, np.int32),
+        lambda: cuda.mapped_array_like(np.zeros(4, np.int32)),
+        lambda: cuda.managed_array(4, np.int32),
+    ],
+)
+def test_mapped_and_managed_memory_is_seen_by_both_sides(make):
+    shared = make()
+    assert (shared == -1).all()
+    shared[:] = 3
+    double[1, 32](shared)
+    assert shared.tolist() == [6] * 4
+    assert cuda.is_cuda_array(shared)
+    assert cuda.is_cuda_array(shared[1:])
+    assert cuda.as_cuda_array(shared)[1:].copy_to_host().tolist() == [6] * 3
+    assert not cuda.is_cuda_array(shared + 1), "a result is memory of the host"
+    double[1, 32](shared[2:])
+    assert shared.tolist() == [6, 6, 12, 12]
+
+
+def test_shared_memory_is_given_back():
+    before = free_bytes()
+    shared = cuda.managed_array(100)
+    part = shared[50:]
+    del shared
+    assert free_bytes() < before
+    del part
+    assert free_bytes() == before
+
+
+def test_pinned_memory_is_memory_of_the_host():
+    before = free_bytes()
+    pinned = cuda.pinned_array((2, 3), np.float32, order="F")
+    assert type(pinned) is np.ndarray
+    assert pinned.flags.f_contiguous
+    assert np.isnan(pinned).all()
+    assert cuda.pinned_array_like(pinned).strides == pinned.strides
+    assert free_bytes() == before
+    with cuda.pinned(pinned, np.zeros(3)):
+        device = cuda.to_device(pinned, stream=cuda.stream())
+    assert device.shape == (2, 3)
+
+
+def test_arrays_are_mapped_for_a_while():
+    x, y = np.ones(4), np.ones((2, 2), order="F")
+    before = free_bytes()
+    with cuda.mapped(x, y, stream=cuda.stream()) as (on_device, also):
+        assert before - free_bytes() == 512
+        double[1, 32](on_device)
+        double[1, 32](also.ravel(order="F"))
+        assert (on_device.gpu_data.address % 256, also.gpu_data.address % 256) == (0, 0)
+    assert x.tolist() == [2] * 4
+    assert y.tolist() == [[2, 2], [2, 2]]
+    assert free_bytes() == before
+
+
+def test_what_is_not_one_piece_of_memory_is_not_pinned():
+    for given in (np.zeros(8)[::2], [1, 2]):
+        with pytest.raises(ArrayError, match="only a contiguous NumPy array"), cuda.pinned(given):
+            pass
+        with pytest.raises(ArrayError, match="only a contiguous NumPy array"), cuda.mapped(given):
+            pass
