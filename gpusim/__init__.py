@@ -3,6 +3,7 @@
 from gpusim import cuda, devices, views
 from gpusim.context import use
 from gpusim.profile import profile
+from gpusim.sanitize import sanitize
 
 __version__ = "0.1.0"
-__all__ = ["cuda", "devices", "profile", "use", "views"]
+__all__ = ["cuda", "devices", "profile", "sanitize", "use", "views"]

@@ -25,9 +25,28 @@ Lanes = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
+class Placement:
+    """Where an array lies: `bytes` from `first`, with element [i, …] at `address` + i·strides_bytes[0] + …
+
+    Addresses of shared and local arrays count from the start of the block's or thread's window. `written`
+    says of each byte whether anybody has written to it; None where all were.
+    """
+
+    name: str
+    space: Space
+    first: int
+    bytes: int
+    address: int
+    shape: tuple[int, ...]
+    strides_bytes: tuple[int, ...]
+    written: Lanes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GridLaunched:
     """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
 
+    Batches of `blocks_at_once` thread blocks run one after the other: no two of them share the machine.
     `dynamic_shared_bytes` come on top of the shared arrays that the kernel declares.
     """
 
@@ -39,6 +58,8 @@ class GridLaunched:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     warps_per_block: int
+    blocks_at_once: int
+    arrays: tuple[Placement, ...]
     dynamic_shared_bytes: int = 0
 
 
@@ -117,12 +138,16 @@ class BarrierPassed:
 
 @dataclass(frozen=True, slots=True)
 class LanesSynchronized:
-    """Lanes of each warp met at an exchange: those of `active` that named each other."""
+    """Lanes of each warp met at an exchange: those of `active` that named each other.
+
+    `absent`: bool (W, L), the lanes that a shuffle gives the value of a lane that took no part.
+    """
 
     opcode: Opcode
     warps: Warps
     active: Lanes
     span: Span
+    absent: Lanes | None = None
 
 
 @dataclass(frozen=True, slots=True)

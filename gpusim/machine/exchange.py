@@ -23,6 +23,24 @@ PARTS = 2
 NOTHING = np.uint64(0)
 
 
+SOURCES: dict[Opcode, Sources] = {
+    Opcode.SHFL_IDX: lambda _lane, source: source,
+    Opcode.SHFL_UP: lambda lane, distance: lane - distance,
+    Opcode.SHFL_DOWN: lambda lane, distance: lane + distance,
+    Opcode.SHFL_XOR: lambda lane, mask: lane ^ mask,
+}
+
+
+def reads_absent(opcode: Opcode, taking: Lanes, argument: npt.NDArray[np.int64]) -> Lanes | None:
+    """Which lanes does a shuffle give the value of a lane that takes no part? None for other exchanges."""
+    if opcode not in SOURCES:
+        return None
+    lanes = taking.shape[1]
+    source = SOURCES[opcode](np.arange(lanes), argument & (lanes - 1))
+    within = np.clip(source, 0, lanes - 1)
+    return taking & (source == within) & ~np.take_along_axis(taking, within, axis=1)
+
+
 def shuffle(source_of: Sources) -> Rule:
     """Each lane reads another's value; its own where there is no such lane.
 
@@ -68,10 +86,7 @@ def meet(_taking: Lanes, _bits: Bits, _argument: Any) -> tuple[Any, Any]:
 
 
 RULES: dict[Opcode, Rule] = {
-    Opcode.SHFL_IDX: shuffle(lambda _lane, source: source),
-    Opcode.SHFL_UP: shuffle(lambda lane, distance: lane - distance),
-    Opcode.SHFL_DOWN: shuffle(lambda lane, distance: lane + distance),
-    Opcode.SHFL_XOR: shuffle(lambda lane, mask: lane ^ mask),
+    **{opcode: shuffle(source_of) for opcode, source_of in SOURCES.items()},
     Opcode.BALLOT: vote(lambda flags, _taking: pack(flags)),
     Opcode.VOTE_ALL: vote(lambda flags, taking: (flags == taking).all(axis=1)),
     Opcode.VOTE_ANY: vote(lambda flags, _taking: flags.any(axis=1)),
@@ -92,7 +107,8 @@ def register_bits(value: Any, shape: tuple[int, int]) -> Bits:
 class Exchanges:
     """Lanes that wait at an exchange, what they brought, and what each lane got last.
 
-    `received`: two uint64 (W, L), the parts of a result. `waiting`: masks (W,).
+    `received`: two uint64 (W, L), the parts of a result. `waiting`: masks (W,). `argument`: int64 (W, L), the
+    lane or distance that each lane brought when it began to wait.
     """
 
     def __init__(self, present: Masks, lanes: int) -> None:
@@ -101,7 +117,7 @@ class Exchanges:
         self.received = [np.zeros(shape, np.uint64) for _ in range(PARTS)]
         self.site = np.zeros(shape, np.int32)
         self._named, self._bits = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
-        self._argument, self._code = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
+        self.argument, self._code = np.zeros(shape, np.int64), np.zeros(shape, np.int8)
 
     def at_once(
         self, rows: Rows, masks: Masks, alive: Masks, end: Exchange, values: Sequence[Any]
@@ -126,7 +142,7 @@ class Exchanges:
         brought: list[tuple[Any, Any]] = [
             (self._named, register_bits(values[0], shape)),
             (self._bits, bits),
-            (self._argument, argument),
+            (self.argument, argument),
             (self._code, CODES[end.opcode]),
             (self.site, block),
         ]
@@ -144,7 +160,7 @@ class Exchanges:
                 members, codes = pack(taking), np.unique(self._code[where][taking])
                 if int(named) & living == int(members[0]) and len(codes) == 1:
                     opcode = list(RULES)[codes[0]]
-                    self._give(where, taking, opcode, self._bits[where], self._argument[where])
+                    self._give(where, taking, opcode, self._bits[where], self.argument[where])
                     self.waiting[where] &= ~members
                     yield where, members
 

@@ -18,7 +18,7 @@ from gpusim.events import (
 )
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
 from gpusim.machine.diagnosis import Diagnosis
-from gpusim.machine.exchange import Exchanges
+from gpusim.machine.exchange import Exchanges, reads_absent
 from gpusim.machine.memory import BadAccess, Storage
 from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
@@ -146,7 +146,8 @@ class Batch:
         self.diagnosis.check_named(rows, masks, end, values[0])
         complete = exchanges.at_once(rows, masks, model.alive, end, values)
         if complete.any():
-            self._tell_met(end, rows[complete], masks[complete])
+            argument = np.broadcast_to(values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1]))
+            self._tell_met(end, rows[complete], masks[complete], argument[complete])
         if complete.all():
             model.jump(rows, masks, block, end.target)
             return
@@ -167,15 +168,16 @@ class Batch:
             return
         for where, masks in self.exchanges.complete(rows, self.model.alive):
             lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
-            self._tell_met(self.translation.blocks[sites[lanes][0]].terminator, where, masks)
+            self._tell_met(self.translation.blocks[sites[lanes][0]].terminator, where, masks, self.exchanges.argument[where])
             for site in np.unique(sites[lanes]):
                 here = pack((lanes & (sites == site))[None, :])
                 end = self.translation.blocks[site].terminator
                 assert isinstance(end, Exchange)
                 self.model.resume(where, here, int(site), end.target)
 
-    def _tell_met(self, end: Terminator, rows: Rows, masks: Masks) -> None:
-        """Lanes of each warp have met: they named each other."""
+    def _tell_met(self, end: Terminator, rows: Rows, masks: Masks, argument: Any) -> None:
+        """Lanes of each warp have met: they named each other. argument: (n, L), as shuffles are given it."""
         if LanesSynchronized in self.wants and isinstance(end, Exchange):
-            warps = rows + self.step.first_warp
-            self.step.emit(LanesSynchronized(end.opcode, warps, unpack(masks), end.span))
+            warps, lanes = rows + self.step.first_warp, unpack(masks)
+            absent = reads_absent(end.opcode, lanes, argument)
+            self.step.emit(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))

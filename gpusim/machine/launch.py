@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
-from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
+from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer, Placement
 from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Kind, Opcode, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
@@ -71,6 +71,11 @@ def run(
         )
     _check_writable(function, arguments)
     launch = _Launch(function, grid, block, arguments, settings, dynamic_shared_bytes)
+    count = math.prod(grid)
+    size = min(resident, count)
+    if not function.may_wait and not function.cooperative and not isinstance(settings.schedule, int):
+        # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
+        size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
     launch.emit(
         GridLaunched(
             function,
@@ -81,14 +86,11 @@ def run(
             grid,
             block,
             launch.warps_per_block,
+            size,
+            launch.placements(),
             dynamic_shared_bytes,
         )
     )
-    count = math.prod(grid)
-    size = min(resident, count)
-    if not function.may_wait and not function.cooperative and not isinstance(settings.schedule, int):
-        # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
-        size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
     try:
         with np.errstate(all="ignore"):
             for first in range(0, count, size):
@@ -246,6 +248,11 @@ class _Launch:
             if allocation is not None and allocation.written is not None:
                 allocation.note_written(argument)
 
+    def placements(self) -> tuple[Placement, ...]:
+        """Where the kernel's arrays lie, for observers."""
+        operands = {operand.memory: None for operand in (*self.everywhere, *self.translation.arrays)}
+        return tuple(storage.placement() for storage in self._arrays(list(operands), 1, 1))
+
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""
         warps = count * self.warps_per_block
@@ -271,7 +278,7 @@ class _Launch:
         return Batch(
             translation=self.translation,
             registers=self._registers(warps),
-            arrays=self._arrays(count, warps),
+            arrays=self._arrays(self.translation.arrays, count, warps),
             specials=specials,
             model=model,
             policy=self._policy(first, warps),
@@ -316,7 +323,7 @@ class _Launch:
             registers.append(store)
         return registers
 
-    def _arrays(self, blocks: int, warps: int) -> list[Storage]:
+    def _arrays(self, operands: Sequence[ArrayOperand], blocks: int, warps: int) -> list[Storage]:
         dynamic = _dynamic_start(self.function), self.dynamic_shared_bytes
         windows = {
             space: np.full((copies, round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
@@ -337,7 +344,7 @@ class _Launch:
                     bound[operand] = bind_window(operand, windows[operand.space], dynamic, self.lanes)
             return bound[operand]
 
-        return [storage(operand) for operand in self.translation.arrays]
+        return [storage(operand) for operand in operands]
 
 
 class Specials:

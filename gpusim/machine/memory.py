@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import MemoryAccess
+from gpusim.events import MemoryAccess, Placement
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Scalar, Space
 from gpusim.machine import atomics
@@ -108,6 +108,14 @@ class Storage:
         assert isinstance(operand.element, Scalar)
         seen._see_as(operand.element)
         return seen
+
+    def placement(self) -> Placement:
+        """Where the array lies, as observers are told; of shared and local arrays, in their window."""
+        low, size = self.region
+        origin = self.address + self.origin_bytes
+        return Placement(
+            self.name, self.space, self.address + low, size, origin, self.shape, self.strides_bytes
+        )
 
     def window(self, _step: Step) -> Any:
         """Where in `flat` does each warp's or lane's own copy begin? Global arrays have one copy for all."""

@@ -1,0 +1,32 @@
+"""What does an error that ends a launch mean to the tools? memcheck's and synccheck's findings of the machine.
+
+The machine stops at the first access outside an array, mask that cannot be met, or deadlock. A negative index
+counts from the end of its array, as in Numba, and is no fault.
+"""
+
+from __future__ import annotations
+
+from gpusim.checkers.findings import Access, Finding
+from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, OutOfBounds
+from gpusim.source import Span
+
+# error -> the tool whose business it is, what the tool calls it
+ENDINGS: dict[type, tuple[str, str]] = {
+    OutOfBounds: ("memcheck", "out of bounds"),
+    InvalidMask: ("synccheck", "invalid mask"),
+    Deadlock: ("synccheck", "deadlock"),
+    Livelock: ("synccheck", "livelock"),
+}
+
+
+def finding_of(error: BaseException | None) -> Finding | None:
+    """The error in its own words; None for an error that no tool stands for, or that no kernel made."""
+    ending = next((ENDINGS[kind] for kind in type(error).__mro__ if kind in ENDINGS), None)
+    if ending is None or not isinstance(error, GpuSimError) or not isinstance(error.span, Span):
+        return None
+    tool, hazard = ending
+    accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)
+    place, kernel = "", error.span.outermost.source.name
+    if isinstance(error, OutOfBounds):
+        accesses, place = (Access("access", error.thread, error.block, error.span),), error.array
+    return Finding(tool, hazard, error.message, error.hint, kernel, accesses, place)

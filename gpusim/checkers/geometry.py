@@ -1,0 +1,118 @@
+"""Which thread, block and memory cell does each lane of an event mean, as flat numbers?
+
+A batch of thread blocks runs at a time. Threads, warps and blocks are numbered within the grid; a *slot* is
+the place of one among those of the batch, so that arrays indexed by slots serve every batch in turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.events import GridLaunched, Lanes, MemoryAccess, Warps
+from gpusim.ir.types import Space
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Geometry:
+    """Sizes of a launch. `present`: bool (warps of a block, L), the lanes that have a thread."""
+
+    def __init__(self, event: GridLaunched) -> None:
+        x, y, z = event.block
+        self.lanes, self.warps_per_block = event.device.warp_size, event.warps_per_block
+        self.threads_per_block = self.warps_per_block * self.lanes  # counting lanes without a thread
+        self.blocks = event.blocks_at_once
+        self.warps = self.blocks * self.warps_per_block
+        self.threads = self.warps * self.lanes
+        self.present = (np.arange(self.threads_per_block) < x * y * z).reshape(-1, self.lanes)
+
+    def batch(self, warps: Warps) -> int:
+        """To which batch do these warps belong?"""
+        return int(warps[0]) // self.warps
+
+    def threads_of(self, warps: Warps, active: Lanes) -> Numbers:
+        """Numbers of the active lanes' threads, (n,), in the order in which the machine serves them."""
+        return (warps[:, None] * self.lanes + np.arange(self.lanes))[active]
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Memory that is watched together: overlapping global arrays, or the windows of all blocks or threads.
+
+    `copies` is 1, or how many windows there are. Cells are `granule` bytes wide.
+    """
+
+    space: Space
+    first: int
+    bytes: int
+    copies: int
+    granule: int
+
+    @property
+    def cells_per_copy(self) -> int:
+        """The last one may be cut off."""
+        return -(-self.bytes // self.granule)
+
+    @property
+    def cells(self) -> int:
+        """In all copies."""
+        return self.cells_per_copy * self.copies
+
+
+class Regions:
+    """Finds the cells of each access. `granules` gives the width of a cell by space."""
+
+    def __init__(self, event: GridLaunched, granules: dict[Space, int]) -> None:
+        self.geometry = geometry = Geometry(event)
+        copies = {Space.SHARED: geometry.blocks, Space.LOCAL: geometry.threads}
+        self._all: list[Region] = []
+        for array in sorted(event.arrays, key=lambda array: array.first):
+            space, first, end = array.space, array.first, array.first + array.bytes
+            if space in copies:
+                first = 0
+            for region in self._all:
+                if region.space is space and (space in copies or first < region.first + region.bytes):
+                    self._all.remove(region)
+                    first, end = min(first, region.first), max(end, region.first + region.bytes)
+            self._all.append(Region(space, first, end - first, copies.get(space, 1), granules[space]))
+
+    def __iter__(self) -> Any:
+        return iter(self._all)
+
+    def of(self, event: MemoryAccess) -> Region:
+        """The region that an access is in; all its lanes use one array."""
+        address = int(event.addresses.ravel()[event.active.argmax()])
+        for region in self._all:
+            if region.space is event.space and region.first <= address < region.first + region.bytes:
+                return region
+        raise LookupError(f"no array of the launch holds {event.space.value} address {address:#x}")
+
+    def cells(self, event: MemoryAccess, region: Region, threads: Numbers) -> Numbers:
+        """The first cell of each active lane's access, (n,)."""
+        cells = (event.addresses[event.active] - region.first) // region.granule
+        geometry = self.geometry
+        if region.space is Space.SHARED:
+            cells += threads // geometry.threads_per_block % geometry.blocks * region.cells_per_copy
+        elif region.space is Space.LOCAL:
+            cells += threads % geometry.threads * region.cells_per_copy
+        return cells
+
+
+def widths(event: GridLaunched) -> dict[Space, int]:
+    """The narrowest access to each space that the kernel makes: no cell need be narrower."""
+    found = dict.fromkeys(Space, 1 << 10)
+    for block in event.blocks:
+        for instruction in block.instructions:
+            array = instruction.array
+            if array is not None and instruction.opcode.accesses_memory:
+                found[array.space] = min(found[array.space], instruction.type.bytes)
+    # a cell must not be shared by neighbours that begin at odd addresses
+    for array in event.arrays:
+        for place in (array.first, array.address, *array.strides_bytes):
+            while place % found[array.space]:
+                found[array.space] //= 2
+    return found

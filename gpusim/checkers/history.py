@@ -1,0 +1,195 @@
+"""Which earlier accesses must a new one come after? Of each cell, the last access and those it does not follow.
+
+n accesses in an event; cells: int64 (n,); a *stamp* is one int64 for the time and the thread of an access.
+An access that happens after all remembered ones takes their place: who comes after it comes after them too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.checkers.geometry import Numbers
+from gpusim.checkers.knowledge import Knowledge
+
+TIME_BITS = 31
+THREAD_BITS = 32
+THREAD_MASK = (1 << THREAD_BITS) - 1
+LOG_ENTRIES = 1 << 22
+MOST_LOG_ENTRIES = 1 << 24
+MOST_PAIRS = 1 << 22
+
+
+def times_of(stamps: Numbers) -> Numbers:
+    """When?"""
+    return stamps >> THREAD_BITS
+
+
+def threads_of(stamps: Numbers) -> Numbers:
+    """By which thread?"""
+    return stamps & THREAD_MASK
+
+
+@dataclass
+class Log:
+    """Accesses of cells that have several unordered ones: cells and stamps, in pieces as they came.
+
+    Beyond `MOST_LOG_ENTRIES` different (cell, thread) the oldest are forgotten: a race with them goes unseen.
+    """
+
+    pieces: list[tuple[Numbers, Numbers]]
+    entries: int = 0
+    room: int = LOG_ENTRIES
+
+    def add(self, cells: Numbers, stamps: Numbers) -> None:
+        """Remember some more."""
+        if len(cells):
+            self.pieces.append((cells, stamps))
+            self.entries += len(cells)
+
+    def all(self) -> tuple[Numbers, Numbers]:
+        """As one piece."""
+        if len(self.pieces) > 1:
+            cells, stamps = (np.concatenate(part) for part in zip(*self.pieces, strict=True))
+            self.pieces = [(cells, stamps)]
+        return self.pieces[0] if self.pieces else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+    def tidy(self, since: Numbers) -> None:
+        """Forget what was replaced, and all but the last access of a thread to a cell."""
+        if self.entries <= self.room:
+            return
+        cells, stamps = self.all()
+        live = times_of(stamps) >= since[cells]
+        cells, stamps = cells[live], stamps[live]
+        order = np.lexsort((stamps, threads_of(stamps), cells))
+        cells, stamps = cells[order], stamps[order]
+        last = np.ones(len(cells), bool)
+        last[:-1] = (cells[1:] != cells[:-1]) | (threads_of(stamps[1:]) != threads_of(stamps[:-1]))
+        cells, stamps = cells[last], stamps[last]
+        if len(cells) > MOST_LOG_ENTRIES:
+            newest = np.argsort(stamps)[-MOST_LOG_ENTRIES:]
+            cells, stamps = cells[newest], stamps[newest]
+        self.pieces, self.entries = [(cells, stamps)], len(cells)
+        self.room = max(LOG_ENTRIES, 2 * len(cells))
+
+
+class History:
+    """Accesses of one kind to one region.
+
+    last: int64 (cells,), the stamp of the last access, 0 for none; several: bool (cells,), are there others
+    that it does not follow? Those are in the log, from time `since` on; mixed: bool (cells,), are they of
+    more than one thread block?
+    """
+
+    def __init__(self, cells: int) -> None:
+        self.last = np.zeros(cells, np.int64)
+        self.since = np.zeros(cells, np.int64)
+        self.several, self.mixed = np.zeros(cells, bool), np.zeros(cells, bool)
+        self.log = Log([])
+
+    def unordered(
+        self, cells: Numbers, threads: Numbers, knowledge: Knowledge, other_blocks: bool = False
+    ) -> tuple[Numbers, Numbers]:
+        """Which accesses race with earlier ones? Positions in `cells`, and stamps of those, both (pairs,).
+
+        With `other_blocks`, accesses of the same thread block do not count.
+        """
+        stamps, per_block = self.last[cells], knowledge.geometry.threads_per_block
+        doubtful = np.flatnonzero(~self._all_ordered(cells, stamps, threads, knowledge))
+        if other_blocks:
+            elsewhere = threads_of(stamps[doubtful]) // per_block != threads[doubtful] // per_block
+            doubtful = doubtful[elsewhere | self.mixed[cells[doubtful]]]
+        if not doubtful.size:
+            return doubtful, doubtful
+        several = self.several[cells[doubtful]]
+        alone = doubtful[~several]
+        positions, members = self._members(cells, doubtful[several])
+        positions, members = np.concatenate([alone, positions]), np.concatenate([stamps[alone], members])
+        ordered = knowledge.orders(threads[positions], threads_of(members), times_of(members))
+        if other_blocks:
+            ordered |= threads_of(members) // per_block == threads[positions] // per_block
+        order = np.argsort(positions[~ordered], kind="stable")
+        return positions[~ordered][order], members[~ordered][order]
+
+    def _all_ordered(
+        self, cells: Numbers, stamps: Numbers, threads: Numbers, knowledge: Knowledge
+    ) -> npt.NDArray[np.bool_]:
+        """(n,): is it plain that all earlier accesses come before? That is so in most programs."""
+        per_block = knowledge.geometry.threads_per_block
+        blocks = threads // per_block
+        plain = stamps < (knowledge.block_orders(blocks) + 1) << THREAD_BITS
+        plain &= threads_of(stamps) // per_block == blocks
+        plain &= ~self.mixed[cells]
+        own = ~self.several[cells] & (threads_of(stamps) == threads)
+        return np.asarray(plain | own | (stamps == 0))
+
+    def _members(self, cells: Numbers, positions: Numbers) -> tuple[Numbers, Numbers]:
+        """All remembered accesses of the cells at some positions: pairs of position and stamp."""
+        if not positions.size:
+            return positions, positions
+        logged, stamps = self.log.all()
+        wanted = np.zeros(len(self.last), bool)
+        wanted[cells[positions]] = True
+        found = wanted[logged]
+        logged, stamps = logged[found], stamps[found]
+        live = times_of(stamps) >= self.since[logged]
+        order = np.argsort(logged[live], kind="stable")
+        logged, stamps = logged[live][order], stamps[live][order]
+        first = np.searchsorted(logged, cells[positions])
+        count = np.searchsorted(logged, cells[positions], side="right") - first
+        enough = np.searchsorted(np.cumsum(count), MOST_PAIRS, side="right") + 1
+        positions, first, count = positions[:enough], first[:enough], count[:enough]
+        starts = np.cumsum(count) - count
+        within = np.arange(int(count.sum())) - np.repeat(starts, count)
+        return np.repeat(positions, count), stamps[np.repeat(first, count) + within]
+
+    def replace(self, cells: Numbers, threads: Numbers, time: int) -> None:
+        """Remember only these accesses, one a cell."""
+        self.last[cells] = threads + (time << THREAD_BITS)
+        self.several[cells] = False
+        self.mixed[cells] = False
+
+    def clear(self, cells: Numbers) -> None:
+        """A write of the cells comes after all accesses that are remembered here."""
+        self.last[cells] = 0
+        self.several[cells] = False
+
+    def add(self, cells: Numbers, threads: Numbers, time: int, knowledge: Knowledge) -> None:
+        """Remember these accesses besides those that they do not follow."""
+        before = self.last[cells]
+        follows = self._all_ordered(cells, before, threads, knowledge)
+        stamps = threads + (time << THREAD_BITS)
+        self.last[cells] = stamps
+        crowd = self.last[cells] != stamps  # several threads of this event at one cell
+        if follows.all():
+            self.several[cells] = False
+            self.mixed[cells] = False
+            self.since[cells] = time
+        else:
+            self._keep(cells, before, follows, time)
+        self.several[cells[crowd]] = True
+        many = self.several[cells]
+        if many.any():
+            per_block = knowledge.geometry.threads_per_block
+            blocks = threads // per_block
+            differs = crowd & (self.last[cells] & THREAD_MASK) // per_block != blocks if crowd.any() else crowd
+            self.mixed[cells[differs]] = True
+            kept = many & ~follows & (threads_of(before) // per_block != blocks)
+            self.mixed[cells[kept]] = True
+            self.log.add(cells[many], stamps[many])
+            self.log.tidy(self.since)
+
+    def _keep(self, cells: Numbers, before: Numbers, follows: Any, time: int) -> None:
+        """Cells where some access does not follow the earlier ones keep those; the others start afresh."""
+        keeps = np.zeros(len(self.last), bool)
+        keeps[cells[~follows]] = True
+        afresh = cells[~keeps[cells]]
+        self.several[afresh], self.mixed[afresh], self.since[afresh] = False, False, time
+        kept, first = np.unique(cells[keeps[cells]], return_index=True)
+        stamps = before[keeps[cells]][first]
+        alone = ~self.several[kept]  # not yet in the log
+        self.log.add(kept[alone], stamps[alone])
+        self.several[kept] = True

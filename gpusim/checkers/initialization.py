@@ -1,0 +1,111 @@
+"""Does a thread read what nobody has written? initcheck.
+
+Shared and local arrays start without contents, and so does `cuda.device_array`. Of every byte the checker
+knows whether anybody has written to it; a load or an atomic that reads another byte is a finding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.checkers.findings import Finding, Findings, Places
+from gpusim.checkers.geometry import Numbers, Regions
+from gpusim.events import Event, GridLaunched, MemoryAccess, Placement, Warps
+from gpusim.ir.types import Space
+
+Marks = npt.NDArray[np.bool_]
+HINTS = {
+    Space.SHARED: "shared memory starts without contents: store a value there, then cuda.syncthreads()",
+    Space.LOCAL: "local memory starts without contents: store a value there first",
+    Space.GLOBAL: "cuda.device_array has no contents: copy to it, or write to it in a kernel, first",
+}
+
+
+class Initialization:
+    """Initcheck, for one launch after the other."""
+
+    wants = frozenset({GridLaunched, MemoryAccess})
+    notes_writes = True  # which bytes of device arrays a kernel writes: the machine need not assume all
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+
+    def observe(self, event: Event) -> None:
+        """Mark what is written; look whether what is read is marked."""
+        if isinstance(event, GridLaunched):
+            self._start(event)
+        elif isinstance(event, MemoryAccess):
+            self._access(event)
+
+    def _start(self, event: GridLaunched) -> None:
+        self._launch, self._places, self._batch = event, Places(event), 0
+        self._regions = Regions(event, dict.fromkeys(Space, 1))
+        self._windows = {
+            region: np.zeros(region.cells, bool)
+            for region in self._regions
+            if region.space is not Space.GLOBAL
+        }
+        self._device_arrays = [array for array in event.arrays if array.written is not None]
+
+    def _access(self, event: MemoryAccess) -> None:
+        self._enter(event.warps)
+        threads = self._regions.geometry.threads_of(event.warps, event.active)
+        if event.space is not Space.GLOBAL:
+            region = self._regions.of(event)
+            written, first = self._windows[region], self._regions.cells(event, region, threads)
+        else:
+            addresses = event.addresses[event.active]
+            array = self._holding(int(addresses[0]))
+            if array is None or array.written is None:
+                return
+            written, first = array.written, addresses - array.first
+        if event.kind != "store":
+            known = written[first]
+            for byte in range(1, event.width):
+                known &= written[first + byte]
+            if not known.all():
+                self._report(event, threads, ~known)
+        if event.kind != "load":
+            for byte in range(event.width):
+                written[first + byte] = True
+
+    def _enter(self, warps: Warps) -> None:
+        batch = self._regions.geometry.batch(warps)
+        if batch != self._batch:
+            self._batch = batch
+            for written in self._windows.values():
+                written[:] = False
+
+    def _holding(self, address: int) -> Placement | None:
+        for array in self._device_arrays:
+            if array.first <= address < array.first + array.bytes:
+                return array
+        return None
+
+    def _report(self, event: MemoryAccess, threads: Numbers, unknown: Marks) -> None:
+        instruction, kernel = event.instruction, self._launch.function.name
+        name = instruction.array.name if instruction.array is not None else ""
+        span, count = instruction.span, int(unknown.sum())
+        key = "initcheck", kernel, event.space, name, span.source.filename, span.line
+        if self._findings.count(key, count):
+            return
+        position = int(unknown.argmax())
+        access = self._places.access(event.kind, int(threads[position]), span)
+        address = int(event.addresses[event.active][position])
+        place = self._places.element(event.space, address, name)
+        message = f"thread {access.thread} of block {access.block} reads {place}, and nobody has written to it"
+        self._findings.add(
+            key,
+            Finding(
+                "initcheck",
+                "uninitialized read",
+                message,
+                HINTS[event.space],
+                kernel,
+                (access,),
+                place,
+                address,
+                count=count,
+            ),
+        )

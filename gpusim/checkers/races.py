@@ -1,0 +1,247 @@
+"""Do two threads use one element, at least one of them writing, with nothing that orders them? racecheck.
+
+Two accesses race if they are of different threads, touch a common byte of shared or global memory, at least
+one writes, and neither happens before the other (`knowledge` says what happens before what). Values do not
+matter: two threads that store the same number race. Two atomics do not race if the scopes of both include
+both threads; an atomic against a plain access does. Lanes of a warp that execute one instruction together
+are concurrent, under both models.
+
+What this sees and what it does not: any pair of accesses that execute is judged by what orders it, not by
+which came first, so the schedule hardly matters; paths that do not run are not seen. Every cell with a race
+gets a finding. An access that comes after a race on its cell is compared only with what came since, so the
+other pairs of lines of one faulty cell may show only once the first is repaired. Bounds: `MOST_LOG_ENTRIES`
+and `MOST_PAIRS` in `history`. Launches are taken to run one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpusim.checkers.findings import Finding, Findings, Places
+from gpusim.checkers.geometry import Numbers, Region, Regions, widths
+from gpusim.checkers.history import THREAD_BITS, History, threads_of, times_of
+from gpusim.checkers.knowledge import Knowledge
+from gpusim.events import (
+    BarrierPassed,
+    Event,
+    FenceExecuted,
+    GridLaunched,
+    LanesSynchronized,
+    MemoryAccess,
+)
+from gpusim.ir.instructions import Instruction, Kind, Opcode
+from gpusim.ir.types import Space
+
+EVERYBODY, OTHER_BLOCKS = False, True
+# kind of access -> the kinds of earlier access that it may race with, and whether only those of other blocks
+CONFLICTS = {
+    "load": {"store": EVERYBODY, "atomic": EVERYBODY, "block atomic": EVERYBODY},
+    "store": {"store": EVERYBODY, "load": EVERYBODY, "atomic": EVERYBODY, "block atomic": EVERYBODY},
+    "atomic": {"store": EVERYBODY, "load": EVERYBODY, "block atomic": OTHER_BLOCKS},
+    "block atomic": {
+        "store": EVERYBODY,
+        "load": EVERYBODY,
+        "atomic": OTHER_BLOCKS,
+        "block atomic": OTHER_BLOCKS,
+    },
+}
+DID = {"load": "read", "store": "wrote to", "atomic": "updated"}
+TOGETHER = "several threads write here at once: let one of them do it, or use cuda.atomic"
+SAME_WARP = "cuda.syncwarp() between the two would order lanes of one warp"
+SAME_BLOCK = "cuda.syncthreads() between the two would order the threads of the block"
+WIDER_SCOPE = "cuda.atomic.block is atomic within one thread block only: use cuda.atomic"
+BOTH_ATOMIC = "an atomic operation does not protect from a plain access: use cuda.atomic for both"
+TWO_KERNELS = (
+    "no barrier spans thread blocks: use two kernels, cuda.atomic, or hand over with cuda.threadfence() before "
+    "one atomic operation and after the other"
+)
+
+
+class Races:
+    """Racecheck, for one launch after the other."""
+
+    wants = frozenset({GridLaunched, MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+
+    def observe(self, event: Event) -> None:
+        """Note who meets whom, and compare each access with the earlier ones."""
+        if isinstance(event, GridLaunched):
+            self._start(event)
+            return
+        self._done.append(event.instruction if isinstance(event, MemoryAccess) else None)
+        time = len(self._done) - 1
+        match event:
+            case MemoryAccess():
+                region = self._regions.of(event)
+                if region in self._watched:
+                    self._enter(event.warps)
+                    self._access(event, region, time)
+            case BarrierPassed(warps=warps):
+                self._enter(warps)
+                self._knowledge.meet_blocks(warps, time)
+            case LanesSynchronized(opcode=Opcode.SYNC_WARP, warps=warps, active=active):
+                self._enter(warps)
+                self._knowledge.meet_lanes(warps, active, time)
+            case FenceExecuted(scope=scope, warps=warps, active=active):
+                self._enter(warps)
+                self._knowledge.fence(scope, warps, active, time)
+
+    def _start(self, event: GridLaunched) -> None:
+        instructions = [instruction for block in event.blocks for instruction in block.instructions]
+        self._launch, self._places = event, Places(event)
+        self._regions = Regions(event, widths(event))
+        self._knowledge = Knowledge(
+            self._regions.geometry,
+            lock_step=event.scheduling == "stack",
+            hands_over=any(instruction.opcode is Opcode.FENCE for instruction in instructions),
+        )
+        self._watched = {
+            region: number
+            for number, region in enumerate(self._regions)
+            if region.space is not Space.LOCAL and self._written(region, instructions)
+        }
+        self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
+        self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
+        self._done: list[Instruction | None] = [None]
+        self._batch = 0
+
+    def _written(self, region: Region, instructions: list[Instruction]) -> bool:
+        """Does the kernel write there? What is only read cannot race."""
+        written = {
+            instruction.array.name
+            for instruction in instructions
+            if instruction.array is not None
+            and instruction.array.space is region.space
+            and (instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC)
+        }
+        arrays = [array for array in self._launch.arrays if array.space is region.space]
+        inside = {a.name for a in arrays if region.first <= a.first < region.first + region.bytes}
+        return bool(written & inside) or bool(written - {array.name for array in arrays})
+
+    def _enter(self, warps: Any) -> None:
+        """Another batch of thread blocks: shared memory is new, and nobody knows anything."""
+        batch = self._regions.geometry.batch(warps)
+        if batch != self._batch:
+            self._batch = batch
+            self._knowledge.start_batch()
+            for region, histories in self._histories.items():
+                if region.space is Space.SHARED:
+                    histories.clear()
+                    self._hand_over_cells[region] = np.zeros(0, bool)
+
+    def _access(self, event: MemoryAccess, region: Region, time: int) -> None:
+        threads = self._regions.geometry.threads_of(event.warps, event.active)
+        kind, histories, knowledge = self._kind(event), self._histories[region], self._knowledge
+        first = self._regions.cells(event, region, threads)
+        found: list[tuple[Numbers, Numbers]] = []
+        for step in range(max(event.width // region.granule, 1)):
+            cells = first + step if step else first
+            for earlier, other_blocks in CONFLICTS[kind].items():
+                if earlier in histories:
+                    found.append(histories[earlier].unordered(cells, threads, knowledge, other_blocks))
+            if kind not in histories:
+                histories[kind] = History(region.cells)
+            if kind == "store":
+                found.append(self._overwrite(histories, cells, threads, time))
+            else:
+                histories[kind].add(cells, threads, time, knowledge)
+        if kind.endswith("atomic") and knowledge.hands_over:
+            if not self._hand_over_cells[region].size:
+                self._hand_over_cells[region] = np.zeros(region.cells, bool)
+            knowledge.atomics(
+                self._watched[region], first, threads, event.instruction.name, self._hand_over_cells[region]
+            )
+        positions = np.concatenate([pair[0] for pair in found]) if found else np.zeros(0, np.int64)
+        if positions.size:
+            members = np.concatenate([pair[1] for pair in found])
+            self._report(event, region, threads, positions, members)
+
+    def _kind(self, event: MemoryAccess) -> str:
+        narrow = event.kind == "atomic" and event.instruction.name == "cta" and event.space is Space.GLOBAL
+        return "block atomic" if narrow else event.kind
+
+    def _overwrite(
+        self, histories: dict[str, History], cells: Numbers, threads: Numbers, time: int
+    ) -> tuple[Numbers, Numbers]:
+        """Only these stores count from now on. Pairs of them that write one cell at once race."""
+        for history in histories.values():
+            history.clear(cells)
+        stores = histories["store"]
+        stores.replace(cells, threads, time)
+        left = stores.last[cells]
+        lost = np.flatnonzero(left != threads + (time << THREAD_BITS))
+        return lost, left[lost]
+
+    def _report(
+        self, event: MemoryAccess, region: Region, threads: Numbers, positions: Numbers, members: Numbers
+    ) -> None:
+        if event.width > region.granule:  # a pair that meets in several cells is one pair
+            pairs = np.unique(np.stack([positions, members]), axis=1)
+            positions, members = pairs
+        times, first, counts = np.unique(times_of(members), return_index=True, return_counts=True)
+        for time, position, count in zip(times.tolist(), first.tolist(), counts.tolist(), strict=True):
+            earlier = self._done[time]
+            assert earlier is not None
+            place = int(positions[position])
+            self._describe(event, earlier, int(members[position]), place, int(threads[place]), count)
+
+    def _describe(
+        self,
+        event: MemoryAccess,
+        earlier: Instruction,
+        member: int,
+        position: int,
+        thread: int,
+        count: int,
+    ) -> None:
+        later = event.instruction
+        kinds = _kind_of(earlier), _kind_of(later)
+        hazard = "RAW" if kinds[1] == "load" else "WAR" if kinds[0] == "load" else "WAW"
+        array = later.array.name if later.array is not None else ""
+        lines = [(span.source.filename, span.line) for span in (earlier.span, later.span)]
+        key = "racecheck", self._launch.function.name, event.space, array, *lines, hazard
+        if self._findings.count(key, count):
+            return
+        accesses = (
+            self._places.access(kinds[0], int(threads_of(np.int64(member))), earlier.span),
+            self._places.access(kinds[1], thread, later.span),
+        )
+        address = int(event.addresses[event.active][position])
+        place = self._places.element(event.space, address, array)
+        (a, in_a), (b, in_b) = ((access.thread, access.block) for access in accesses)
+        other = "" if in_a == in_b else f" of block {in_b}"
+        at_once = int(times_of(np.int64(member))) == len(self._done) - 1
+        message = (
+            f"thread {b}{other} {DID[kinds[1]]} {place}; thread {a} of block {in_a} {DID[kinds[0]]} it before, "
+            "and nothing orders the two"
+        )
+        hint = TOGETHER if at_once else self._hint(member, thread, earlier, later)
+        name = self._launch.function.name
+        self._findings.add(
+            key,
+            Finding("racecheck", hazard, message, hint, name, accesses, place, address, count=count),
+        )
+
+    def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:
+        """What would order the two?"""
+        geometry, known = self._regions.geometry, int(threads_of(np.int64(member)))
+        atomic = [instruction.opcode.kind is Kind.ATOMIC for instruction in (earlier, later)]
+        if all(atomic):
+            return WIDER_SCOPE
+        if any(atomic):
+            return BOTH_ATOMIC
+        if known // geometry.lanes == thread // geometry.lanes:
+            return SAME_WARP
+        if known // geometry.threads_per_block == thread // geometry.threads_per_block:
+            return SAME_BLOCK
+        return TWO_KERNELS
+
+
+def _kind_of(instruction: Instruction) -> str:
+    if instruction.opcode.kind is Kind.ATOMIC:
+        return "atomic"
+    return "store" if instruction.opcode is Opcode.STORE else "load"
