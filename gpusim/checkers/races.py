@@ -47,7 +47,7 @@ CONFLICTS = {
         "block atomic": OTHER_BLOCKS,
     },
 }
-DID = {"load": "read", "store": "wrote to", "atomic": "updated"}
+DID = {"load": "read", "store": "wrote", "atomic": "updated"}
 TOGETHER = "several threads write here at once: let one of them do it, or use cuda.atomic"
 SAME_WARP = "cuda.syncwarp() between the two would order lanes of one warp"
 SAME_BLOCK = "cuda.syncthreads() between the two would order the threads of the block"
@@ -149,6 +149,8 @@ class Races:
                 found.append(self._overwrite(histories, cells, threads, time))
             else:
                 histories[kind].add(cells, threads, time, knowledge)
+                if CONFLICTS[kind].get(kind) is OTHER_BLOCKS:
+                    found.append(self._other_blocks_now(histories[kind], cells, threads))
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
@@ -175,6 +177,15 @@ class Races:
         left = stores.last[cells]
         lost = np.flatnonzero(left != threads + (time << THREAD_BITS))
         return lost, left[lost]
+
+    def _other_blocks_now(
+        self, history: History, cells: Numbers, threads: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """Pairs of this event's accesses to one cell that are of different thread blocks."""
+        per_block = self._regions.geometry.threads_per_block
+        left = history.last[cells]
+        apart = np.flatnonzero(threads_of(left) // per_block != threads // per_block)
+        return apart, left[apart]
 
     def _report(
         self, event: MemoryAccess, region: Region, threads: Numbers, positions: Numbers, members: Numbers
@@ -214,12 +225,11 @@ class Races:
         place = self._places.element(event.space, address, array)
         (a, in_a), (b, in_b) = ((access.thread, access.block) for access in accesses)
         other = "" if in_a == in_b else f" of block {in_b}"
-        at_once = int(times_of(np.int64(member))) == len(self._done) - 1
         message = (
-            f"thread {b}{other} {DID[kinds[1]]} {place}; thread {a} of block {in_a} {DID[kinds[0]]} it before, "
-            "and nothing orders the two"
+            f"thread {a} of block {in_a} {DID[kinds[0]]} {place}, thread {b}{other} {DID[kinds[1]]} it, and "
+            "nothing orders the two"
         )
-        hint = TOGETHER if at_once else self._hint(member, thread, earlier, later)
+        hint = self._hint(member, thread, earlier, later)
         name = self._launch.function.name
         self._findings.add(
             key,
@@ -234,6 +244,8 @@ class Races:
             return WIDER_SCOPE
         if any(atomic):
             return BOTH_ATOMIC
+        if earlier is later and later.opcode is Opcode.STORE:
+            return TOGETHER
         if known // geometry.lanes == thread // geometry.lanes:
             return SAME_WARP
         if known // geometry.threads_per_block == thread // geometry.threads_per_block:

@@ -1,0 +1,123 @@
+"""Happens-before in its plainest form: a whole vector clock for every thread, every access compared with all.
+
+It takes the same events as the checker and gives every pair of racing accesses, as
+((time, thread), (time, thread), cell), the earlier access first; cell is (space, block or None, address).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpusim.events import BarrierPassed, FenceExecuted, GridLaunched, LanesSynchronized, MemoryAccess
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import Space
+
+ALWAYS = 1 << 40
+
+
+class Oracle:
+    """All races of one launch."""
+
+    wants = frozenset({GridLaunched, MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
+
+    def observe(self, event):
+        if isinstance(event, GridLaunched):
+            self._start(event)
+            return
+        self.time += 1
+        if isinstance(event, MemoryAccess):
+            self._access(event)
+        elif isinstance(event, BarrierPassed):
+            for block in {int(warp) // self.warps_per_block for warp in event.warps}:
+                first = block * self.per_block
+                self._meet(range(first, first + self.per_block))
+        elif isinstance(event, LanesSynchronized):
+            if event.opcode is Opcode.SYNC_WARP:
+                for warp, lanes in zip(event.warps, event.active, strict=True):
+                    self._meet([int(warp) * self.lanes + int(lane) for lane in np.flatnonzero(lanes)])
+        else:
+            for thread in self._threads(event):
+                self._acquire(self.agent(thread), event.scope != "cta")
+            for thread in self._threads(event):
+                self._release(self.agent(thread), event.scope != "cta")
+
+    def _start(self, event):
+        self.lanes, self.warps_per_block = event.device.warp_size, event.warps_per_block
+        self.per_block = self.lanes * self.warps_per_block
+        self.width = self.lanes if event.scheduling == "stack" else 1
+        agents = event.grid[0] * self.per_block // self.width
+        self.clock = np.zeros((agents, agents), np.int64)
+        np.fill_diagonal(self.clock, ALWAYS)
+        self.time = 0
+        self.released = {}  # agent -> [what it knew at its last fence of any scope, … of device scope]
+        self.pending = {agent: [] for agent in range(agents)}
+        self.operations = {}  # cell -> [(block, knowledge within the block, knowledge across blocks)]
+        self.accesses = {}  # cell -> [(time, thread, kind, wide)]
+        self.races = set()
+
+    def agent(self, thread):
+        return thread // self.width
+
+    def _block(self, agent):
+        return agent * self.width // self.per_block
+
+    def _threads(self, event):
+        return [
+            int(warp) * self.lanes + int(lane)
+            for warp, lanes in zip(event.warps, event.active, strict=True)
+            for lane in np.flatnonzero(lanes)
+        ]
+
+    def _meet(self, threads):
+        members = sorted({self.agent(thread) for thread in threads})
+        for member in members:
+            self._acquire(member, True)
+        together = self.clock[members].max(axis=0)
+        together[members] = self.time
+        for member in members:
+            self.clock[member] = together
+            self.clock[member, member] = ALWAYS
+
+    def _acquire(self, agent, across):
+        later = []
+        for cell, count, wide in self.pending[agent]:
+            for block, within, beyond in self.operations[cell][:count]:
+                if block == self._block(agent) and within is not None:
+                    np.maximum(self.clock[agent], within, out=self.clock[agent])
+                if across and wide and beyond is not None:
+                    np.maximum(self.clock[agent], beyond, out=self.clock[agent])
+            if wide and not across:
+                later.append((cell, count, wide))
+        self.pending[agent] = later
+
+    def _release(self, agent, across):
+        known = self.clock[agent].copy()
+        known[agent] = self.time
+        before = self.released.get(agent, [None, None])
+        self.released[agent] = [known, known if across else before[1]]
+
+    def _access(self, event):
+        rows = [
+            (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]))
+            for row, warp in enumerate(event.warps)
+            for lane in np.flatnonzero(event.active[row])
+        ]
+        wide = event.instruction.name != "cta"
+        for thread, address in rows:
+            block = thread // self.per_block
+            cell = event.space, block if event.space is Space.SHARED else None, address
+            for time, other, kind, other_wide in self.accesses.get(cell, ()):
+                if event.kind == kind == "load" or other == thread:
+                    continue
+                same_block = other // self.per_block == block
+                if event.kind == kind == "atomic" and (same_block or (wide and other_wide)):
+                    continue
+                a, b = self.agent(other), self.agent(thread)
+                if time == self.time or (a != b and self.clock[b, a] < time):
+                    self.races.add(((time, other), (self.time, thread), cell))
+            self.accesses.setdefault(cell, []).append((self.time, thread, event.kind, wide))
+            if event.kind == "atomic":
+                agent, log = self.agent(thread), self.operations.setdefault(cell, [])
+                self.pending[agent].append((cell, len(log), wide))
+                within, beyond = self.released.get(agent, (None, None))
+                log.append((block, within, beyond if wide else None))

@@ -1,0 +1,44 @@
+"""Is every classic fault found, whatever the schedule, and is the repaired kernel left in peace?"""
+
+import math
+
+import pytest
+
+import gpusim
+from tests.checkers.kernels import CLASSICS
+
+SCHEDULES = (None, "serial", *range(10))
+
+
+def _run(name, wrong, device, model, schedule):
+    classic = CLASSICS[name]
+    lanes = gpusim.devices.get(device).warp_size
+    grid, block, arrays = classic.arguments(lanes)
+    with gpusim.sanitize(device=device, scheduling=model, schedule=schedule) as report:
+        classic.make(wrong, lanes)[grid, block](*arrays)
+    return classic, report, classic.result(lanes, *arrays), block
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_the_right_version_is_clean_under_every_schedule(name, device, scheduling):
+    for schedule in SCHEDULES:
+        classic, report, correct, _block = _run(name, False, device, scheduling, schedule)
+        assert report.clean, (schedule, report)
+        assert not report.warnings
+        assert correct, schedule
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_the_fault_is_found_under_every_schedule(name, device, scheduling):
+    for schedule in SCHEDULES:
+        classic, report, _correct, block = _run(name, True, device, scheduling, schedule)
+        if scheduling not in classic.models:
+            assert report.clean, (schedule, report)
+            continue
+        found = [f for f in report.findings if f.tool == classic.tool]
+        assert found, (schedule, report)
+        assert {f.hazard for f in found} <= set(classic.hazards), (schedule, report)
+        assert {line for f in found for line in f.lines} & classic.lines(), (schedule, report)
+        for finding in found:
+            for access in finding.accesses:
+                assert access.thread is None or access.thread[0] < math.prod(block if isinstance(block, tuple) else (block,))
