@@ -64,6 +64,9 @@ class Log:
         cells, stamps = self.all()
         live = times_of(stamps) >= since[cells]
         cells, stamps = cells[live], stamps[live]
+        self.pieces, self.entries = [(cells, stamps)], len(cells)
+        if self.entries <= self.room // 2:
+            return
         order = np.lexsort((stamps, threads_of(stamps), cells))
         cells, stamps = cells[order], stamps[order]
         last = np.ones(len(cells), bool)
@@ -175,8 +178,8 @@ class History:
         if many.any():
             per_block = knowledge.geometry.threads_per_block
             blocks = threads // per_block
-            differs = crowd & (self.last[cells] & THREAD_MASK) // per_block != blocks if crowd.any() else crowd
-            self.mixed[cells[differs]] = True
+            differs = threads_of(self.last[cells[crowd]]) // per_block != blocks[crowd]
+            self.mixed[cells[crowd][differs]] = True
             kept = many & ~follows & (threads_of(before) // per_block != blocks)
             self.mixed[cells[kept]] = True
             self.log.add(cells[many], stamps[many])
