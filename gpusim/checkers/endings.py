@@ -1,4 +1,4 @@
-"""What does an error that ends a launch mean to the tools? memcheck's and synccheck's findings of the machine.
+"""Which tool does an error belong to that ends a launch? memcheck's and synccheck's findings of the machine.
 
 The machine stops at the first access outside an array, mask that cannot be met, or deadlock. A negative index
 counts from the end of its array, as in Numba, and is no fault.
@@ -7,12 +7,13 @@ counts from the end of its array, as in Numba, and is no fault.
 from __future__ import annotations
 
 from gpusim.checkers.findings import Access, Finding
-from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, OutOfBounds
+from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, MisalignedAccess, OutOfBounds
 from gpusim.source import Span
 
 # error -> the tool whose business it is, what the tool calls it
 ENDINGS: dict[type, tuple[str, str]] = {
     OutOfBounds: ("memcheck", "out of bounds"),
+    MisalignedAccess: ("memcheck", "misaligned"),
     InvalidMask: ("synccheck", "invalid mask"),
     Deadlock: ("synccheck", "deadlock"),
     Livelock: ("synccheck", "livelock"),
@@ -27,6 +28,6 @@ def finding_of(error: BaseException | None) -> Finding | None:
     tool, hazard = ending
     accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)
     place, kernel = "", error.span.outermost.source.name
-    if isinstance(error, OutOfBounds):
+    if isinstance(error, OutOfBounds | MisalignedAccess):
         accesses, place = (Access("access", error.thread, error.block, error.span),), error.array
     return Finding(tool, hazard, error.message, error.hint, kernel, accesses, place)

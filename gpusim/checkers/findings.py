@@ -53,7 +53,8 @@ class Finding:
     """A fault, with its first example; `count` says how often it was seen.
 
     `tool` is one of racecheck, synccheck, memcheck, initcheck; `hazard` is RAW, WAR or WAW for a race, else
-    the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no harm. `place` names the element ("shared s[3]"), `address` its first byte.
+    the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no harm. `place`
+    names the element ("shared s[3]"), `address` is its first byte.
     """
 
     tool: str

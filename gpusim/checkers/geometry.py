@@ -6,8 +6,9 @@ the place of one among those of the batch, so that arrays indexed by slots serve
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,8 +55,8 @@ class Region:
 
     @property
     def cells_per_copy(self) -> int:
-        """The last one may be cut off."""
-        return -(-self.bytes // self.granule)
+        """The first and the last one may be cut off."""
+        return (self.first + self.bytes - 1) // self.granule - self.first // self.granule + 1
 
     @property
     def cells(self) -> int:
@@ -74,13 +75,13 @@ class Regions:
             space, first, end = array.space, array.first, array.first + array.bytes
             if space in copies:
                 first = 0
-            for region in self._all:
+            for region in list(self._all):
                 if region.space is space and (space in copies or first < region.first + region.bytes):
                     self._all.remove(region)
                     first, end = min(first, region.first), max(end, region.first + region.bytes)
             self._all.append(Region(space, first, end - first, copies.get(space, 1), granules[space]))
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Region]:
         return iter(self._all)
 
     def of(self, event: MemoryAccess) -> Region:
@@ -93,7 +94,7 @@ class Regions:
 
     def cells(self, event: MemoryAccess, region: Region, threads: Numbers) -> Numbers:
         """The first cell of each active lane's access, (n,)."""
-        cells = (event.addresses[event.active] - region.first) // region.granule
+        cells = event.addresses[event.active] // region.granule - region.first // region.granule
         geometry = self.geometry
         if region.space is Space.SHARED:
             cells += threads // geometry.threads_per_block % geometry.blocks * region.cells_per_copy
@@ -103,16 +104,14 @@ class Regions:
 
 
 def widths(event: GridLaunched) -> dict[Space, int]:
-    """The narrowest access to each space that the kernel makes: no cell need be narrower."""
-    found = dict.fromkeys(Space, 1 << 10)
+    """The narrowest access to each space that the kernel makes: no cell need be narrower.
+
+    Addresses are multiples of the width of the access, and widths of each other.
+    """
+    found = dict.fromkeys(Space, 16)
     for block in event.blocks:
         for instruction in block.instructions:
             array = instruction.array
             if array is not None and instruction.opcode.accesses_memory:
-                found[array.space] = min(found[array.space], instruction.type.bytes)
-    # a cell must not be shared by neighbours that begin at odd addresses
-    for array in event.arrays:
-        for place in (array.first, array.address, *array.strides_bytes):
-            while place % found[array.space]:
-                found[array.space] //= 2
+                found[array.space] = math.gcd(found[array.space], array.element.bytes)
     return found

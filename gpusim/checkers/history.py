@@ -1,4 +1,4 @@
-"""Which earlier accesses must a new one come after? Of each cell, the last access and those it does not follow.
+"""Which earlier accesses must a new one come after? Of each cell, the last and those it does not follow.
 
 n accesses in an event; cells: int64 (n,); a *stamp* is one int64 for the time and the thread of an access.
 An access that happens after all remembered ones takes their place: who comes after it comes after them too.

@@ -44,14 +44,14 @@ class Initialization:
         self._windows = {
             region: np.zeros(region.cells, bool)
             for region in self._regions
-            if region.space is not Space.GLOBAL
+            if region.space in (Space.SHARED, Space.LOCAL)
         }
         self._device_arrays = [array for array in event.arrays if array.written is not None]
 
     def _access(self, event: MemoryAccess) -> None:
         self._enter(event.warps)
         threads = self._regions.geometry.threads_of(event.warps, event.active)
-        if event.space is not Space.GLOBAL:
+        if event.space in (Space.SHARED, Space.LOCAL):
             region = self._regions.of(event)
             written, first = self._windows[region], self._regions.cells(event, region, threads)
         else:
@@ -85,7 +85,7 @@ class Initialization:
 
     def _report(self, event: MemoryAccess, threads: Numbers, unknown: Marks) -> None:
         instruction, kernel = event.instruction, self._launch.function.name
-        name = instruction.array.name if instruction.array is not None else ""
+        name = instruction.array.memory.name if instruction.array is not None else ""
         span, count = instruction.span, int(unknown.sum())
         key = "initcheck", kernel, event.space, name, span.source.filename, span.line
         if self._findings.count(key, count):
@@ -94,7 +94,9 @@ class Initialization:
         access = self._places.access(event.kind, int(threads[position]), span)
         address = int(event.addresses[event.active][position])
         place = self._places.element(event.space, address, name)
-        message = f"thread {access.thread} of block {access.block} reads {place}, and nobody has written to it"
+        message = (
+            f"thread {access.thread} of block {access.block} reads {place}, and nobody has written to it"
+        )
         self._findings.add(
             key,
             Finding(

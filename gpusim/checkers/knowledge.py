@@ -1,17 +1,17 @@
 """Up to which moment does a thread know what another did? Happens-before, as synchronisation makes it.
 
-Events are numbered as they come; the number is the *time*. "a knows b up to t" means that all that b did until
-t happens before all that a does from now on. Knowledge comes from
+Events are numbered as they come; the number is the *time*. "a knows b up to t" means that all that b did
+until t happens before all that a does from now on. Knowledge comes from
 
 * the thread's own program order;
-* a block barrier: all threads of the block know each other, and what any of them knew of others. A thread that
-  has left counts as having arrived. It does not matter at which line each waited;
+* a block barrier: all threads of the block know each other, and what any of them knew of others. A thread
+  that has left counts as having arrived. It does not matter at which line each waited;
 * `syncwarp`: the same for the lanes that met. Shuffles, votes and matches order no memory: CUDA's guide says
   of each that it does "not imply a memory barrier";
-* hand-over: a fence, then an atomic on X by a; an atomic on X by b that comes later, then a fence of b. b gets
-  what a knew at its fence. In place of b's fence stands a barrier or `syncwarp`, which passes it on to all who
-  meet there: the programming guide's "last block sums the partial results" does so. A hand-over between
-  blocks needs device scope of both fences and of both atomics; within a block any scope will do.
+* hand-over: a fence, then an atomic on X by a; an atomic on X by b that comes later, then a fence of b. b
+  gets what a knew at its fence. In place of b's fence stands a barrier or `syncwarp`, which passes it on to
+  all who meet there: the programming guide's "last block sums the partial results" does so. A hand-over
+  between blocks needs device scope of both fences and of both atomics; within a block any scope will do.
 
 Under the stack model (before Volta) the lanes of a warp run in lock-step: there, the warp takes the place of
 the thread (the *agent*), and what it did before, with whichever lanes, happens before what it does now.
@@ -46,8 +46,8 @@ NOTHING: Heard = {}
 class HandOvers:
     """What was handed over through one channel, in order; after p hand-overs, `heard[p]` is known besides.
 
-    The rest is indexed by agent, block and warp: at which position something new was handed over, and the time
-    up to which that agent, all of that block, or (by lane) that warp is known from there on.
+    The rest is indexed by agent, block and warp: at which position something new was handed over, and the
+    time up to which that agent, all of that block, or (by lane) that warp is known from there on.
     """
 
     heard: list[Heard] = field(default_factory=lambda: [NOTHING])
@@ -82,8 +82,8 @@ def joined(first: Heard, second: Heard) -> Heard:
 class Knowledge:
     """Of all threads of the batch, about all threads of the grid. `hands_over`: does the kernel have fences?
 
-    barrier: int64 (blocks,), when each block last met at a barrier. warp: int64 (W,), when all lanes of a warp
-    last met; lane: int64 (W, L, L), up to when each lane knows each other one, where only some met.
+    barrier: int64 (blocks,), when each block last met at a barrier. warp: int64 (W,), when all lanes of a
+    warp last met; lane: int64 (W, L, L), up to when each lane knows each other one, where only some met.
     fenced: int64 (2, agents), time of the last fence, of any scope and of device scope, with what the agent
     knew then in `barrier_then`, `warp_then` and `heard_then`.
     """
@@ -103,7 +103,8 @@ class Knowledge:
         self.lane: Times | None = None
         if self.hands_over:
             self.fenced = np.full((2, self.agents), -1, np.int64)
-            self.barrier_then, self.heard_then = np.zeros_like(self.fenced), ({}, {})
+            self.barrier_then = np.zeros_like(self.fenced)
+            self.heard_then: tuple[dict[int, Heard], dict[int, Heard]] = ({}, {})
             self.warp_then: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
         # by block: atomics whose fence is still to come, and what agents know beyond their block
         self.pending: dict[int, dict[int, Heard]] = defaultdict(dict)

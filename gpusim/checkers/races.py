@@ -21,7 +21,7 @@ import numpy as np
 
 from gpusim.checkers.findings import Finding, Findings, Places
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
-from gpusim.checkers.history import THREAD_BITS, History, threads_of, times_of
+from gpusim.checkers.history import THREAD_BITS, THREAD_MASK, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
 from gpusim.events import (
     BarrierPassed,
@@ -54,8 +54,8 @@ SAME_BLOCK = "cuda.syncthreads() between the two would order the threads of the 
 WIDER_SCOPE = "cuda.atomic.block is atomic within one thread block only: use cuda.atomic"
 BOTH_ATOMIC = "an atomic operation does not protect from a plain access: use cuda.atomic for both"
 TWO_KERNELS = (
-    "no barrier spans thread blocks: use two kernels, cuda.atomic, or hand over with cuda.threadfence() before "
-    "one atomic operation and after the other"
+    "no barrier spans thread blocks: use two kernels, cuda.atomic, or hand over with cuda.threadfence() "
+    "before one atomic operation and after the other"
 )
 
 
@@ -102,7 +102,7 @@ class Races:
         self._watched = {
             region: number
             for number, region in enumerate(self._regions)
-            if region.space is not Space.LOCAL and self._written(region, instructions)
+            if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region, instructions)
         }
         self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
         self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
@@ -112,7 +112,7 @@ class Races:
     def _written(self, region: Region, instructions: list[Instruction]) -> bool:
         """Does the kernel write there? What is only read cannot race."""
         written = {
-            instruction.array.name
+            instruction.array.memory.name
             for instruction in instructions
             if instruction.array is not None
             and instruction.array.space is region.space
@@ -120,7 +120,7 @@ class Races:
         }
         arrays = [array for array in self._launch.arrays if array.space is region.space]
         inside = {a.name for a in arrays if region.first <= a.first < region.first + region.bytes}
-        return bool(written & inside) or bool(written - {array.name for array in arrays})
+        return bool(written & inside)
 
     def _enter(self, warps: Any) -> None:
         """Another batch of thread blocks: shared memory is new, and nobody knows anything."""
@@ -138,7 +138,7 @@ class Races:
         kind, histories, knowledge = self._kind(event), self._histories[region], self._knowledge
         first = self._regions.cells(event, region, threads)
         found: list[tuple[Numbers, Numbers]] = []
-        for step in range(max(event.width // region.granule, 1)):
+        for step in range(event.width // region.granule):
             cells = first + step if step else first
             for earlier, other_blocks in CONFLICTS[kind].items():
                 if earlier in histories:
@@ -212,13 +212,13 @@ class Races:
         later = event.instruction
         kinds = _kind_of(earlier), _kind_of(later)
         hazard = "RAW" if kinds[1] == "load" else "WAR" if kinds[0] == "load" else "WAW"
-        array = later.array.name if later.array is not None else ""
+        array = later.array.memory.name if later.array is not None else ""
         lines = [(span.source.filename, span.line) for span in (earlier.span, later.span)]
         key = "racecheck", self._launch.function.name, event.space, array, *lines, hazard
         if self._findings.count(key, count):
             return
         accesses = (
-            self._places.access(kinds[0], int(threads_of(np.int64(member))), earlier.span),
+            self._places.access(kinds[0], member & THREAD_MASK, earlier.span),
             self._places.access(kinds[1], thread, later.span),
         )
         address = int(event.addresses[event.active][position])
@@ -238,7 +238,7 @@ class Races:
 
     def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:
         """What would order the two?"""
-        geometry, known = self._regions.geometry, int(threads_of(np.int64(member)))
+        geometry, known = self._regions.geometry, member & THREAD_MASK
         atomic = [instruction.opcode.kind is Kind.ATOMIC for instruction in (earlier, later)]
         if all(atomic):
             return WIDER_SCOPE

@@ -3,10 +3,10 @@
 * Threads of a block must wait at one and the same barrier. The programming guide allows `__syncthreads` in a
   conditional only where it "evaluates identically across the entire thread block"; barriers at two lines can
   open together all the same where whole warps differ, as an H200 was seen to do, and that is a finding.
-* So must the lanes of a warp. Before Volta a barrier counts warps: one that lanes are missing from, which have
-  not left, opens without them. Since Volta it counts threads: it opens once those that went around it have
-  left, and if they never do, that is a deadlock, which the machine diagnoses. Going around is a finding in
-  either case; leaving by a `return` before the barrier is not. Whole warps may go around, as on the H200.
+* So must the lanes of a warp. Before Volta a barrier counts warps: one that lanes are missing from, which
+  have not left, opens without them. Since Volta it counts threads: it opens once those that went around it
+  have left, and if they never do, that is a deadlock, which the machine diagnoses. Going around is a finding
+  in either case; leaving by a `return` before the barrier is not. Whole warps may go around, as on the H200.
 * A lane that reads, by shuffle, from a lane that takes no part gets an undefined value. That is a warning:
   sums over a part of a warp often get such values where they do not use them.
 * Invalid masks, deadlocks and livelocks end the launch: the machine finds them (`endings` in this package).
@@ -98,11 +98,13 @@ class Synchronization:
             missing = self._alive[slots] & ~active
             if missing.any():
                 row = int(missing.any(axis=1).argmax())
-                first = [self._access("barrier", int(warps[row]), lanes[row], span) for lanes in (active, missing)]
+                first = [
+                    self._access("barrier", int(warps[row]), lanes[row], span) for lanes in (active, missing)
+                ]
                 self._report(
                     DIVERGENT_WARP,
-                    f"the barrier does not wait for {int(missing[row].sum())} lanes of a warp, among them thread "
-                    f"{first[1].thread} of block {first[1].block}: before Volta it counts warps",
+                    f"the barrier does not wait for {int(missing[row].sum())} lanes of a warp, among them "
+                    f"thread {first[1].thread} of block {first[1].block}: before Volta it counts warps",
                     "move the barrier out of the branch: all lanes of a warp must reach it together",
                     (first[0],),
                     int(missing.any(axis=1).sum()),
@@ -127,8 +129,8 @@ class Synchronization:
             went = self._access("end", warp, around[row], end.span)
             self._report(
                 DIVERGENT_WARP,
-                f"thread {waited.thread} of block {waited.block} waits at the barrier, and {went.thread} of its "
-                "warp goes around it",
+                f"thread {waited.thread} of block {waited.block} waits at the barrier, and {went.thread} of "
+                "its warp goes around it",
                 ONE_BARRIER,
                 (waited,),
                 int(around.any(axis=1).sum()),
@@ -162,8 +164,8 @@ class Synchronization:
         access = self._access("shuffle", int(warps[row]), absent[row], span)
         self._report(
             ABSENT_SOURCE,
-            f"thread {access.thread} of block {access.block} reads from a lane that takes no part: what it gets "
-            "is undefined",
+            f"thread {access.thread} of block {access.block} reads from a lane that takes no part: what it "
+            "gets is undefined",
             "name that lane in the mask and let it come here, or do not use the value",
             (access,),
             int(absent.sum()),
@@ -185,5 +187,7 @@ class Synchronization:
         kernel = self._launch.function.name
         key = "synccheck", kernel, hazard, *((a.span.source.filename, a.line) for a in accesses)
         if not self._findings.count(key, count):
-            found = Finding("synccheck", hazard, message, hint, kernel, accesses, count=count, severity=severity)
+            found = Finding(
+                "synccheck", hazard, message, hint, kernel, accesses, count=count, severity=severity
+            )
             self._findings.add(key, found)

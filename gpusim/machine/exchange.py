@@ -38,7 +38,7 @@ def reads_absent(opcode: Opcode, taking: Lanes, argument: npt.NDArray[np.int64])
     lanes = taking.shape[1]
     source = SOURCES[opcode](np.arange(lanes), argument & (lanes - 1))
     within = np.clip(source, 0, lanes - 1)
-    return taking & (source == within) & ~np.take_along_axis(taking, within, axis=1)
+    return np.asarray(taking & (source == within) & ~np.take_along_axis(taking, within, axis=1))
 
 
 def shuffle(source_of: Sources) -> Rule:

@@ -146,7 +146,9 @@ class Batch:
         self.diagnosis.check_named(rows, masks, end, values[0])
         complete = exchanges.at_once(rows, masks, model.alive, end, values)
         if complete.any():
-            argument = np.broadcast_to(values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1]))
+            argument = np.broadcast_to(
+                values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1])
+            )
             self._tell_met(end, rows[complete], masks[complete], argument[complete])
         if complete.all():
             model.jump(rows, masks, block, end.target)
@@ -168,7 +170,12 @@ class Batch:
             return
         for where, masks in self.exchanges.complete(rows, self.model.alive):
             lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
-            self._tell_met(self.translation.blocks[sites[lanes][0]].terminator, where, masks, self.exchanges.argument[where])
+            self._tell_met(
+                self.translation.blocks[sites[lanes][0]].terminator,
+                where,
+                masks,
+                self.exchanges.argument[where],
+            )
             for site in np.unique(sites[lanes]):
                 here = pack((lanes & (sites == site))[None, :])
                 end = self.translation.blocks[site].terminator

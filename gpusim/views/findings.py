@@ -34,7 +34,7 @@ def _headline(finding: Report) -> str:
 
 def _who(access: Report) -> str:
     if access["thread"] is None:
-        return access["kind"]
+        return str(access["kind"])
     return f"{access['kind']} by thread {_triple(access['thread'])} in block {_triple(access['block'])}"
 
 

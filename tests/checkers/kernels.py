@@ -18,17 +18,18 @@ BOTH = ("stack", "independent")
 
 @dataclass
 class Classic:
-    """A kernel and what must be found in its wrong version; `models`: where wrong is wrong, `right_in`: where
-    right is right. `arguments(lanes)` gives grid, block and arrays; `result(lanes, *arrays)` checks them."""
+    """A kernel, and what must be found in its wrong version; `models`: where wrong is wrong.
+
+    `arguments(lanes)` gives grid, block and arrays; `result(lanes, *arrays)` checks them.
+    """
 
     make: Callable[[bool, int], Any]
     arguments: Callable[[int], tuple[Any, Any, tuple[Any, ...]]]
     tool: str = "racecheck"
     hazards: tuple[str, ...] = ("RAW", "WAR")
     models: tuple[str, ...] = BOTH
-    right_in: tuple[str, ...] = BOTH
     result: Callable[..., bool] = field(default=lambda *_: True)
-    accesses: int = 2
+    slow: bool = False
 
     def lines(self) -> set[int]:
         """Numbers of the marked lines."""
@@ -180,18 +181,18 @@ def barrier_in_both_branches(wrong, lanes):
 
 
 def barrier_after_return(wrong, lanes):
-    """Threads that leave are waited for no more; those that wait elsewhere are. The wrong version deadlocks."""
+    """Threads that leave are waited for no more; those that wait elsewhere are, in vain."""
 
     @cuda.jit
     def kernel(y):
         t = cuda.threadIdx.x
         if t >= lanes + 3:
             if wrong:
-                cuda.syncthreads()
+                cuda.syncthreads()  # <1>
             return
-        y[t] = 1
-        cuda.syncthreads()
-        y[t] += y[t ^ 1]
+        y[t] = t
+        cuda.syncthreads()  # <2>
+        y[t + 2 * lanes] = y[t // 2]
 
     return kernel
 
@@ -461,9 +462,11 @@ def _counted(_lanes, mutex, counter):
     return counter[0] == 4
 
 
-SPIN = dict(
-    arguments=lambda lanes: (4, 32, _arrays(1, 1, dtype=np.int32)), hazards=("RAW", "WAR", "WAW"), result=_counted
-)
+SPIN = {
+    "arguments": lambda lanes: (4, 32, _arrays(1, 1, dtype=np.int32)),
+    "hazards": ("RAW", "WAR", "WAW"),
+    "result": _counted,
+}
 CLASSICS = {
     "block reduction": Classic(
         block_reduction,
@@ -472,8 +475,13 @@ CLASSICS = {
     ),
     "tiled matrix product": Classic(
         tiled_product,
-        lambda lanes: (1, (16, 16), tuple(np.ones(shape, np.float32) for shape in ((16, 32), (32, 16), (16, 16)))),
+        lambda lanes: (
+            1,
+            (16, 16),
+            tuple(np.ones(shape, np.float32) for shape in ((16, 32), (32, 16), (16, 16))),
+        ),
         result=lambda _lanes, _a, _b, c: bool((c == 32).all()),
+        slow=True,
     ),
     "warp sum": Classic(
         warp_sum,
@@ -506,6 +514,12 @@ CLASSICS = {
         lambda lanes: (1, 2 * lanes, _arrays(2 * lanes)),
         tool="synccheck",
         hazards=("divergent threads in block",),
+    ),
+    "barrier after a return": Classic(
+        barrier_after_return,
+        lambda lanes: (1, 2 * lanes, _arrays(4 * lanes)),
+        tool="synccheck",
+        hazards=("deadlock", "divergent threads in warp", "divergent threads in block"),
     ),
     "shuffle mask": Classic(
         shuffle_mask,
@@ -558,14 +572,12 @@ CLASSICS = {
         lambda lanes: (1, 64, _arrays(64, dtype=np.int32)),
         tool="initcheck",
         hazards=("uninitialized read",),
-        accesses=1,
     ),
     "halo": Classic(
         halo,
         lambda lanes: (2, 64, (np.arange(100), np.zeros(128, np.int64))),
         tool="memcheck",
         hazards=("out of bounds",),
-        accesses=1,
     ),
     "overlapping writes": Classic(overlapping_writes, lambda lanes: (1, 64, _arrays(32)), hazards=("WAW",)),
 }

@@ -7,7 +7,7 @@ import pytest
 import gpusim
 from tests.checkers.kernels import CLASSICS
 
-SCHEDULES = (None, "serial", *range(10))
+FAST, SLOW = (None, "serial", *range(10)), (None, "serial", 0, 1)
 
 
 def _run(name, wrong, device, model, schedule):
@@ -21,8 +21,8 @@ def _run(name, wrong, device, model, schedule):
 
 @pytest.mark.parametrize("name", CLASSICS)
 def test_the_right_version_is_clean_under_every_schedule(name, device, scheduling):
-    for schedule in SCHEDULES:
-        classic, report, correct, _block = _run(name, False, device, scheduling, schedule)
+    for schedule in SLOW if CLASSICS[name].slow else FAST:
+        _classic, report, correct, _block = _run(name, False, device, scheduling, schedule)
         assert report.clean, (schedule, report)
         assert not report.warnings
         assert correct, schedule
@@ -30,7 +30,7 @@ def test_the_right_version_is_clean_under_every_schedule(name, device, schedulin
 
 @pytest.mark.parametrize("name", CLASSICS)
 def test_the_fault_is_found_under_every_schedule(name, device, scheduling):
-    for schedule in SCHEDULES:
+    for schedule in SLOW if CLASSICS[name].slow else FAST:
         classic, report, _correct, block = _run(name, True, device, scheduling, schedule)
         if scheduling not in classic.models:
             assert report.clean, (schedule, report)
@@ -38,7 +38,10 @@ def test_the_fault_is_found_under_every_schedule(name, device, scheduling):
         found = [f for f in report.findings if f.tool == classic.tool]
         assert found, (schedule, report)
         assert {f.hazard for f in found} <= set(classic.hazards), (schedule, report)
-        assert {line for f in found for line in f.lines} & classic.lines(), (schedule, report)
+        # a broken hand-over lets more than one pair of lines race
+        assert any(set(f.lines) <= classic.lines() for f in found), (schedule, report)
         for finding in found:
             for access in finding.accesses:
-                assert access.thread is None or access.thread[0] < math.prod(block if isinstance(block, tuple) else (block,))
+                assert access.thread is None or access.thread[0] < math.prod(
+                    block if isinstance(block, tuple) else (block,)
+                )

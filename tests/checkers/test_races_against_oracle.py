@@ -25,9 +25,7 @@ from tests.checkers.oracle import Oracle
 SOURCE = Source("made", "made.py", 1, ("made",))
 SPAN = Span(SOURCE, 1)
 CELLS, LANES_USED = 12, (0, 1, 2, 5)
-ARRAYS = {
-    space: ArrayOperand(space.value, S32, 1, space, (CELLS,)) for space in (Space.GLOBAL, Space.SHARED)
-}
+ARRAYS = {space: ArrayOperand(space.value, S32, 1, space, (CELLS,)) for space in (Space.GLOBAL, Space.SHARED)}
 KINDS = {"load": Opcode.LOAD, "store": Opcode.STORE, "atomic": Opcode.ATOMIC_ADD}
 INSTRUCTIONS = {
     (space, kind, scope): Instruction(opcode, S32, None, (), SPAN, array, name=scope)
@@ -58,12 +56,9 @@ class Recorded(Races):
 
 
 def launched(scheduling, blocks, at_once):
-    placements = tuple(
-        Placement(space.value, space, 0, 4 * CELLS, 0, (CELLS,), (4,)) for space in ARRAYS
-    )
-    return GridLaunched(
-        FUNCTION, BLOCKS, (None,), devices.get("H200"), scheduling, (blocks, 1, 1), (40, 1, 1), 2, at_once, placements
-    )  # fmt: skip
+    placements = tuple(Placement(space.value, space, 0, 4 * CELLS, 0, (CELLS,), (4,)) for space in ARRAYS)
+    device, grid, block = devices.get("H200"), (blocks, 1, 1), (40, 1, 1)
+    return GridLaunched(FUNCTION, BLOCKS, (None,), device, scheduling, grid, block, 2, at_once, placements)
 
 
 class Chance:
