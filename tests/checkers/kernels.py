@@ -470,8 +470,8 @@ SPIN = {
 CLASSICS = {
     "block reduction": Classic(
         block_reduction,
-        lambda lanes: (2, 128, (np.arange(256), np.zeros(2, np.int64))),
-        result=lambda _lanes, x, y: y.tolist() == [x[:128].sum(), x[128:].sum()],
+        lambda lanes: (2, 2 * lanes, (np.arange(4 * lanes), np.zeros(2, np.int64))),
+        result=lambda lanes, x, y: y.tolist() == [x[: 2 * lanes].sum(), x[2 * lanes :].sum()],
     ),
     "tiled matrix product": Classic(
         tiled_product,
@@ -533,15 +533,19 @@ CLASSICS = {
     "lock released by a store": Classic(plain_unlock, **SPIN),
     "last block sums": Classic(
         last_block_sums,
-        lambda lanes: (4, 128, (np.arange(512), *_arrays(4), *_arrays(1, dtype=np.uint32), *_arrays(1))),
+        lambda lanes: (
+            3,
+            2 * lanes,
+            (np.arange(6 * lanes), *_arrays(3), *_arrays(1, dtype=np.uint32), *_arrays(1)),
+        ),
         hazards=("RAW",),
         result=lambda _lanes, x, _partial, _ticket, total: total[0] == x.sum(),
     ),
     "histogram": Classic(
         histogram,
-        lambda lanes: (1, 128, (np.arange(128), *_arrays(4, dtype=np.int32))),
+        lambda lanes: (1, 2 * lanes, (np.arange(2 * lanes), *_arrays(4, dtype=np.int32))),
         hazards=("RAW", "WAR", "WAW"),
-        result=lambda _lanes, _x, bins: bins.tolist() == [32] * 4,
+        result=lambda lanes, _x, bins: bins.tolist() == [lanes // 2] * 4,
     ),
     "stencil in place": Classic(stencil_in_place, lambda lanes: (2, 64, (np.arange(128), *_arrays(128)))),
     "block scope across blocks": Classic(
@@ -556,10 +560,12 @@ CLASSICS = {
         hazards=("RAW", "WAR", "WAW"),
         result=lambda _lanes, _data, _flag, out: out[0] == 42,
     ),
-    "double buffering": Classic(double_buffering, lambda lanes: (1, 128, (np.arange(128), *_arrays(128)))),
+    "double buffering": Classic(
+        double_buffering, lambda lanes: (1, 2 * lanes, (np.arange(2 * lanes), *_arrays(2 * lanes)))
+    ),
     "prefix sum in place": Classic(
         scan_in_place,
-        lambda lanes: (1, 128, (np.arange(128), *_arrays(128))),
+        lambda lanes: (1, 2 * lanes, (np.arange(2 * lanes), *_arrays(2 * lanes))),
         result=lambda _lanes, x, y: bool((y == np.cumsum(x)).all()),
     ),
     "producer and consumer": Classic(

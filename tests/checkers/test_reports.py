@@ -1,0 +1,238 @@
+"""What do reports say, and what do the tools make of single cases? Worked examples."""
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import OutOfBounds, ReportError
+
+
+@cuda.jit
+def shift(x):
+    i = cuda.threadIdx.x
+    x[i] = x[i + 1]
+
+
+@cuda.jit
+def beyond(x):
+    x[cuda.threadIdx.x] = 1
+
+
+def test_a_finding_names_both_accesses():
+    with gpusim.sanitize("racecheck", schedule="serial") as report:
+        shift[1, 64](np.arange(65))
+    (finding,) = report.findings
+    first, second = finding.accesses
+    assert (finding.hazard, finding.count, finding.kernel) == ("WAR", 63, "shift")
+    # thread 0 reads x[1], which thread 1 overwrites
+    assert (first.kind, first.thread, first.block) == ("load", (0, 0, 0), (0, 0, 0))
+    assert (second.kind, second.thread, second.block) == ("store", (1, 0, 0), (0, 0, 0))
+    assert finding.place == "global x[1]"
+    assert "cuda.syncwarp()" in finding.hint
+
+
+def test_the_report_prints_as_compute_sanitizer_does():
+    with gpusim.sanitize() as report:
+        shift[1, 32](np.arange(33))
+    text = repr(report)
+    assert text.splitlines()[0] == "========= GPUSIM SANITIZER (racecheck, synccheck, memcheck, initcheck)"
+    assert "Error: racecheck: WAR on global x[1]" in text
+    assert "x[i] = x[i + 1]" in text
+    assert text.splitlines()[-1] == "========= SUMMARY: 1 error, 0 warnings"
+    assert "racecheck" in report._repr_html_()
+    assert report.as_dict()["findings"][0]["accesses"][0]["line"] == report.findings[0].lines[0]
+    assert (len(report), report.clean, bool(report)) == (1, False, True)
+
+
+def test_a_report_escapes_what_it_shows_as_html():
+    with gpusim.sanitize("memcheck") as report:
+        beyond[1, 32](np.zeros(3))
+    finding = report.findings[0]
+    finding.message = "<script>"
+    assert "<script>" not in report._repr_html_()
+
+
+def test_an_access_outside_its_array_ends_the_block_quietly():
+    done = []
+    with gpusim.sanitize("memcheck") as report:
+        beyond[1, 32](np.zeros(31))
+        done.append("the rest of the block")
+    assert not done
+    (finding,) = report.findings
+    assert (finding.tool, finding.hazard) == ("memcheck", "out of bounds")
+    assert finding.message == "thread (31, 0, 0) of block (0, 0, 0) uses index 31 of 'x', whose length is 31"
+    assert finding.accesses[0].thread == (31, 0, 0)
+
+
+def test_an_error_of_a_tool_that_was_not_asked_for_is_raised():
+    with pytest.raises(OutOfBounds), gpusim.sanitize("racecheck"):
+        beyond[1, 32](np.zeros(31))
+
+
+def test_other_errors_pass():
+    with pytest.raises(ZeroDivisionError), gpusim.sanitize():
+        1 // 0
+
+
+def test_an_unknown_tool_is_refused_with_the_list_of_tools():
+    with pytest.raises(ReportError, match="racecheck, synccheck, memcheck, initcheck"):
+        gpusim.sanitize("leakcheck")
+
+
+def test_it_works_inside_a_profile():
+    with gpusim.profile() as run, gpusim.sanitize() as report:
+        beyond[1, 32](np.zeros(32))
+    assert report.clean
+    assert run.global_store_requests == 1
+
+
+def test_the_same_fault_in_two_launches_is_one_finding():
+    with gpusim.sanitize() as report:
+        for _ in range(2):
+            shift[1, 32](np.arange(33))
+    assert [finding.count for finding in report.findings] == [62]
+
+
+# racecheck ------------------------------------------------------------------------------------------------
+
+
+def test_readers_of_another_block_are_remembered_beside_those_of_the_last_one():
+    @cuda.jit
+    def kernel(x, y):
+        y[cuda.grid(1)] = x[0]
+        cuda.syncthreads()
+        if cuda.grid(1) == cuda.blockDim.x:  # the second block's barrier does not order the first one
+            x[0] = 1
+
+    with gpusim.sanitize() as report:
+        kernel[2, 32](np.zeros(1), np.zeros(64))
+    (finding,) = report.findings
+    assert (finding.hazard, finding.count) == ("WAR", 32)
+    assert finding.accesses[0].block == (0, 0, 0)
+
+
+def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
+    @cuda.jit
+    def kernel(x):
+        narrow = x.view(np.int32)
+        if cuda.threadIdx.x == 0:
+            narrow[1] = 3
+        else:
+            x[0] = 5.0
+
+    with gpusim.sanitize("racecheck") as report:
+        kernel[1, 2](np.zeros(2))
+    assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
+
+
+def test_neighbouring_bytes_do_not_race():
+    @cuda.jit
+    def kernel(x):
+        x[cuda.threadIdx.x] = 3
+
+    with gpusim.sanitize("racecheck") as report:
+        kernel[1, 64](np.zeros(64, np.int8))
+    assert report.clean
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 1])
+def test_blocks_of_different_batches_are_not_ordered(schedule):
+    """A P100 runs 112 of these blocks at once; the barrier of one says nothing about the next."""
+
+    @cuda.jit
+    def kernel(x):
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            x[cuda.blockIdx.x % 100] = 1
+
+    with gpusim.sanitize("racecheck", device="P100", schedule=schedule) as report:
+        kernel[1200, 1024](np.zeros(100))
+    assert [finding.hazard for finding in report.findings] == ["WAW"]
+    assert report.findings[0].count >= 1100  # every block but the first to use an element
+
+
+# synccheck ------------------------------------------------------------------------------------------------
+
+
+def test_a_shuffle_from_a_lane_that_takes_no_part_is_a_warning(machine):
+    @cuda.jit
+    def kernel(y):
+        t = cuda.threadIdx.x
+        if t < 16:
+            y[t] = cuda.shfl_down_sync(0xFFFF, t, 8)
+
+    with gpusim.sanitize() as report:
+        kernel[1, 32](np.zeros(16, np.int64))
+    assert report.clean
+    (warning,) = report.warnings
+    assert (warning.hazard, warning.count) == ("shuffle from an absent lane", 8)
+    assert warning.accesses[0].thread == (8, 0, 0)
+
+
+def test_lanes_that_return_from_a_loop_are_waited_for_no_more():
+    @cuda.jit
+    def kernel(y):
+        t = cuda.threadIdx.x
+        for step in range(32):
+            if step == t:
+                return
+            y[t] += 1
+            cuda.syncthreads()
+
+    with gpusim.sanitize() as report:
+        kernel[1, 32](np.zeros(32))
+    assert report.clean
+
+
+def test_a_livelock_is_a_finding():
+    @cuda.jit
+    def kernel(flag):
+        while cuda.atomic.add(flag, 0, 0) == 0:
+            pass
+
+    with gpusim.sanitize(step_budget=2000) as report:
+        kernel[1, 32](np.zeros(1, np.int32))
+    assert [(f.tool, f.hazard) for f in report.findings] == [("synccheck", "livelock")]
+
+
+# initcheck ------------------------------------------------------------------------------------------------
+
+
+def test_local_memory_starts_without_contents(machine):
+    @cuda.jit
+    def kernel(y):
+        a = cuda.local.array(2, np.float32)
+        a[0] = 1
+        y[cuda.threadIdx.x] = a[0] + a[cuda.threadIdx.x % 2]
+
+    with gpusim.sanitize() as report:
+        kernel[1, 64](np.zeros(64, np.float32))
+    (finding,) = report.findings
+    assert (finding.tool, finding.place, finding.count) == ("initcheck", "local a[1]", 32)
+
+
+def test_one_half_of_a_number_is_not_a_number():
+    @cuda.jit
+    def kernel(y):
+        s = cuda.shared.array(1, np.float64)
+        halves = s.view(np.int32)
+        halves[0] = 1
+        y[0] = s[0]
+
+    with gpusim.sanitize("initcheck") as report:
+        kernel[1, 1](np.zeros(1))
+    assert len(report) == 1
+
+
+def test_shared_memory_is_new_for_every_block():
+    @cuda.jit
+    def kernel(y):
+        s = cuda.shared.array(1, np.float64)
+        if cuda.blockIdx.x == 0:
+            s[0] = 1.0
+        y[cuda.blockIdx.x] = s[0]
+
+    with gpusim.sanitize("initcheck") as report:
+        kernel[3000, 1](np.zeros(3000))
+    assert [finding.count for finding in report.findings] == [2999]
