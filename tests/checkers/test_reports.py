@@ -1,11 +1,16 @@
 """What do reports say, and what do the tools make of single cases? Worked examples."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cuda
+from gpusim import context, cuda
+from gpusim.checkers.findings import Findings
+from gpusim.checkers.initialization import Initialization
 from gpusim.errors import OutOfBounds, ReportError
+from gpusim.events import GridLaunched
 
 
 @cuda.jit
@@ -72,7 +77,7 @@ def test_an_error_of_a_tool_that_was_not_asked_for_is_raised():
 
 def test_other_errors_pass():
     with pytest.raises(ZeroDivisionError), gpusim.sanitize():
-        1 // 0
+        raise ZeroDivisionError
 
 
 def test_an_unknown_tool_is_refused_with_the_list_of_tools():
@@ -236,3 +241,31 @@ def test_shared_memory_is_new_for_every_block():
     with gpusim.sanitize("initcheck") as report:
         kernel[3000, 1](np.zeros(3000))
     assert [finding.count for finding in report.findings] == [2999]
+
+
+def test_bytes_of_a_device_array_that_nobody_wrote():
+    """Bytes 0–7 were written by a copy, 8–11 are by thread 0: element 3 has no value."""
+    written = np.zeros(16, bool)
+    written[:8] = True
+
+    class Unwritten(Initialization):
+        def observe(self, event):
+            if isinstance(event, GridLaunched):
+                arrays = tuple(replace(array, written=written) for array in event.arrays)
+                event = replace(event, arrays=arrays)
+            super().observe(event)
+
+    @cuda.jit
+    def kernel(x):
+        if cuda.threadIdx.x == 0:
+            x[2] = 1
+        cuda.syncthreads()
+        x[0] += x[cuda.threadIdx.x]
+
+    findings = Findings()
+    with context.during(context.changed(observer=Unwritten(findings))):
+        kernel[1, 4](np.zeros(4, np.int32))
+    (finding,) = findings.found.values()
+    assert (finding.place, finding.count) == ("global x[3]", 1)
+    assert finding.accesses[0].thread == (3, 0, 0)
+    assert written.tolist() == [True] * 12 + [False] * 4

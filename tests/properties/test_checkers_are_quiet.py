@@ -1,4 +1,4 @@
-"""A right kernel gets no finding, whatever the model, the width and the schedule: random ones, right by design."""
+"""Is a right kernel left in peace, whatever the model, the width and the schedule? Random ones."""
 
 from __future__ import annotations
 
