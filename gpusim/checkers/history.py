@@ -79,31 +79,49 @@ class Log:
         self.room = max(LOG_ENTRIES, 2 * len(cells))
 
 
+class Accessors:
+    """Who accesses now? threads, blocks: int64 (n,), numbers of thread and block; time: of the event.
+
+    order_stamp: int64 (n,), accesses of the own block with lower stamps are ordered by its last barrier.
+    """
+
+    def __init__(self, threads: Numbers, time: int, knowledge: Knowledge) -> None:
+        self.threads, self.time, self.knowledge = threads, time, knowledge
+        self.blocks = threads // knowledge.geometry.threads_per_block
+        self.order_stamp = (knowledge.block_orders(self.blocks) + 1) << THREAD_BITS
+        self.stamps = threads + (time << THREAD_BITS)
+
+    def block_of(self, stamps: Numbers) -> Numbers:
+        """In which thread block was that?"""
+        return threads_of(stamps) // self.knowledge.geometry.threads_per_block
+
+
 class History:
     """Accesses of one kind to one region.
 
     last: int64 (cells,), the stamp of the last access, 0 for none; several: bool (cells,), are there others
     that it does not follow? Those are in the log, from time `since` on; mixed: bool (cells,), are they of
-    more than one thread block?
+    more than one thread block? They never are in shared memory, which is `private` to a block.
     """
 
-    def __init__(self, cells: int) -> None:
+    def __init__(self, cells: int, private: bool) -> None:
+        self.private = private
         self.last = np.zeros(cells, np.int64)
         self.since = np.zeros(cells, np.int64)
         self.several, self.mixed = np.zeros(cells, bool), np.zeros(cells, bool)
         self.log = Log([])
 
     def unordered(
-        self, cells: Numbers, threads: Numbers, knowledge: Knowledge, other_blocks: bool = False
+        self, cells: Numbers, now: Accessors, other_blocks: bool = False
     ) -> tuple[Numbers, Numbers]:
         """Which accesses race with earlier ones? Positions in `cells`, and stamps of those, both (pairs,).
 
         With `other_blocks`, accesses of the same thread block do not count.
         """
-        stamps, per_block = self.last[cells], knowledge.geometry.threads_per_block
-        doubtful = np.flatnonzero(~self._all_ordered(cells, stamps, threads, knowledge))
+        stamps = self.last[cells]
+        doubtful = np.flatnonzero(~self._all_ordered(cells, stamps, now))
         if other_blocks:
-            elsewhere = threads_of(stamps[doubtful]) // per_block != threads[doubtful] // per_block
+            elsewhere = now.block_of(stamps[doubtful]) != now.blocks[doubtful]
             doubtful = doubtful[elsewhere | self.mixed[cells[doubtful]]]
         if not doubtful.size:
             return doubtful, doubtful
@@ -111,22 +129,20 @@ class History:
         alone = doubtful[~several]
         positions, members = self._members(cells, doubtful[several])
         positions, members = np.concatenate([alone, positions]), np.concatenate([stamps[alone], members])
-        ordered = knowledge.orders(threads[positions], threads_of(members), times_of(members))
+        ordered = now.knowledge.orders(now.threads[positions], threads_of(members), times_of(members))
         if other_blocks:
-            ordered |= threads_of(members) // per_block == threads[positions] // per_block
+            ordered |= now.block_of(members) == now.blocks[positions]
         order = np.argsort(positions[~ordered], kind="stable")
         return positions[~ordered][order], members[~ordered][order]
 
-    def _all_ordered(
-        self, cells: Numbers, stamps: Numbers, threads: Numbers, knowledge: Knowledge
-    ) -> npt.NDArray[np.bool_]:
+    def _all_ordered(self, cells: Numbers, stamps: Numbers, now: Accessors) -> npt.NDArray[np.bool_]:
         """(n,): is it plain that all earlier accesses come before? That is so in most programs."""
-        per_block = knowledge.geometry.threads_per_block
-        blocks = threads // per_block
-        plain = stamps < (knowledge.block_orders(blocks) + 1) << THREAD_BITS
-        plain &= threads_of(stamps) // per_block == blocks
-        plain &= ~self.mixed[cells]
-        own = ~self.several[cells] & (threads_of(stamps) == threads)
+        plain = stamps < now.order_stamp
+        if not self.private:
+            plain &= (now.block_of(stamps) == now.blocks) & ~self.mixed[cells]
+        if plain.all():
+            return plain
+        own = ~self.several[cells] & (threads_of(stamps) == now.threads)
         return np.asarray(plain | own | (stamps == 0))
 
     def _members(self, cells: Numbers, positions: Numbers) -> tuple[Numbers, Numbers]:
@@ -149,9 +165,9 @@ class History:
         within = np.arange(int(count.sum())) - np.repeat(starts, count)
         return np.repeat(positions, count), stamps[np.repeat(first, count) + within]
 
-    def replace(self, cells: Numbers, threads: Numbers, time: int) -> None:
+    def replace(self, cells: Numbers, now: Accessors) -> None:
         """Remember only these accesses, one a cell."""
-        self.last[cells] = threads + (time << THREAD_BITS)
+        self.last[cells] = now.stamps
         self.several[cells] = False
         self.mixed[cells] = False
 
@@ -160,11 +176,10 @@ class History:
         self.last[cells] = 0
         self.several[cells] = False
 
-    def add(self, cells: Numbers, threads: Numbers, time: int, knowledge: Knowledge) -> None:
+    def add(self, cells: Numbers, now: Accessors) -> None:
         """Remember these accesses besides those that they do not follow."""
-        before = self.last[cells]
-        follows = self._all_ordered(cells, before, threads, knowledge)
-        stamps = threads + (time << THREAD_BITS)
+        before, stamps, time = self.last[cells], now.stamps, now.time
+        follows = self._all_ordered(cells, before, now)
         self.last[cells] = stamps
         crowd = self.last[cells] != stamps  # several threads of this event at one cell
         if follows.all():
@@ -176,12 +191,10 @@ class History:
         self.several[cells[crowd]] = True
         many = self.several[cells]
         if many.any():
-            per_block = knowledge.geometry.threads_per_block
-            blocks = threads // per_block
-            differs = threads_of(self.last[cells[crowd]]) // per_block != blocks[crowd]
-            self.mixed[cells[crowd][differs]] = True
-            kept = many & ~follows & (threads_of(before) // per_block != blocks)
-            self.mixed[cells[kept]] = True
+            if not self.private:
+                differs = now.block_of(self.last[cells]) != now.blocks
+                differs |= ~follows & (now.block_of(before) != now.blocks)
+                self.mixed[cells[differs]] = True
             self.log.add(cells[many], stamps[many])
             self.log.tidy(self.since)
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from gpusim.checkers.findings import Finding, Findings, Places
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
-from gpusim.checkers.history import THREAD_BITS, THREAD_MASK, History, threads_of, times_of
+from gpusim.checkers.history import THREAD_MASK, Accessors, History, times_of
 from gpusim.checkers.knowledge import Knowledge
 from gpusim.events import (
     BarrierPassed,
@@ -136,21 +136,22 @@ class Races:
     def _access(self, event: MemoryAccess, region: Region, time: int) -> None:
         threads = self._regions.geometry.threads_of(event.warps, event.active)
         kind, histories, knowledge = self._kind(event), self._histories[region], self._knowledge
+        now = Accessors(threads, time, knowledge)
         first = self._regions.cells(event, region, threads)
         found: list[tuple[Numbers, Numbers]] = []
         for step in range(event.width // region.granule):
             cells = first + step if step else first
             for earlier, other_blocks in CONFLICTS[kind].items():
                 if earlier in histories:
-                    found.append(histories[earlier].unordered(cells, threads, knowledge, other_blocks))
+                    found.append(histories[earlier].unordered(cells, now, other_blocks))
             if kind not in histories:
-                histories[kind] = History(region.cells)
+                histories[kind] = History(region.cells, region.space is Space.SHARED)
             if kind == "store":
-                found.append(self._overwrite(histories, cells, threads, time))
+                found.append(self._overwrite(histories, cells, now))
             else:
-                histories[kind].add(cells, threads, time, knowledge)
+                histories[kind].add(cells, now)
                 if CONFLICTS[kind].get(kind) is OTHER_BLOCKS:
-                    found.append(self._other_blocks_now(histories[kind], cells, threads))
+                    found.append(self._other_blocks_now(histories[kind], cells, now))
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
@@ -167,24 +168,21 @@ class Races:
         return "block atomic" if narrow else event.kind
 
     def _overwrite(
-        self, histories: dict[str, History], cells: Numbers, threads: Numbers, time: int
+        self, histories: dict[str, History], cells: Numbers, now: Accessors
     ) -> tuple[Numbers, Numbers]:
         """Only these stores count from now on. Pairs of them that write one cell at once race."""
         for history in histories.values():
             history.clear(cells)
         stores = histories["store"]
-        stores.replace(cells, threads, time)
+        stores.replace(cells, now)
         left = stores.last[cells]
-        lost = np.flatnonzero(left != threads + (time << THREAD_BITS))
+        lost = np.flatnonzero(left != now.stamps)
         return lost, left[lost]
 
-    def _other_blocks_now(
-        self, history: History, cells: Numbers, threads: Numbers
-    ) -> tuple[Numbers, Numbers]:
+    def _other_blocks_now(self, history: History, cells: Numbers, now: Accessors) -> tuple[Numbers, Numbers]:
         """Pairs of this event's accesses to one cell that are of different thread blocks."""
-        per_block = self._regions.geometry.threads_per_block
         left = history.last[cells]
-        apart = np.flatnonzero(threads_of(left) // per_block != threads // per_block)
+        apart = np.flatnonzero(now.block_of(left) != now.blocks)
         return apart, left[apart]
 
     def _report(
