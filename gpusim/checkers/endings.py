@@ -7,13 +7,22 @@ counts from the end of its array, as in Numba, and is no fault.
 from __future__ import annotations
 
 from gpusim.checkers.findings import Access, Finding
-from gpusim.errors import Deadlock, GpuSimError, InvalidMask, Livelock, MisalignedAccess, OutOfBounds
+from gpusim.errors import (
+    Deadlock,
+    GpuSimError,
+    InvalidMask,
+    Livelock,
+    MisalignedAccess,
+    OutOfBounds,
+    UseAfterFree,
+)
 from gpusim.source import Span
 
 # error -> the tool whose business it is, what the tool calls it
 ENDINGS: dict[type, tuple[str, str]] = {
     OutOfBounds: ("memcheck", "out of bounds"),
     MisalignedAccess: ("memcheck", "misaligned"),
+    UseAfterFree: ("memcheck", "use after free"),
     InvalidMask: ("synccheck", "invalid mask"),
     Deadlock: ("synccheck", "deadlock"),
     Livelock: ("synccheck", "livelock"),
@@ -28,6 +37,6 @@ def finding_of(error: BaseException | None) -> Finding | None:
     tool, hazard = ending
     accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)
     place, kernel = "", error.span.outermost.source.name
-    if isinstance(error, OutOfBounds | MisalignedAccess):
+    if isinstance(error, OutOfBounds | MisalignedAccess | UseAfterFree):
         accesses, place = (Access("access", error.thread, error.block, error.span),), error.array
     return Finding(tool, hazard, error.message, error.hint, kernel, accesses, place)

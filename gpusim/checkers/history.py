@@ -143,7 +143,7 @@ class History:
         if plain.all():
             return plain
         own = ~self.several[cells] & (threads_of(stamps) == now.threads)
-        return np.asarray(plain | own | (stamps == 0))
+        return np.asarray(plain | own | (stamps < (now.knowledge.everybody + 1) << THREAD_BITS))
 
     def _members(self, cells: Numbers, positions: Numbers) -> tuple[Numbers, Numbers]:
         """All remembered accesses of the cells at some positions: pairs of position and stamp."""

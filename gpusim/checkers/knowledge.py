@@ -6,6 +6,7 @@ until t happens before all that a does from now on. Knowledge comes from
 * the thread's own program order;
 * a block barrier: all threads of the block know each other, and what any of them knew of others. A thread
   that has left counts as having arrived. It does not matter at which line each waited;
+* a barrier of the grid: the same for all threads;
 * `syncwarp`: the same for the lanes that met. Shuffles, votes and matches order no memory: CUDA's guide says
   of each that it does "not imply a memory barrier";
 * hand-over: a fence, then an atomic on X by a; an atomic on X by b that comes later, then a fence of b. b
@@ -82,10 +83,10 @@ def joined(first: Heard, second: Heard) -> Heard:
 class Knowledge:
     """Of all threads of the batch, about all threads of the grid. `hands_over`: does the kernel have fences?
 
-    barrier: int64 (blocks,), when each block last met at a barrier. warp: int64 (W,), when all lanes of a
-    warp last met; lane: int64 (W, L, L), up to when each lane knows each other one, where only some met.
-    fenced: int64 (2, agents), time of the last fence, of any scope and of device scope, with what the agent
-    knew then in `barrier_then`, `warp_then` and `heard_then`.
+    barrier: int64 (blocks,), when each block last met at a barrier; `everybody`: when the grid last did.
+    warp: int64 (W,), when all lanes of a warp last met; lane: int64 (W, L, L), up to when each lane knows
+    each other one, where only some met. fenced: int64 (2, agents), time of the last fence, of any scope and
+    of device scope, with what the agent knew then in `barrier_then`, `warp_then` and `heard_then`.
     """
 
     def __init__(self, geometry: Geometry, lock_step: bool, hands_over: bool) -> None:
@@ -94,6 +95,7 @@ class Knowledge:
         self.agents = geometry.threads // self.lanes_per_agent
         self.agents_per_block = geometry.threads_per_block // self.lanes_per_agent
         self.channels: dict[Channel, HandOvers] = {}
+        self.everybody = 0
         self.start_batch()
 
     def start_batch(self) -> None:
@@ -121,6 +123,7 @@ class Knowledge:
         ordered = knowing // self.lanes_per_agent == known // self.lanes_per_agent
         same_block = block == known // geometry.threads_per_block
         ordered |= same_block & (times <= self.barrier[block % geometry.blocks])
+        ordered |= times <= self.everybody
         same_warp = warp == warp_known
         slot = warp % geometry.warps
         ordered |= same_warp & (times <= self.warp[slot])
@@ -170,6 +173,14 @@ class Knowledge:
             self._acquire(block, list(self.pending.get(block, ())), across_blocks=True)
             for heard in self.heard_by.pop(block, {}).values():
                 self.heard_by_block[block] = joined(self.heard_by_block.get(block, NOTHING), heard)
+
+    def meet_all(self, time: int) -> None:
+        """All threads of the grid passed its barrier: what was heard before is known to everybody."""
+        self.everybody = time
+        self.barrier[:] = time
+        self.pending.clear()
+        self.heard_by.clear()
+        self.heard_by_block.clear()
 
     def meet_lanes(self, warps: Warps, active: Lanes, time: int) -> None:
         """Lanes of each warp passed a `syncwarp` together."""

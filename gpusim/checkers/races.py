@@ -80,6 +80,8 @@ class Races:
                 if region in self._watched:
                     self._enter(event.warps)
                     self._access(event, region, time)
+            case BarrierPassed(whole_grid=True):
+                self._knowledge.meet_all(time)
             case BarrierPassed(warps=warps):
                 self._enter(warps)
                 self._knowledge.meet_blocks(warps, time)

@@ -50,6 +50,14 @@ class Allocation:
             if self.written.all():
                 self.written = None
 
+    def written_in(self, array: AnyArray) -> npt.NDArray[np.bool_] | None:
+        """Which bytes has somebody written to, from the first of this view of `data` to its last?"""
+        if self.written is None:
+            return None
+        low, high = np.lib.array_utils.byte_bounds(array)
+        start = self.data.__array_interface__["data"][0]
+        return self.written[int(low) - start : int(high) - start]
+
     def _offset(self, array: AnyArray) -> int:
         start: int = array.__array_interface__["data"][0] - self.data.__array_interface__["data"][0]
         return start
@@ -112,18 +120,35 @@ class AddressSpace:
         """Where does the lowest element of each array lie during a launch?"""
         live = self.live()
         following = live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
-        addresses = []
-        for array in arrays:
-            allocation = self.holding(array)
+        addresses: list[int] = []
+        placed: list[tuple[int, int, int]] = []  # pieces of host memory: first byte, end, address
+        for (low, high), array in zip(_merged(arrays), arrays, strict=True):
+            allocation, own = self.holding(array), int(np.lib.array_utils.byte_bounds(array)[0])
             if allocation is not None:
-                low, _high = np.lib.array_utils.byte_bounds(array)
-                addresses.append(
-                    allocation.address + int(low) - allocation.data.__array_interface__["data"][0]
-                )
-            else:
-                addresses.append(following)
-                following += _whole_units(array.nbytes)
+                addresses.append(allocation.address + own - allocation.data.__array_interface__["data"][0])
+                continue
+            known = [address for first, end, address in placed if first <= own < end]
+            if not known:
+                known = [following]
+                placed.append((low, high, following))
+                following += _whole_units(high - low)
+            addresses.append(known[0] + own - low)
         return addresses
+
+
+def _merged(arrays: Sequence[AnyArray]) -> list[tuple[int, int]]:
+    """First byte and end of each array, together with those that overlap it: x and x[1:] are one piece."""
+    bounds = [(int(low), int(high)) for low, high in map(np.lib.array_utils.byte_bounds, arrays)]
+    pieces: list[tuple[int, int]] = []
+    for low, high in sorted(bounds):
+        if pieces and low < pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], max(pieces[-1][1], high)
+        else:
+            pieces.append((low, high))
+    return [
+        next((piece for piece in pieces if piece[0] <= low and high <= piece[1]), (low, high))
+        for low, high in bounds
+    ]
 
 
 def _whole_units(size_bytes: int) -> int:

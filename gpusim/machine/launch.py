@@ -228,7 +228,8 @@ class _Launch:
             if isinstance(operand, ArrayOperand):
                 storage = bind_array(operand, argument, next(addresses))
                 allocation = MEMORY.holding(argument)
-                storage.live = allocation is None or allocation.live
+                if allocation is not None:
+                    storage.live, storage.written = allocation.live, allocation.written_in(argument)
                 self.everywhere[operand] = storage
 
     def emit(self, event: Event) -> None:

@@ -65,7 +65,8 @@ class Storage:
 
     `memory` are the bytes of the array, or of all its copies; `address` is where the GPU has the first of
     them (of each copy). `origin_bytes` is where, in a copy, element [0, …, 0] begins, and `region` the bytes
-    that belong to the array. Copies are `copy_bytes` apart. Memory that is not `live` was freed.
+    that belong to the array. Copies are `copy_bytes` apart. Memory that is not `live` was freed; `written`
+    says which of its bytes have contents, None that all have.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Storage:
         self.memory, self.shape, self.strides_bytes = memory, shape, strides_bytes
         self.origin_bytes, self.address, self.region = origin_bytes, address, region
         self.copy_bytes, self.changes, self.live = copy_bytes, 0, True
+        self.written: npt.NDArray[np.bool_] | None = None
         if isinstance(operand.element, Scalar):
             self._see_as(operand.element)
 
@@ -114,7 +116,14 @@ class Storage:
         low, size = self.region
         origin = self.address + self.origin_bytes
         return Placement(
-            self.name, self.space, self.address + low, size, origin, self.shape, self.strides_bytes
+            self.name,
+            self.space,
+            self.address + low,
+            size,
+            origin,
+            self.shape,
+            self.strides_bytes,
+            self.written,
         )
 
     def window(self, _step: Step) -> Any:

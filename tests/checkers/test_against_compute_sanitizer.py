@@ -249,6 +249,11 @@ def shared_uninit(x, y):
 
 
 @cuda.jit
+def global_uninit(x, y):
+    y[cuda.threadIdx.x] = x[cuda.threadIdx.x + 512]
+
+
+@cuda.jit
 def global_race_blocks(x, y):
     y[cuda.threadIdx.x] = cuda.blockIdx.x
 
@@ -301,19 +306,20 @@ KERNELS = {
     "out_of_bounds": out_of_bounds,
     "misaligned": misaligned,
     "shared_uninit": shared_uninit,
+    "global_uninit": global_uninit,
     "global_race_blocks": global_race_blocks,
     "global_race_in_block": global_race_in_block,
     "ticket_no_fence": ticket_no_fence,
 }
 
 
-@pytest.mark.parametrize("case", KERNELS)
+@pytest.mark.parametrize("case", RECORDED)
 def test_the_verdict_is_that_of_compute_sanitizer_or_the_difference_has_a_reason(case):
     recorded = RECORDED[case]
     with gpusim.sanitize(recorded["tool"], device="H200") as report:
-        KERNELS[case][recorded["blocks"], recorded["threads"]](
-            np.arange(1024, dtype=np.int32), np.zeros(1024, np.uint32)
-        )
+        x, y = cuda.device_array(1024, np.int32), cuda.to_device(np.zeros(1024, np.uint32))
+        x[:512] = np.arange(512, dtype=np.int32)  # the rest stays without contents
+        KERNELS[case][recorded["blocks"], recorded["threads"]](x, y)
     verdict = "error" if report.findings else "warning" if report.warnings else "clean"
     if case in DIFFERENCES:
         assert DIFFERENCES[case].startswith(("an error here", "a race here", "a warning here"))

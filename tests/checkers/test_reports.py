@@ -1,16 +1,11 @@
 """What do reports say, and what do the tools make of single cases? Worked examples."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import gpusim
-from gpusim import context, cuda
-from gpusim.checkers.findings import Findings
-from gpusim.checkers.initialization import Initialization
+from gpusim import cuda
 from gpusim.errors import OutOfBounds, ReportError
-from gpusim.events import GridLaunched
 
 
 @cuda.jit
@@ -244,28 +239,82 @@ def test_shared_memory_is_new_for_every_block():
 
 
 def test_bytes_of_a_device_array_that_nobody_wrote():
-    """Bytes 0–7 were written by a copy, 8–11 are by thread 0: element 3 has no value."""
-    written = np.zeros(16, bool)
-    written[:8] = True
-
-    class Unwritten(Initialization):
-        def observe(self, event):
-            if isinstance(event, GridLaunched):
-                arrays = tuple(replace(array, written=written) for array in event.arrays)
-                event = replace(event, arrays=arrays)
-            super().observe(event)
+    """A copy writes elements 0 and 1, thread 0 writes element 2: element 3 has no value, also later on."""
 
     @cuda.jit
     def kernel(x):
         if cuda.threadIdx.x == 0:
             x[2] = 1
         cuda.syncthreads()
-        x[0] += x[cuda.threadIdx.x]
+        x[0] += x[cuda.threadIdx.x] if cuda.threadIdx.x != 0 else 0
 
-    findings = Findings()
-    with context.during(context.changed(observer=Unwritten(findings))):
-        kernel[1, 4](np.zeros(4, np.int32))
-    (finding,) = findings.found.values()
-    assert (finding.place, finding.count) == ("global x[3]", 1)
-    assert finding.accesses[0].thread == (3, 0, 0)
-    assert written.tolist() == [True] * 12 + [False] * 4
+    x = cuda.device_array(4, np.int32)
+    x[:2] = np.ones(2, np.int32)
+    for launches in (1, 2):
+        with gpusim.sanitize("initcheck") as report:
+            kernel[1, 4](x)
+        (finding,) = report.findings
+        assert (finding.place, finding.count) == ("global x[3]", 1), launches
+        assert finding.accesses[0].thread == (3, 0, 0)
+
+
+def test_what_a_launch_outside_wrote_counts_as_written():
+    @cuda.jit
+    def fill(x):
+        x[cuda.threadIdx.x] = 1
+
+    x = cuda.device_array(32, np.int32)
+    fill[1, 32](x)
+    with gpusim.sanitize() as report:
+        shift[1, 1](x)
+    assert report.clean
+
+
+# memcheck and what lies where -----------------------------------------------------------------------------
+
+
+def test_memory_that_was_given_back():
+    x = cuda.to_device(np.zeros(32))
+    x.gpu_data.free()
+    with gpusim.sanitize() as report:
+        beyond[1, 32](x)
+    (finding,) = report.findings
+    assert (finding.tool, finding.hazard) == ("memcheck", "use after free")
+
+
+@pytest.mark.parametrize("place", [lambda x: x, cuda.to_device])
+def test_one_array_passed_twice_is_one_array(place):
+    @cuda.jit
+    def copy(x, y):
+        y[cuda.grid(1)] = x[cuda.grid(1)]
+
+    x = place(np.zeros(65))
+    for source, target, hazards in ((x[1:], x[:-1], ["WAR"]), (x[:-1], x[:-1], [])):
+        with gpusim.sanitize("racecheck") as report:
+            copy[1, 64](source, target)
+        assert [finding.hazard for finding in report.findings] == hazards
+
+
+# the whole grid -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", *range(5)])
+def test_a_barrier_of_the_grid_orders_all_its_threads(machine, schedule):
+    @cuda.jit
+    def kernel(x, y):
+        i = cuda.grid(1)
+        x[i] = i
+        cuda.cg.this_grid().sync()
+        y[i] = x[x.size - 1 - i]
+
+    @cuda.jit
+    def without(x, y):
+        i = cuda.grid(1)
+        x[i] = i
+        cuda.syncthreads()
+        y[i] = x[x.size - 1 - i]
+
+    for tested, clean in ((kernel, True), (without, False)):
+        with gpusim.sanitize(schedule=schedule) as report:
+            tested[3, 64](np.zeros(192), np.zeros(192))
+        assert report.clean == clean, report
