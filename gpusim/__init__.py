@@ -2,8 +2,9 @@
 
 from gpusim import cuda, devices, views
 from gpusim.context import use
+from gpusim.explore import explore_schedules
 from gpusim.profile import profile
 from gpusim.sanitize import sanitize
 
 __version__ = "0.1.0"
-__all__ = ["cuda", "devices", "profile", "sanitize", "use", "views"]
+__all__ = ["cuda", "devices", "explore_schedules", "profile", "sanitize", "use", "views"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,11 @@ class BlockIssued:
 
 @dataclass(frozen=True, slots=True)
 class MemoryAccess:
-    """One memory instruction of some warps. `addresses`: int64 (W, L) bytes; inactive lanes hold anything."""
+    """One memory instruction of some warps. `addresses`: int64 (W, L) bytes; inactive lanes hold anything.
+
+    `memory[elements]`, int64 (W, L), is what the lanes mean: before a store or an atomic, for the event comes
+    first. Every copy of a shared or local array has its own place there.
+    """
 
     space: Space
     kind: str
@@ -105,6 +109,8 @@ class MemoryAccess:
     active: Lanes
     addresses: npt.NDArray[np.int64]
     instruction: Instruction
+    memory: npt.NDArray[Any]
+    elements: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from gpusim import context, views
 from gpusim.context import Schedule
 from gpusim.devices import Device
-from gpusim.errors import ReportError
-from gpusim.events import Event, GridLaunched
+from gpusim.errors import GpuSimError, ReportError
+from gpusim.events import Event, GridCompleted, GridLaunched
 from gpusim.measurements import ledger
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.divergence import Divergence
@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 
 
 class KernelRun:
-    """One launch: its configuration, its counters by name, and by source line in `lines`."""
+    """One launch: its configuration, its counters by name, and by source line in `lines`.
+
+    `error` is what ended it, where something did.
+    """
 
     def __init__(self, event: GridLaunched) -> None:
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
@@ -46,6 +49,8 @@ class KernelRun:
         self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
         self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
         self.source = event.function.source
+        self.completed = False
+        self.error: GpuSimError | None = None
         self.ledger, self.trace = Ledger(), Trace()
         self.measurements = (Divergence(self.ledger), Coalescing(self.ledger), self.trace)
 
@@ -89,12 +94,13 @@ class Run:
     def __init__(self) -> None:
         self.kernels: list[KernelRun] = []
 
-    wants = Divergence.wants | Coalescing.wants | Trace.wants
+    wants = Divergence.wants | Coalescing.wants | Trace.wants | {GridCompleted}
 
     def observe(self, event: Event) -> None:
         """Take an event of the launch that is running."""
         if isinstance(event, GridLaunched):
             self.kernels.append(KernelRun(event))
+        self.kernels[-1].completed = isinstance(event, GridCompleted)
         for measurement in self.kernels[-1].measurements:
             if type(event) in measurement.wants:
                 measurement.observe(event)
@@ -138,14 +144,19 @@ class Run:
             raise ReportError(
                 f"{kernel.kernel} was not traced: {kernel.trace.too_large}; launch a smaller grid"
             )
-        device = kernel.device
+        device, frames = kernel.device, kernel.trace.frames
+        if kernel.error is not None and frames:
+            last = frames[-1]
+            stopped = f"the launch stops here: {type(kernel.error).__name__}"
+            frames = [*frames[:-1], {**last, "event": "; ".join(filter(None, (last["event"], stopped)))}]
         variant = {
             "label": f"{device.name}, {device.warp_size} lanes, {kernel.scheduling}",
             "device": device.product_name,
             "lanes": device.warp_size,
             "scheduling": kernel.scheduling,
+            "error": type(kernel.error).__name__ if kernel.error else None,
             "warps": kernel.warps(),
-            "frames": kernel.trace.frames,
+            "frames": frames,
             "totals": {
                 name: value
                 for name, value in ledger.summary(kernel.ledger.total()).items()
@@ -208,8 +219,11 @@ class profile(AbstractContextManager[Run]):
         self._during.__enter__()
         return self._run
 
-    def __exit__(self, *exception: Any) -> None:
-        self._during.__exit__(*exception)
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        launches = self._run.kernels
+        if isinstance(error, GpuSimError) and launches and not launches[-1].completed:
+            launches[-1].error = error
+        self._during.__exit__(kind, error, traceback)
 
 
 def _coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:

@@ -9,7 +9,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import LaunchError, OutOfBounds
+from gpusim.errors import LaunchError, Livelock, OutOfBounds
 from gpusim.measurements import ledger
 
 
@@ -148,3 +148,36 @@ def test_every_counter_names_its_metric_of_nsight_compute():
     without = {name for name, (metric, _) in ledger.COUNTERS.items() if "__" not in metric}
     assert without == {"barriers"}
     assert all("__" in metric for _, _, metric, _ in ledger.RATIOS.values())
+
+
+@cuda.jit
+def waits_for_its_own_warp(flag):
+    if cuda.threadIdx.x == 0:
+        while flag[0] == 0:
+            pass
+    else:
+        flag[0] = 1
+
+
+def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
+    with (
+        pytest.raises(Livelock) as stopped,
+        gpusim.profile("H200", scheduling="stack", step_budget=20) as run,
+    ):
+        waits_for_its_own_warp[1, 4](np.zeros(1, np.int32))
+    assert run.kernels[0].error is stopped.value
+    (variant,) = run.warp_report()["variants"]
+    assert variant["error"] == "Livelock"
+    assert variant["frames"][-1]["event"].endswith("the launch stops here: Livelock")
+    assert "stops" not in variant["frames"][-2]["event"]
+
+
+def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
+    def launch_twice():
+        double[1, 32](np.ones(32))
+        double[1, 5000](np.ones(32))
+
+    with pytest.raises(LaunchError), gpusim.profile("H200") as run:
+        launch_twice()
+    assert run.kernels[0].error is None
+    assert run.warp_report()["variants"][0]["error"] is None

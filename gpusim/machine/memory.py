@@ -251,6 +251,8 @@ class Storage:
                 active,
                 np.broadcast_to(addresses, active.shape),
                 instruction,
+                self.flat,
+                np.broadcast_to(positions, active.shape),
             )
         )
 

@@ -1,6 +1,7 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player` and `block_mapper` take runs, or reports of runs, and show them in one view to choose from.
+`warp_player` and `block_mapper` take runs, or reports of runs, and show them in one view to choose from;
+`schedule_explorer` takes what `gpusim.explore_schedules` found.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -12,19 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gpusim.views.widgets.block_mapper import BlockMapper
+    from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
     from gpusim.views.widgets.warp_player import WarpPlayer
 
-__all__ = ["block_mapper", "warp_player"]
+__all__ = ["block_mapper", "schedule_explorer", "warp_player"]
 
 
-def warp_player(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> WarpPlayer:
+def warp_player(
+    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, compare: bool = False
+) -> WarpPlayer:
     """Which lanes run which line, and which wait? Plays traced warps of one or more runs of a kernel.
 
     runs: profiled runs (anything with `warp_report()`), or such reports; labels: what to call each.
+    compare: begin with the first two runs side by side.
     """
     report = _joined(
         [_report(run, "warp_report", "the warp player") for run in runs], title, labels, "the warp player"
     )
+    if compare:
+        if len(report["variants"]) < 2:
+            raise ValueError("the warp player compares two runs: pass both")
+        report["compare"] = True
     _check_traced(report)
     player: WarpPlayer = _widget("warp_player", "WarpPlayer")(report=report)
     return player
@@ -42,6 +51,19 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
     return mapper
 
 
+def schedule_explorer(exploration: Any, title: str | None = None) -> ScheduleExplorer:
+    """Which order of the lanes made the outcomes different? Plays two schedules of a launch side by side.
+
+    exploration: what `gpusim.explore_schedules` gave (anything with `schedule_report()`), or such a report.
+    """
+    report = _report(
+        exploration, "schedule_report", "the schedule explorer", "what gpusim.explore_schedules gave"
+    )
+    report = {**report, "title": title or report["title"]}
+    explorer: ScheduleExplorer = _widget("schedule_explorer", "ScheduleExplorer")(report=report)
+    return explorer
+
+
 def _widget(module: str, name: str) -> Any:
     try:
         return getattr(import_module(f"gpusim.views.widgets.{module}"), name)
@@ -53,14 +75,14 @@ def _widget(module: str, name: str) -> Any:
         ) from missing
 
 
-def _report(run: Any, method: str, view: str) -> Mapping[str, Any]:
+def _report(
+    run: Any, method: str, view: str, source: str = "what `with gpusim.profile() as run` gave"
+) -> Mapping[str, Any]:
     if isinstance(run, Mapping):
         return run
     if not hasattr(run, method):
-        raise TypeError(
-            f"{view} draws profiled runs or their reports, not {type(run).__name__}: "
-            "pass what `with gpusim.profile() as run` gave"
-        )
+        what = "profiled runs" if method != "schedule_report" else "explorations"
+        raise TypeError(f"{view} draws {what} or their reports, not {type(run).__name__}: pass {source}")
     report: Mapping[str, Any] = getattr(run, method)()
     return report
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 WIDGETS = Path(__file__).parent / "widgets"
-NAMES = ("warp_player", "block_mapper")
+NAMES = ("warp_player", "block_mapper", "schedule_explorer")
 
 MOUNT = """\
 const style = document.createElement("style");

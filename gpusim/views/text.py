@@ -15,6 +15,7 @@ STATES = {
     ".": "no thread",
 }
 FRAMES_SHOWN = 24
+OUTCOMES_SHOWN = 6
 
 
 def warp_player(report: Report) -> str:
@@ -55,6 +56,29 @@ def _warp_names(warps: list[Report]) -> list[str]:
     return [
         f"{_place(warp['block'])} {warp['warp']}" if several_blocks else str(warp["warp"]) for warp in warps
     ]
+
+
+def schedule_explorer(report: Report) -> str:
+    """Which outcomes are there, and in which order did the lanes run under the first two schedules?"""
+    variants = report["variants"][:2]
+    parted = next((entry for entry in report["differences"] if entry["pair"] == [0, 1]), None)
+    rows = [f"{report['title']}: {report['exploration']['schedules']} schedules"]
+    outcomes = report["exploration"]["outcomes"]
+    for number, outcome in enumerate(outcomes[:OUTCOMES_SHOWN], start=1):
+        rows.append(f"  {number}. {outcome['count']} × {outcome['description']}")
+    if len(outcomes) > OUTCOMES_SHOWN:
+        rows.append(f"  … and {len(outcomes) - OUTCOMES_SHOWN} more outcomes")
+    for side, variant in enumerate(variants):
+        rows += ["", f"{variant['label']}, outcome {variant['outcome'] + 1}", "step  warp  line  mask"]
+        for number, step in enumerate(variant["steps"][:FRAMES_SHOWN]):
+            line = report["parts"][step["part"]]["line"]
+            mark = "  <- first difference" if parted and parted["steps"][side] == number else ""
+            rows.append(f"{number + 1:4}  {step['warp']:4}  {line:4}  {step['mask']}{mark}")
+        if len(variant["steps"]) > FRAMES_SHOWN:
+            rows.append(f"      … {len(variant['steps']) - FRAMES_SHOWN} more steps")
+    if parted:
+        rows += ["", f"{parted['thread']} {parted['here']}; in the other schedule it {parted['there']}"]
+    return "\n".join(rows)
 
 
 def block_mapper(report: Report) -> str:

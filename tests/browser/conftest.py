@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,8 @@ from typing import Any, Protocol
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from gpusim.views import embed
 
 REQUIRED = "GPUSIM_REQUIRE_BROWSER"
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
@@ -123,6 +125,23 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         visit.page.context.close()
     assert [visit.outside_requests for visit in visits if visit.outside_requests] == []
     assert [visit.console_errors for visit in visits if visit.console_errors] == []
+
+
+@pytest.fixture
+def open_fragments(open_page: OpenPage, tmp_path: Path) -> Callable[..., Page]:
+    """Open a page of views, from `file://`, as the book embeds them."""
+
+    def open_fragments(*fragments: str, theme: str = "light", **settings: Any) -> Page:
+        (tmp_path / "views.js").write_text(embed.static_script(), encoding="utf-8")
+        (tmp_path / "page.html").write_text(
+            f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8"><title>Views</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1"><body style="margin: 0">'
+            f'<main><h1>Views</h1>{"".join(fragments)}</main><script src="views.js" defer></script></html>',
+            encoding="utf-8",
+        )
+        return open_page(tmp_path / "page.html", **settings).page
+
+    return open_fragments
 
 
 class Violations(Protocol):

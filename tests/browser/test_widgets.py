@@ -48,7 +48,7 @@ def collatz_report():
 
 
 @pytest.fixture
-def open_views(open_page, tmp_path):
+def open_views(open_fragments):
     """A page with a warp player and a block mapper, from `file://`, as the book embeds them."""
 
     def open_views(theme="light", warps=WARPS, **settings) -> Page:
@@ -56,14 +56,7 @@ def open_views(open_page, tmp_path):
             embed.fragment("warp_player", warps, text.warp_player(warps)),
             embed.fragment("block_mapper", BLOCKS, text.block_mapper(BLOCKS)),
         )
-        (tmp_path / "views.js").write_text(embed.static_script(), encoding="utf-8")
-        (tmp_path / "page.html").write_text(
-            f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8"><title>Views</title>'
-            '<meta name="viewport" content="width=device-width, initial-scale=1"><body style="margin: 0">'
-            f'<main><h1>Views</h1>{"".join(views)}</main><script src="views.js" defer></script></html>',
-            encoding="utf-8",
-        )
-        return open_page(tmp_path / "page.html", **settings).page
+        return open_fragments(*views, theme=theme, **settings)
 
     return open_views
 
@@ -263,6 +256,20 @@ def test_two_runs_side_by_side_step_together_and_the_shorter_waits(player):
     expect(stages.nth(1).locator(".event")).to_contain_text("Finished.")
 
 
+def test_a_report_may_open_side_by_side(open_views):
+    player = open_views(warps={**WARPS, "compare": True}).locator(".warp-player")
+    expect(player.get_by_label("Compare two runs")).to_be_checked()
+    assert player.locator(".stage").count() == 2
+
+
+def test_a_run_that_an_error_stopped_says_so(open_views):
+    short, long = WARPS["variants"]
+    stopped = {**short, "frames": short["frames"][:2], "error": "Livelock"}
+    player = open_views(warps={**WARPS, "variants": [stopped, long], "compare": True}).locator(".warp-player")
+    press(player, "Last step")
+    expect(player.locator(".stage").first.locator(".event")).to_contain_text("Stopped.")
+
+
 def test_a_thread_is_found_in_both_views(mapper):
     mapper.locator(".map").first.locator("[data-thread='37']").hover()
     expect(mapper.locator(".event")).to_have_text("thread (5, 2, 0): linear 37 = 2·16 + 5 → warp 1, lane 5")
@@ -363,7 +370,11 @@ def test_without_scripts_the_still_is_there(open_views):
 @pytest.mark.parametrize("name", embed.NAMES)
 def test_the_live_module_draws_and_follows_its_report(open_views, name):
     page = open_views()
-    report = {"warp_player": handmade.warp_report(64), "block_mapper": handmade.block_report()}[name]
+    report = {
+        "warp_player": handmade.warp_report(64),
+        "block_mapper": handmade.block_report(),
+        "schedule_explorer": handmade.schedule_report(),
+    }[name]
     titles = page.evaluate(
         """async ([source, report]) => {
             const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

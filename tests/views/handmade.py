@@ -184,3 +184,87 @@ def block_report(*shapes: tuple[tuple[int, int, int], int]) -> dict[str, Any]:
             }
         )
     return {"title": "From threads to warps", "variants": variants}
+
+
+EXCHANGE = """\
+@cuda.jit
+def neighbour(x):
+    s = cuda.shared.array(4, np.int32)
+    i = cuda.threadIdx.x
+    s[i] = 10 * i
+    x[i] = s[(i + 1) % 4]""".splitlines()
+WRITE, READ = 5, 6
+
+
+def schedule_report() -> dict[str, Any]:
+    """Four threads read what their neighbour wrote, with no barrier: in step; lane by lane; half in step.
+
+    Thread 0 is the first to read too early: 10 in step, nothing where it runs alone.
+    """
+    parts = [
+        {"line": WRITE, "instructions": ["mul.s32 %1, %i, 10", "st.shared.s32 s[%i], %1"]},
+        {"line": READ, "instructions": ["ld.shared.s32 %3, s[%2]", "st.global.s32 x[%i], %3"]},
+    ]
+
+    def steps(*turns: tuple[int, list[int]]) -> list[dict[str, Any]]:
+        held, taken = dict[int, str](), []
+        for part, members in turns:
+            mask = f"{sum(1 << lane for lane in members):08x}"
+            step = {"warp": 0, "part": part, "mask": mask, "reads": {}, "writes": {}}
+            if part == 0:
+                held |= {lane: str(10 * lane) for lane in members}
+                step["writes"] = {"s": [[lane, held[lane]] for lane in members]}
+            else:
+                from_lanes = [(lane + 1) % 4 for lane in members]
+                step["reads"] = {"s": sorted(from_lanes)}
+                step["writes"] = {
+                    "x": [[lane, held.get(of, "-1")] for lane, of in zip(members, from_lanes, strict=True)]
+                }
+            taken.append(step)
+        return taken
+
+    everyone = [0, 1, 2, 3]
+    memory = [
+        {"name": "x", "space": "global", "initial": ["7"] * 4},
+        {"name": "s", "space": "shared", "initial": [""] * 4},
+    ]
+    runs = [
+        ("friendly", 0, steps((0, everyone), (1, everyone))),
+        ("seed 3", 1, steps((0, [0]), (1, [0]), (0, [1]), (1, [1]), (0, [2]), (1, [2]), (0, [3]), (1, [3]))),
+        ("seed 8", 2, steps((0, [0, 1]), (1, [0]), (1, [1]), (0, [2, 3]), (1, [2, 3]))),
+    ]
+    outcomes = [
+        ("x = [10, 20, 30, 0]", 5, None),
+        ("x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30", 2, None),
+        ("OutOfBounds: made up for the picture", 1, "OutOfBounds"),
+    ]
+    differences = [
+        ([0, 1], [1, 1], "thread 0", "reads 10 from s[1]", "reads -1 from s[1]"),
+        ([0, 2], [1, 2], "thread 1", "reads 20 from s[2]", "reads -1 from s[2]"),
+        ([1, 2], [1, 1], "thread 0", "reads -1 from s[1]", "reads 10 from s[1]"),
+    ]
+    return {
+        "title": "neighbour, 4 threads",
+        "source": {"name": "neighbour", "first_line": 1, "lines": EXCHANGE},
+        "lanes": 32,
+        "warps": [{"block": [0], "warp": 0, "threads": 4}],
+        "parts": parts,
+        "exploration": {
+            "kernel": "neighbour",
+            "device": "handmade",
+            "scheduling": "independent",
+            "schedules": 8,
+            "deterministic": False,
+            "outcomes": [
+                {"count": count, "description": text, "error": error} for text, count, error in outcomes
+            ],
+        },
+        "variants": [
+            {"label": label, "outcome": outcome, "cut": False, "steps": taken, "memory": memory}
+            for label, outcome, taken in runs
+        ],
+        "differences": [
+            {"pair": pair, "steps": at, "thread": thread, "here": here, "there": there}
+            for pair, at, thread, here, there in differences
+        ],
+    }

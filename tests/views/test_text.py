@@ -47,3 +47,32 @@ From threads to warps
   warp 2: 64 threads (128, 0, 0) to (191, 0, 0)
   warp 3: 8 threads (192, 0, 0) to (199, 0, 0), 56 of 64 lanes idle"""
     )
+
+
+def test_the_schedule_explorer_as_text():
+    assert (
+        text.schedule_explorer(handmade.schedule_report())
+        == """\
+neighbour, 4 threads: 8 schedules
+  1. 5 × x = [10, 20, 30, 0]
+  2. 2 × x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30
+  3. 1 × OutOfBounds: made up for the picture
+
+friendly, outcome 1
+step  warp  line  mask
+   1     0     5  0000000f
+   2     0     6  0000000f  <- first difference
+
+seed 3, outcome 2
+step  warp  line  mask
+   1     0     5  00000001
+   2     0     6  00000001  <- first difference
+   3     0     5  00000002
+   4     0     6  00000002
+   5     0     5  00000004
+   6     0     6  00000004
+   7     0     5  00000008
+   8     0     6  00000008
+
+thread 0 reads 10 from s[1]; in the other schedule it reads -1 from s[1]"""
+    )

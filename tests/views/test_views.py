@@ -23,6 +23,9 @@ class Run:
     def block_report(self):
         return handmade.block_report(((16, 4, 1), self.lanes))
 
+    def schedule_report(self):
+        return handmade.schedule_report()
+
 
 def outputs(view) -> dict[str, object]:
     return view._repr_mimebundle_()[0]
@@ -61,6 +64,24 @@ def test_nothing_to_draw_is_refused(view):
         view()
 
 
+def test_two_runs_can_open_side_by_side():
+    assert views.warp_player(Run(32), Run(32), compare=True).report["compare"]
+    assert "compare" not in views.warp_player(Run(32), Run(32)).report
+    with pytest.raises(ValueError, match="compares two runs"):
+        views.warp_player(Run(32), compare=True)
+
+
+def test_an_exploration_and_its_report_draw_the_same():
+    explorer = views.schedule_explorer(Run(32), title="Too early")
+    assert explorer.report == {**handmade.schedule_report(), "title": "Too early"}
+    assert repr(explorer) == "<schedule_explorer 'Too early': 3 variants>"
+
+
+def test_what_is_no_exploration_is_refused():
+    with pytest.raises(TypeError, match=r"not list: pass what gpusim\.explore_schedules gave"):
+        views.schedule_explorer([1])
+
+
 @pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
 def test_what_is_no_run_is_refused(view):
     with pytest.raises(TypeError, match=r"not list: pass what `with gpusim\.profile"):
@@ -74,7 +95,7 @@ def test_a_run_without_a_trace_is_refused():
         views.warp_player(report)
 
 
-@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper, views.schedule_explorer])
 def test_the_same_run_gives_the_same_page_every_time(view):
     first, second = (outputs(view(Run(32))) for _ in range(2))
     assert first["text/html"] == second["text/html"]

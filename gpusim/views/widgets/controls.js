@@ -1,4 +1,4 @@
-// What both views share: elements, selects, lane bars, and the playback controls.
+// What views share: elements, selects, lane bars, the source, and the playback controls.
 
 /** Make an HTML element; `on…` attributes are listeners, null and false ones are left out. */
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
@@ -51,6 +51,73 @@ export function bars(heights, steps, full) {
   });
   return svg("svg", { viewBox: `0 0 ${steps} ${full}`, preserveAspectRatio: "none" },
     ...Object.entries(paths).map(([state, d]) => svg("path", { d, "data-state": state })));
+}
+
+/** The lanes in a wanted state. */
+export const lanesOf = (states, wanted) => [...states].flatMap((state, lane) => (state === wanted ? [lane] : []));
+
+/** Lanes of a hexadecimal mask as one character a lane: `letter` where set, `.` elsewhere. */
+export function maskStates(mask, lanes, letter) {
+  const bits = BigInt(`0x${mask}`);
+  return Array.from({ length: lanes }, (_, lane) => ((bits >> BigInt(lane)) & 1n ? letter : ".")).join("");
+}
+
+const PYTHON = /(#.*)|("[^"]*"|'[^']*')|\b(and|break|continue|def|elif|else|for|if|in|not|or|pass|return|while|True|False|None)\b/g;
+const CUDA = /(\/\/.*)|("[^"]*")|\b(__\w+__|bool|break|case|const|continue|do|double|else|extern|float|for|if|int|long|return|struct|switch|unsigned|void|while)\b/g;
+
+function highlighted(text, grammar) {
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(grammar)) {
+    const kind = ["comment", "string", "keyword"][[match[1], match[2], match[3]].findIndex(Boolean)];
+    pieces.push(text.slice(end, match.index), h("span", { class: kind }, match[0]));
+    end = match.index + match[0].length;
+  }
+  return [...pieces, text.slice(end) || (end ? "" : " ")];
+}
+
+/** The source; `mark(sides)` shows where lanes stand: of each side the line it runs, and marks [line, state, text, title]. */
+export function sourceView(source) {
+  const grammar = source.lines.some((line) => /^\s*(@|def )/.test(line)) ? PYTHON : CUDA;
+  const rows = source.lines.map((text, index) => {
+    const places = [h("span", { class: "standing" }), h("span", { class: "standing" })];
+    const element = h("li", {}, ...places, h("span", { class: "number" }, `${source.first_line + index}`),
+      h("span", { class: "text" }, ...highlighted(text, grammar)));
+    return { element, places };
+  });
+  const element = h("div", { class: "source", role: "group", tabindex: 0, "aria-label": `Source of ${source.name}` },
+    h("div", { class: "sides", "aria-hidden": "true" }, h("b", {}, "A"), h("b", {}, "B")),
+    h("ol", {}, ...rows.map((row) => row.element)));
+
+  function put(side, line, state, text, title) {
+    const place = rows[line - source.first_line]?.places[side];
+    if (!place || place.firstChild) return;
+    place.append(h("span", { class: "lane", "data-state": state, title }, text));
+  }
+  function mark(sides) {
+    for (const { element: line, places } of rows) {
+      line.removeAttribute("aria-current");
+      for (const cell of places) cell.replaceChildren();
+    }
+    sides.forEach(({ line: current, marks }, side) => {
+      for (const [line, state, text, title] of marks) put(side, line, state, text, title);
+      const row = rows[current - source.first_line]?.element;
+      if (!row) return;
+      row.setAttribute("aria-current", "step");
+      if (side) return;
+      // Scroll the panel, never the page.
+      const top = row.offsetTop - element.offsetTop;
+      if (top < element.scrollTop + 24) element.scrollTop = top - 24;
+      else if (top + 48 > element.scrollTop + element.clientHeight) element.scrollTop = top + 48 - element.clientHeight;
+    });
+  }
+  return { element, mark };
+}
+
+/** Names of a variant's warps; with their block where there is more than one. */
+export function warpNames({ warps }) {
+  const severalBlocks = new Set(warps.map(({ block }) => `${block}`)).size > 1;
+  return warps.map(({ block, warp }) => (severalBlocks ? `block (${block.join(", ")}), ` : "") + `warp ${warp}`);
 }
 
 const ICONS = {

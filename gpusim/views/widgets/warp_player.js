@@ -1,5 +1,5 @@
 // The warp player: a kernel's source beside one warp of a traced run, step by step.
-import { bars, group, h, laneBar, playback, ranges, select, widget } from "./controls.js";
+import { bars, group, h, laneBar, lanesOf, maskStates, playback, ranges, select, sourceView, warpNames, widget } from "./controls.js";
 
 const STATES = {
   c: "coherent: every live lane runs this",
@@ -15,19 +15,12 @@ const STRIP = "Active lanes in every step";
 const LISTED = 8; // instructions in view
 const SIDES = { "if side": "i", "else side": "e", reconverge: "s" };
 
-const lanesOf = (states, wanted) => [...states].flatMap((state, lane) => (state === wanted ? [lane] : []));
 const inWords = (states) =>
   Object.keys(STATES).filter((state) => states.includes(state))
     .map((state) => `${ranges(lanesOf(states, state))} ${STATES[state].split(":")[0]}`).join("; ");
 
 /** The state of the lanes that run; where none does, of the lanes that wait at a barrier. */
 const running = ({ states }) => /[cie]/.exec(states)?.[0] ?? "b";
-
-/** Lanes of a hexadecimal mask as one character a lane: `letter` where set, `.` elsewhere. */
-function maskStates(mask, lanes, letter) {
-  const bits = BigInt(`0x${mask}`);
-  return Array.from({ length: lanes }, (_, lane) => ((bits >> BigInt(lane)) & 1n ? letter : ".")).join("");
-}
 
 /** Lanes that stand at each waiting stack entry and at no entry above it, as [line, lanes]. */
 function waiting(stack, lanes) {
@@ -39,67 +32,15 @@ function waiting(stack, lanes) {
   }).slice(1);
 }
 
-const PYTHON = /(#.*)|("[^"]*"|'[^']*')|\b(and|break|continue|def|elif|else|for|if|in|not|or|pass|return|while|True|False|None)\b/g;
-const CUDA = /(\/\/.*)|("[^"]*")|\b(__\w+__|bool|break|case|const|continue|do|double|else|extern|float|for|if|int|long|return|struct|switch|unsigned|void|while)\b/g;
-
-function highlighted(text, grammar) {
-  const pieces = [];
-  let end = 0;
-  for (const match of text.matchAll(grammar)) {
-    const kind = ["comment", "string", "keyword"][[match[1], match[2], match[3]].findIndex(Boolean)];
-    pieces.push(text.slice(end, match.index), h("span", { class: kind }, match[0]));
-    end = match.index + match[0].length;
-  }
-  return [...pieces, text.slice(end) || (end ? "" : " ")];
-}
-
-/** The source; `mark(frames)` shows where the lanes stand in the frame of each stage: counts that run, wait, or join. */
-function sourceView(source) {
-  const grammar = source.lines.some((line) => /^\s*(@|def )/.test(line)) ? PYTHON : CUDA;
-  const rows = source.lines.map((text, index) => {
-    const places = [h("span", { class: "standing" }), h("span", { class: "standing" })];
-    const element = h("li", {}, ...places, h("span", { class: "number" }, `${source.first_line + index}`),
-      h("span", { class: "text" }, ...highlighted(text, grammar)));
-    return { element, places };
-  });
-  const element = h("div", { class: "source", role: "group", tabindex: 0, "aria-label": `Source of ${source.name}` },
-    h("div", { class: "sides", "aria-hidden": "true" }, h("b", {}, "A"), h("b", {}, "B")),
-    h("ol", {}, ...rows.map((row) => row.element)));
-
-  function put(side, line, state, text, title) {
-    const place = rows[line - source.first_line]?.places[side];
-    if (!place || place.firstChild) return;
-    place.append(h("span", { class: "lane", "data-state": state, title }, text));
-  }
-  function mark(frames) {
-    for (const { element: line, places } of rows) {
-      line.removeAttribute("aria-current");
-      for (const cell of places) cell.replaceChildren();
-    }
-    frames.forEach((frame, side) => {
-      put(side, frame.line, running(frame), `${frame.active}`, `${frame.active} lanes run this line`);
-      for (const [line, lanes] of waiting(frame.stack, frame.states.length)) {
-        if (lanes) put(side, line, "s", `${lanes}`, `${lanes} lanes wait to run this line`);
-        else put(side, line, "join", "join", "lanes reconverge here");
-      }
-      const row = rows[frame.line - source.first_line]?.element;
-      if (!row) return;
-      row.setAttribute("aria-current", "step");
-      if (side) return;
-      // Scroll the panel, never the page.
-      const top = row.offsetTop - element.offsetTop;
-      if (top < element.scrollTop + 24) element.scrollTop = top - 24;
-      else if (top + 48 > element.scrollTop + element.clientHeight) element.scrollTop = top + 48 - element.clientHeight;
-    });
-  }
-  return { element, mark };
-}
-
-/** Names of a variant's warps; with their block where there is more than one. */
-function warpNames({ warps }) {
-  const severalBlocks = new Set(warps.map(({ block }) => `${block}`)).size > 1;
-  return warps.map(({ block, warp }) => (severalBlocks ? `block (${block.join(", ")}), ` : "") + `warp ${warp}`);
-}
+/** Where the lanes of a frame stand in the source: counts that run, that wait, and where they join. */
+const standing = (frame) => ({
+  line: frame.line,
+  marks: [
+    [frame.line, running(frame), `${frame.active}`, `${frame.active} lanes run this line`],
+    ...waiting(frame.stack, frame.states.length).map(([line, lanes]) =>
+      lanes ? [line, "s", `${lanes}`, `${lanes} lanes wait to run this line`] : [line, "join", "join", "lanes reconverge here"]),
+  ],
+});
 
 /** One variant's warp: lanes, mask stack, instructions and the sentence; `changed()` when its frames are others. */
 function stage(report, first, changed) {
@@ -171,7 +112,7 @@ function stage(report, first, changed) {
     soFar.textContent = counts ? `So far: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`
       + ` active per instruction, over ${counts.instructions} instruction${counts.instructions === 1 ? "" : "s"} of ${name}.` : "";
   }
-  const sentence = (frame, step) => (step >= frames.length ? "Finished. " : "")
+  const sentence = (frame, step) => (step < frames.length ? "" : variant.error ? "Stopped. " : "Finished. ")
     + (frame.event ? frame.event[0].toUpperCase() + frame.event.slice(1).replace(/\.?$/, ".")
       : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`);
 
@@ -208,12 +149,12 @@ function draw(report) {
     title: STRIP,
     show(step) {
       shown.forEach((each) => each.show(step));
-      source.mark(shown.map((each) => each.frameAt(step)));
+      source.mark(shown.map((each) => standing(each.frameAt(step))));
     },
     describe: (step) => `step ${step + 1} of ${Math.max(...shown.map((each) => each.length()))}: `
       + shown.map((each) => each.describe(step)).join(" — compared with: "),
   });
-  const compare = h("input", { type: "checkbox", onchange: relay });
+  const compare = h("input", { type: "checkbox", checked: report.compare && "", onchange: relay });
   const area = h("div", { class: "stages" });
 
   function relay() {

@@ -1,0 +1,331 @@
+"""Which outcomes has a launch, who gave them, and where do two schedules part?"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import InvalidMask, KernelTypeError, LaunchError, OutOfBounds, ReportError
+
+FULL = 0xFFFFFFFF
+
+
+@cuda.jit
+def count(total):
+    total[0] += 1
+
+
+@cuda.jit
+def count_atomically(total):
+    cuda.atomic.add(total, 0, 1)
+
+
+@cuda.jit
+def copy(x, out):
+    i = cuda.grid(1)
+    out[i] = x[i]
+
+
+@cuda.jit
+def beyond(out):
+    out[0] = 1
+    out[cuda.threadIdx.x] = 2
+
+
+@cuda.jit
+def swap_halves(out):
+    i = cuda.threadIdx.x
+    if i < 16:
+        out[i] = cuda.shfl_xor_sync(FULL, i, 16)
+    else:
+        out[i] = cuda.shfl_xor_sync(FULL, i, 16)
+
+
+@cuda.jit
+def barrier_on_both_sides(out):
+    if cuda.threadIdx.x < 16:
+        cuda.syncthreads()
+    else:
+        cuda.syncthreads()
+    out[cuda.threadIdx.x] = 1
+
+
+@cuda.jit
+def shift(x):
+    shared = cuda.shared.array(32, np.int32)
+    i = cuda.threadIdx.x
+    shared[i] = x[i]
+    x[i] = shared[(i + 1) % 32]
+
+
+@cuda.jit
+def who_is_here(out):
+    out[cuda.threadIdx.x] = cuda.activemask()
+
+
+class InDeviceMemory:
+    """What Numba's device arrays have, and NumPy's have not."""
+
+    def copy_to_host(self):
+        return zeros()
+
+
+def zeros(size=1):
+    return np.zeros(size, np.int64)
+
+
+def test_a_race_has_several_outcomes_and_the_most_frequent_comes_first():
+    found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=40)
+    assert len(found) == len(found.outcomes) > 2
+    assert not found.deterministic
+    counts = [outcome.count for outcome in found.outcomes]
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) == found.schedules == 40
+    totals = [int(outcome.arguments["total"][0]) for outcome in found.outcomes]
+    assert len(set(totals)) == len(totals)
+    assert 1 <= min(totals) <= max(totals) <= 64
+
+
+def test_every_outcome_replays_by_each_of_its_schedules():
+    found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=12)
+    for outcome in found.outcomes:
+        for schedule in outcome.schedules:
+            total = zeros()
+            with gpusim.use(schedule=schedule):
+                count[2, 32](total)
+            assert total.tolist() == outcome.arguments["total"].tolist()
+        assert outcome.replay == f"with gpusim.use(schedule={outcome.schedules[0]!r}):"
+
+
+def test_a_right_kernel_has_one_outcome(machine):
+    found = gpusim.explore_schedules(count_atomically[2, 80], zeros(), schedules=8)
+    assert found.deterministic
+    assert found.outcomes[0].arguments["total"].tolist() == [160]
+    assert found.outcomes[0].schedules == ["friendly", "serial", 0, 1, 2, 3, 4, 5]
+    assert (found.kernel, found.device.name) == ("count_atomically", machine)
+
+
+def test_the_originals_stay():
+    total = zeros()
+    gpusim.explore_schedules(count[1, 32], total, schedules=4)
+    assert total.tolist() == [0]
+
+
+def test_views_of_one_array_stay_views_of_one_array():
+    x = np.arange(8, dtype=np.int64)
+    found = gpusim.explore_schedules(copy[1, 4], x[4:], x[::2], schedules=1)
+    assert found.outcomes[0].arguments["out"].tolist() == [4, 5, 6, 7]
+    assert found.outcomes[0].arguments["x"].tolist() == [6, 5, 7, 7]
+    assert x.tolist() == list(range(8))
+
+
+def test_a_read_only_array_stays_read_only():
+    out = zeros(4)
+    out.flags.writeable = False
+    with pytest.raises(LaunchError, match="read-only"):
+        gpusim.explore_schedules(copy[1, 4], zeros(4), out)
+
+
+def test_what_differs_is_named_with_its_elements():
+    found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=["friendly", "serial"])
+    usual, other = (int(outcome.arguments["total"][0]) for outcome in found.outcomes)
+    assert found.outcomes[0].differences == []
+    (difference,) = found.outcomes[1].differences
+    assert (difference.argument, difference.elements.tolist()) == ("total", [[0]])
+    assert difference.describe() == f"total[0]: {other}, not {usual}"
+    assert found.outcomes[0].describe() == f"total = [{usual}]"
+
+
+def test_floats_compare_bit_for_bit_and_any_nan_is_like_any_other():
+    quiet, other = np.array([0x7FF8000000000000, 0x7FF8000000000123], np.uint64).view(np.float64)
+
+    def leave(values):
+        given = iter(values)
+
+        def launch(out):
+            count_atomically[1, 1](zeros())
+            out[0] = next(given)
+
+        return gpusim.explore_schedules(launch, np.zeros(1), schedules=2).deterministic
+
+    assert leave([quiet, other])
+    assert not leave([0.0, -0.0])
+    assert not leave([1.0, np.nextafter(1.0, 2.0)])
+
+
+def test_a_key_says_what_counts():
+    assert gpusim.explore_schedules(count[2, 32], zeros(), schedules=8, key=lambda total: 0).deterministic
+    parity = gpusim.explore_schedules(
+        count[2, 32], zeros(), schedules=40, key=lambda total: bool(total[0] % 2)
+    )
+    assert len(parity) == 2
+
+
+def test_errors_are_outcomes():
+    with gpusim.use("H200"):
+        found = gpusim.explore_schedules(swap_halves[1, 32], zeros(32), schedules=4, scheduling="stack")
+        fine = gpusim.explore_schedules(swap_halves[1, 32], zeros(32), schedules=4)
+        deadlock = gpusim.explore_schedules(barrier_on_both_sides[1, 32], zeros(32), schedules=4)
+    assert isinstance(found.outcomes[0].error, InvalidMask)
+    assert found.deterministic
+    assert found.outcomes[0].describe().startswith("InvalidMask: the mask names lanes that do not run with")
+    assert fine.outcomes[0].error is None
+    assert [type(outcome.error).__name__ for outcome in deadlock.outcomes] == ["Deadlock"]
+
+
+def test_an_error_keeps_what_was_written_before_it():
+    (outcome,) = gpusim.explore_schedules(beyond[1, 32], zeros(4), schedules=["friendly"]).outcomes
+    assert isinstance(outcome.error, OutOfBounds)
+    assert outcome.arguments["out"].tolist() == [1, 0, 0, 0]
+
+
+def test_it_says_what_it_found():
+    found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=["friendly", "serial", 5])
+    assert repr(found).splitlines()[0] == "count: 3 schedules, 3 different outcomes, H200 (independent)"
+    assert "with gpusim.use(schedule='serial'):  # serial" in repr(found)
+    assert "<td>1 ×</td>" in found._repr_html_()
+    assert json.loads(json.dumps(found.as_dict()))["outcomes"][2]["schedules"] == [5]
+
+
+def test_long_lists_of_outcomes_are_cut_and_say_so():
+    found = gpusim.explore_schedules(who_is_here[1, 32], zeros(32), schedules=20)
+    assert len(found) > 10
+    assert f"… and {len(found) - 6} more outcomes" in repr(found)
+    assert f"… and {len(found) - 6} more outcomes" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gpusim.explore_schedules(count, zeros()), r"count\[blocks, threads_per_block\]"),
+        (lambda: gpusim.explore_schedules(3, zeros()), "takes a launch such as"),
+        (lambda: gpusim.explore_schedules(count[1, 1]), "leaves nothing to compare"),
+        (lambda: gpusim.explore_schedules(count[1, 1], 3), "leaves nothing to compare"),
+        (
+            lambda: gpusim.explore_schedules(copy[1, 1], zeros(), InDeviceMemory()),
+            "argument 2 lies in device",
+        ),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=0), "positive number"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=True), "positive number"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[]), "no schedule"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules="serial"), r"\['serial'\]"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[None]), 'called "friendly"'),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=["soon"]), "not 'soon'"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[-1]), "not negative"),
+        (lambda: gpusim.explore_schedules(lambda x: None, zeros()), "launched no kernel"),
+        (lambda: gpusim.explore_schedules(count[1, 2048], zeros()), "max_block_dim"),
+    ],
+)
+def test_misuse_is_refused(call, message):
+    with pytest.raises(LaunchError, match=message):
+        call()
+
+
+def test_what_does_not_compile_is_no_outcome():
+    with pytest.raises(KernelTypeError):
+        gpusim.explore_schedules(copy[1, 4], zeros(4))
+
+
+# the interleavings ------------------------------------------------------------------------------------------
+
+
+def memory_after(variant, name):
+    """The array's contents after the last step, put together from what the steps wrote."""
+    (array,) = (array for array in variant["memory"] if array["name"] == name)
+    values = list(array["initial"])
+    for step in variant["steps"]:
+        for element, value in step["writes"].get(name, []):
+            values[element] = value
+    return values
+
+
+def test_the_steps_lead_to_the_outcome():
+    found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
+    report = json.loads(json.dumps(found.schedule_report()))
+    assert len(report["variants"]) == min(6, len(found))
+    for variant in report["variants"]:
+        outcome = found.outcomes[variant["outcome"]]
+        assert memory_after(variant, "x") == [str(value) for value in outcome.arguments["x"]]
+        assert memory_after(variant, "shared") == [str(value) for value in range(32)]
+
+
+def test_every_lane_runs_every_line_once():
+    found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
+    report = found.schedule_report()
+    for variant in report["variants"]:
+        lanes: dict[tuple[int, str], int] = {}
+        for step in variant["steps"]:
+            part = report["parts"][step["part"]]
+            for text in part["instructions"]:
+                key = part["line"], text
+                assert not lanes.get(key, 0) & int(step["mask"], 16), f"a lane runs {text} twice"
+                lanes[key] = lanes.get(key, 0) | int(step["mask"], 16)
+        assert set(lanes.values()) == {FULL}
+
+
+def test_the_first_difference_is_where_a_thread_first_reads_another_value():
+    found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
+    report = found.schedule_report()
+    parted = next(entry for entry in report["differences"] if entry["pair"] == [0, 1])
+    for variant, step, sentence in zip(
+        report["variants"], parted["steps"], (parted["here"], parted["there"]), strict=False
+    ):
+        thread = int(parted["thread"].removeprefix("thread "))
+        assert int(variant["steps"][step]["mask"], 16) >> thread & 1
+        neighbour = (thread + 1) % 32
+        assert sentence in {
+            f"reads {neighbour} from shared[{neighbour}]",
+            f"reads -1 from shared[{neighbour}]",
+        }
+    assert parted["here"] != parted["there"]
+
+
+def test_a_lane_that_asks_who_is_here_sees_the_order():
+    report = gpusim.explore_schedules(who_is_here[1, 32], zeros(32), schedules=3).schedule_report()
+    assert "runs with the active mask 0xffffffff" in {entry["here"] for entry in report["differences"]}
+
+
+def test_equal_outcomes_show_two_schedules_and_no_difference():
+    found = gpusim.explore_schedules(copy[1, 32], np.arange(32), zeros(32), schedules=4)
+    report = found.schedule_report()
+    assert [variant["label"] for variant in report["variants"]] == ["friendly", "serial"]
+    assert report["differences"] == []
+
+
+def test_turns_at_an_atomic_are_seen():
+    found = gpusim.explore_schedules(count_atomically[2, 32], zeros(), schedules=["friendly", 0])
+    (parted,) = found.schedule_report()["differences"]
+    assert "has turn number" in parted["here"]
+
+
+def test_shared_memory_of_each_block_is_an_array_of_its_own():
+    found = gpusim.explore_schedules(shift[2, 32], np.arange(32, dtype=np.int32), schedules=2)
+    names = [array["name"] for array in found.schedule_report()["variants"][0]["memory"]]
+    assert names == ["x", "shared of block 0", "shared of block 1"]
+
+
+def test_large_grids_and_several_launches_are_refused():
+    with pytest.raises(ReportError, match="up to 16"):
+        gpusim.explore_schedules(count[20, 32], zeros(), schedules=2).schedule_report()
+
+    def twice(total):
+        count[1, 32](total)
+        count[1, 32](total)
+
+    with pytest.raises(ReportError, match="one launch"):
+        gpusim.explore_schedules(twice, zeros(), schedules=2).schedule_report()
+
+
+def test_a_long_run_is_cut_and_says_so():
+    @cuda.jit
+    def long(out):
+        for k in range(500):
+            out[0] = k
+
+    report = gpusim.explore_schedules(long[1, 1], zeros(), schedules=1).schedule_report()
+    assert report["variants"][0]["cut"]
+    assert len(report["variants"][0]["steps"]) <= 402
