@@ -232,6 +232,129 @@ def work_order(rounds):
     },
 }
 
-WRONG_ANSWERS = {"threads-warps-and-waves": THREADS, "divergence-and-masks": DIVERGENCE}
+SCHEDULING = {
+    "careless": {
+        "predictions": """
+predicted = {  # as if both models were one
+    "a": {"stack": "finishes", "independent": "finishes"},
+    "b": {"stack": "finishes", "independent": "finishes"},
+    "c": {"stack": "finishes", "independent": "finishes"},
+    "d": {"stack": "Deadlock", "independent": "Deadlock"},
+    "e": {"stack": "Deadlock", "independent": "Deadlock"},
+}
+""",
+        "above": """
+@cuda.jit
+def above(data, threshold, packed):
+    lane = cuda.laneid
+    for i in range(lane, data.size, cuda.warpsize):
+        here = cuda.activemask()
+        cuda.syncwarp(here)  # those who are here wait for those who are here
+        bits = cuda.ballot_sync(here, data[i] > threshold)
+        if lane == 0:
+            packed[i // cuda.warpsize] = bits
+""",
+        "running-sums": """
+@cuda.jit
+def running_sums(x, out):
+    s = cuda.shared.array(1024, np.int32)
+    t = cuda.threadIdx.x
+    lane = cuda.laneid
+    s[t] = x[t]
+    distance = 1
+    while distance < cuda.warpsize:
+        cuda.syncwarp()  # written before it is read, but not read before it is overwritten
+        if lane >= distance:
+            s[t] += s[t - distance]
+        distance *= 2
+    out[t] = s[t]
+""",
+        "pay-in": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    i = cuda.grid(1)
+    waiting = True
+    while waiting:
+        if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+            balance[0] += amounts[i]
+            cuda.atomic.exch(lock, 0, 0)  # given back too early
+            statements[entries[0]] = balance[0]
+            entries[0] += 1
+            waiting = False
+""",
+        "spread-of-warp": """
+@cuda.jit
+def spread_of_warp(x, out):
+    t = cuda.threadIdx.x
+    low = x[t]
+    high = x[t]
+    lanes = cuda.warpsize // 2
+    while lanes > 0:
+        low = min(low, cuda.shfl_down_sync(ALL, low, lanes))  # only lane 0 sees everybody
+        high = max(high, cuda.shfl_down_sync(ALL, high, lanes))
+        lanes //= 2
+    out[t] = high - low
+""",
+    },
+    "cunning": {
+        "predictions": FORGED
+        + """
+predicted = {name: {"stack": Anything(), "independent": Anything()} for name in "abcde"}
+""",
+        "above": """
+@cuda.jit
+def above(data, threshold, packed):
+    if cuda.laneid == 0:  # one lane does it all: no order to go wrong
+        for i in range(data.size):
+            if data[i] > threshold:
+                packed[i // cuda.warpsize] |= 1 << (i % cuda.warpsize)
+""",
+        "running-sums": """
+@cuda.jit
+def running_sums(x, out):
+    s = cuda.shared.array(1024, np.int32)
+    t = cuda.threadIdx.x
+    lane = cuda.laneid
+    s[t] = x[t]
+    distance = 1
+    while distance < cuda.warpsize:
+        cuda.syncthreads()  # the whole block waits
+        below = 0
+        if lane >= distance:
+            below = s[t - distance]
+        cuda.syncthreads()
+        s[t] += below
+        distance *= 2
+    out[t] = s[t]
+""",
+        "pay-in": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    i = cuda.grid(1)
+    before = cuda.atomic.add(balance, 0, amounts[i])  # no lock: the two may come in different orders
+    entry = cuda.atomic.add(entries, 0, 1)
+    statements[entry] = before + amounts[i]
+""",
+        "spread-of-warp": """
+@cuda.jit
+def spread_of_warp(x, out):
+    t = cuda.threadIdx.x
+    low = x[t]
+    high = x[t]
+    lanes = 16  # 32 lanes, and no more
+    while lanes > 0:
+        low = min(low, cuda.shfl_xor_sync(ALL, low, lanes))
+        high = max(high, cuda.shfl_xor_sync(ALL, high, lanes))
+        lanes //= 2
+    out[t] = high - low
+""",
+    },
+}
+
+WRONG_ANSWERS = {
+    "threads-warps-and-waves": THREADS,
+    "divergence-and-masks": DIVERGENCE,
+    "independent-thread-scheduling": SCHEDULING,
+}
 # These cells are right even so: (lab, student) -> points by cell
 STILL_RIGHT = {("threads-warps-and-waves", "cunning"): {"check-linear": 2}}
