@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from gpusim.ir import control_flow, uniformity
+from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Register
 from gpusim.ir.registers import pressure
@@ -58,20 +58,27 @@ class Function:
     def unreconverged(self) -> frozenset[int]:
         """After which branches do independent lanes not wait for each other?
 
-        Those with a block barrier on one of their sides: the H200 was seen not to reconverge there, and a
-        lane that waited would keep the barrier from ever filling.
+        Those with a block barrier, a `nanosleep` or a spinning loop on one of their sides: the H200 was seen
+        not to reconverge there, and a lane that waited could keep the others from ever coming.
         """
-        return frozenset(
-            index
-            for index, block in enumerate(self.blocks)
-            if isinstance(block.terminator, Branch)
-            and control_flow.stands_inside(self.blocks, index, self.reconvergence[index], Barrier)
-        )
+        apart = set()
+        for index, block in enumerate(self.blocks):
+            if isinstance(block.terminator, Branch):
+                then, otherwise = control_flow.sides(self.blocks, index, self.reconvergence[index])
+                barriers = {b for b in then | otherwise if isinstance(self.blocks[b].terminator, Barrier)}
+                if barriers or self.standing_back & (then | otherwise):
+                    apart.add(index)
+        return frozenset(apart)
+
+    @cached_property
+    def standing_back(self) -> frozenset[int]:
+        """At which blocks do lanes let all others go first? Where they sleep, or wait for another's write."""
+        return waiting.sleeping(self.blocks) | waiting.waiting(self.blocks, self.reconvergence, spinning=True)
 
     @cached_property
     def may_wait(self) -> bool:
         """Can a lane wait in a loop for what another lane writes? Only then must fairness be enforced."""
-        return uniformity.has_waiting_loop(self.blocks, self.reconvergence)
+        return bool(self.standing_back or waiting.waiting(self.blocks, self.reconvergence))
 
     @cached_property
     def registers_needed(self) -> int:

@@ -9,16 +9,7 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import (
-    Barrier,
-    Branch,
-    Exchange,
-    Instruction,
-    Kind,
-    Opcode,
-    Register,
-    Terminator,
-)
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Register
 from gpusim.ir.types import Space
 
 DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid", "lanemask_lt", "activemask"})
@@ -99,54 +90,3 @@ def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
     if instruction.array is not None and instruction.array.space is Space.LOCAL:
         return instruction.opcode is not Opcode.EXTENT
     return any(operand in divergent for operand in registers_in(instruction.operands))
-
-
-def has_waiting_loop(blocks: Sequence[Block], reconvergence: Sequence[int | None]) -> bool:
-    """Does any loop end because of a value that was read from memory inside it?"""
-    for index, block in enumerate(blocks):
-        end = block.terminator
-        if not isinstance(end, Branch):
-            continue
-        loop = {
-            inner
-            for inner in control_flow.reachable_from(blocks, index)
-            if any(
-                index in control_flow.reachable_from(blocks, after)
-                for after in control_flow.successors(blocks[inner].terminator)
-            )
-        }
-        leaves = index in loop and not {end.then, end.otherwise} <= loop
-        if leaves and end.condition in _read_from_memory(blocks, loop, reconvergence):
-            return True
-    return False
-
-
-def _read_from_memory(
-    blocks: Sequence[Block], loop: set[int], reconvergence: Sequence[int | None]
-) -> set[Register]:
-    """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell."""
-    found: set[Register] = set()
-    size = -1
-    while size != len(found):
-        size = len(found)
-        told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
-        for index in loop:
-            for instruction in blocks[index].instructions:
-                reads = instruction.opcode.accesses_memory or (
-                    told and instruction.opcode.kind is Kind.RECEIVE
-                )
-                if instruction.destination is not None and (
-                    reads or any(operand in found for operand in registers_in(instruction.operands))
-                ):
-                    found.add(instruction.destination)
-            end = blocks[index].terminator
-            if isinstance(end, Branch) and end.condition in found:
-                then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
-                for inner in (then | otherwise) & loop:
-                    found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
-    return found
-
-
-def _meetings(blocks: Sequence[Block], loop: set[int]) -> list[Terminator]:
-    ends = (blocks[index].terminator for index in loop)
-    return [end for end in ends if isinstance(end, Barrier | Exchange)]

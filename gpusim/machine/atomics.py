@@ -71,10 +71,16 @@ def fetch_and_update(
     Four lanes that add 1 to a zero find 0, 1, 2, 3.
     """
     operation = OPERATIONS[opcode]
-    order = np.argsort(positions, kind="stable")
-    sorted_positions, sorted_values = positions[order], [value[order] for value in values]
-    starts = np.flatnonzero(np.r_[True, sorted_positions[1:] != sorted_positions[:-1]])
-    lengths = np.diff(np.r_[starts, len(positions)])
+    order = positions.argsort(kind="stable")
+    sorted_positions = positions[order]
+    starts = np.flatnonzero(sorted_positions[1:] != sorted_positions[:-1]) + 1
+    if len(starts) + 1 == len(positions):  # every lane has an element of its own
+        before = flat[positions]
+        flat[positions] = operation(before, *values)
+        return before
+    sorted_values = [value[order] for value in values]
+    starts, ends = np.append(0, starts), np.append(starts, len(positions))
+    lengths = ends - starts
     found = np.empty(len(positions), flat.dtype)
     if not isinstance(operation, np.ufunc) or lengths.max(initial=0) <= len(starts):
         # few lanes an element: take the first lane of every element, then the second, …

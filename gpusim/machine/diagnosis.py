@@ -21,8 +21,9 @@ from gpusim.errors import (
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
+from gpusim.machine.exchange import register_bits
 from gpusim.machine.memory import BadAccess, Freed, Misaligned, OutsideArray, OutsideMemory
-from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, unpack
+from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Trapped, coordinates
 from gpusim.source import Span
 
@@ -43,10 +44,12 @@ class Diagnosis:
 
     def check_named(self, rows: Rows, masks: Masks, end: Exchange, named: Any) -> None:
         """Every lane must be among the lanes that it names."""
+        names = register_bits(named, len(rows))
         own = np.uint64(1) << np.arange(self.lanes, dtype=np.uint64)
-        missing = unpack(masks) & (np.broadcast_to(named, (len(rows), self.lanes)) & own == 0)
+        themselves = pack(names & own != 0) if names.shape[1] > 1 else names[:, 0].astype(masks.dtype)
+        missing = masks & ~themselves
         if missing.any():
-            position, lane = np.argwhere(missing)[0]
+            position, lane = np.argwhere(unpack(missing))[0]
             thread, block = self._thread(int(rows[position]), int(lane))
             raise InvalidMask(
                 f"thread {thread} of block {block} is lane {lane} of its warp, and its mask does not name it",
@@ -166,10 +169,13 @@ class Diagnosis:
         lines = sorted(
             {self.blocks[position].terminator.span.line for position in np.unique(positions[waiting])}
         )
-        places = " and of line ".join(map(str, lines))
         exchange = bool(self.model.held().any())
-        what = "for others at line" if exchange else "at the barrier of line"
-        message = f"{int(waiting.sum())} lane(s) wait {what} {places}"
+        before, between = (
+            ("for others at line ", " and line ")
+            if exchange
+            else ("at the barrier of line ", " and of line ")
+        )
+        message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(map(str, lines))}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:

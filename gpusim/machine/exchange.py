@@ -1,7 +1,8 @@
 """What do lanes of a warp tell each other? Shuffles, votes and matches among the lanes that a mask names.
 
 k warps, L lanes. taking: bool (k, L), the lanes that take part; bits: uint64 (k, L), what each brings, as it
-stands in a register; argument: int64 (k, L), the lane or distance that a shuffle is given.
+stands in a register; argument: int64, the lane or distance that a shuffle is given, (k, L) or (k, 1). A rule
+gives one or two parts of a result.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gpusim.machine.scheduling import Masks, Rows, pack, unpack
 
 Bits = npt.NDArray[np.uint64]
 Sources = Callable[[npt.NDArray[np.int64], npt.NDArray[np.int64]], npt.NDArray[np.int64]]
-Rule = Callable[[Lanes, Bits, npt.NDArray[np.int64]], tuple[Any, Any]]
+Rule = Callable[[Lanes, Bits, npt.NDArray[np.int64]], tuple[Any, ...]]
 PARTS = 2
 NOTHING = np.uint64(0)
 
@@ -47,12 +48,18 @@ def shuffle(source_of: Sources) -> Rule:
     A lane that takes no part gives 0. That is undefined in CUDA; an H200 was seen to do so.
     """
 
-    def rule(taking: Lanes, bits: Bits, argument: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+    def rule(taking: Lanes, bits: Bits, argument: npt.NDArray[np.int64]) -> tuple[Any, ...]:
         lanes = bits.shape[1]
-        source = source_of(np.arange(lanes), argument & (lanes - 1))
+        argument = argument & (lanes - 1)
+        brought = bits if taking.all() else np.where(taking, bits, NOTHING)
+        alike = bool((argument == argument[0, 0]).all())
+        source = source_of(np.arange(lanes), np.full(lanes, argument[0, 0]) if alike else argument)
         within = np.clip(source, 0, lanes - 1)
-        read = np.take_along_axis(np.where(taking, bits, NOTHING), within, axis=1)
-        return np.where(source == within, read, bits), NOTHING
+        if alike:  # in all warps each lane reads the same other lane
+            read = brought.take(within, axis=1)
+        else:
+            read = np.take_along_axis(brought, np.broadcast_to(within, bits.shape), axis=1)
+        return (np.where(source == within, read, bits),)
 
     return rule
 
@@ -60,29 +67,29 @@ def shuffle(source_of: Sources) -> Rule:
 def vote(decide: Callable[[Lanes, Lanes], Any]) -> Rule:
     """All lanes get one answer about their predicates: `decide(flags, taking)` gives it a warp, (k,)."""
 
-    def rule(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
-        return np.asarray(decide((bits != 0) & taking, taking)).astype(np.uint64)[:, None], NOTHING
+    def rule(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, ...]:
+        return (np.asarray(decide((bits != 0) & taking, taking)).astype(np.uint64)[:, None],)
 
     return rule
 
 
-def match_any(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
+def match_any(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, ...]:
     """Each lane gets the mask of the lanes whose value equals its own."""
     equal = (bits[:, :, None] == bits[:, None, :]) & taking[:, None, :]
     lanes = bits.shape[1]
-    return pack(equal.reshape(-1, lanes)).reshape(-1, lanes).astype(np.uint64), NOTHING
+    return (pack(equal.reshape(-1, lanes)).reshape(-1, lanes).astype(np.uint64),)
 
 
-def match_all(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, Any]:
+def match_all(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, ...]:
     """The mask of all, and true, if all values are equal; else no lane, and false."""
     first = np.take_along_axis(bits, taking.argmax(axis=1)[:, None], axis=1)
     same = ((bits == first) | ~taking).all(axis=1)[:, None]
     return np.where(same, pack(taking)[:, None], 0).astype(np.uint64), same.astype(np.uint64)
 
 
-def meet(_taking: Lanes, _bits: Bits, _argument: Any) -> tuple[Any, Any]:
+def meet(_taking: Lanes, _bits: Bits, _argument: Any) -> tuple[Any, ...]:
     """Nothing is exchanged."""
-    return NOTHING, NOTHING
+    return ()
 
 
 RULES: dict[Opcode, Rule] = {
@@ -98,9 +105,9 @@ RULES: dict[Opcode, Rule] = {
 CODES = {opcode: code for code, opcode in enumerate(RULES)}
 
 
-def register_bits(value: Any, shape: tuple[int, int]) -> Bits:
-    """Any register value (scalar, (n, 1) or (n, L)) as unsigned 64-bit numbers with the same bits."""
-    numbers = np.ascontiguousarray(np.broadcast_to(value, shape))
+def register_bits(value: Any, warps: int) -> Bits:
+    """A register value, (n, L), or (n, 1) or scalar where uniform, as unsigned numbers: (n, L) or (n, 1)."""
+    numbers = np.ascontiguousarray(value if np.ndim(value) else np.full((warps, 1), value))
     return numbers.view(f"u{numbers.itemsize}").astype(np.uint64)
 
 
@@ -123,15 +130,16 @@ class Exchanges:
         self, rows: Rows, masks: Masks, alive: Masks, end: Exchange, values: Sequence[Any]
     ) -> npt.NDArray[np.bool_]:
         """(n,): in which warps do the lanes that execute name just each other? Those exchange now."""
-        shape = len(rows), self.site.shape[1]
         taking = unpack(masks)
-        named = register_bits(values[0], shape) & alive[rows, None].astype(np.uint64)
-        complete = ((named == masks[:, None].astype(np.uint64)) | ~taking).all(axis=1) & (
-            self.waiting[rows] == 0
-        )
+        named = register_bits(values[0], len(rows)) & alive[rows, None].astype(np.uint64)
+        theirs = named == masks[:, None].astype(np.uint64)
+        complete = (theirs | ~taking).all(axis=1) if theirs.shape == taking.shape else theirs[:, 0]
+        complete = complete & (self.waiting[rows] == 0)
         if complete.any():
-            bits, argument = self._brought(values, shape)
-            self._give(rows[complete], taking[complete], end.opcode, bits[complete], argument[complete])
+            bits, argument = self._brought(values, taking.shape)
+            if not complete.all():
+                bits, argument = bits[complete], argument[complete]
+            self._give(rows[complete], taking[complete], end.opcode, bits, argument)
         return np.asarray(complete)
 
     def arrive(self, rows: Rows, masks: Masks, block: int, end: Exchange, values: Sequence[Any]) -> None:
@@ -140,7 +148,7 @@ class Exchanges:
         lanes = unpack(masks)
         bits, argument = self._brought(values, shape)
         brought: list[tuple[Any, Any]] = [
-            (self._named, register_bits(values[0], shape)),
+            (self._named, register_bits(values[0], len(rows))),
             (self._bits, bits),
             (self.argument, argument),
             (self._code, CODES[end.opcode]),
@@ -164,11 +172,14 @@ class Exchanges:
                     self.waiting[where] &= ~members
                     yield where, members
 
-    def _brought(self, values: Sequence[Any], shape: tuple[int, int]) -> tuple[Bits, npt.NDArray[np.int64]]:
-        bits = register_bits(values[1], shape) if len(values) > 1 else np.zeros(shape, np.uint64)
-        argument = np.broadcast_to(values[2] if len(values) > 2 else 0, shape).astype(np.int64)
-        return bits, argument
+    def _brought(self, values: Sequence[Any], shape: tuple[int, ...]) -> tuple[Bits, npt.NDArray[np.int64]]:
+        bits = np.broadcast_to(register_bits(values[1] if len(values) > 1 else NOTHING, shape[0]), shape)
+        argument = values[2] if len(values) > 2 else 0
+        return bits, np.asarray(argument if np.ndim(argument) else np.full((shape[0], 1), argument), np.int64)
 
     def _give(self, rows: Rows, taking: Lanes, opcode: Opcode, bits: Bits, argument: Any) -> None:
-        for kept, given in zip(self.received, RULES[opcode](taking, bits, argument), strict=True):
-            kept[rows] = np.where(taking, given, kept[rows])
+        for kept, given in zip(self.received, RULES[opcode](taking, bits, argument), strict=False):
+            if len(rows) == len(kept):
+                np.copyto(kept, given, where=taking)
+            else:
+                kept[rows] = np.where(taking, given, kept[rows])

@@ -139,10 +139,10 @@ class IndependentModel(SchedulingModel):
         parked = self.parked.get(block, np.zeros_like(self.alive))
         here, expected = parked[rows], self.expected[block][rows]
         complete = expected & self.alive[rows] & ~here == 0
-        self.ready[block][rows] |= np.where(complete, here, 0).astype(here.dtype)
+        met = rows[complete]
+        self.ready[block][met] |= here[complete]
         self._occupied.add(block)
-        parked[rows] = np.where(complete, 0, here)
-        self.expected[block][rows] = np.where(complete, 0, expected)
+        parked[met] = self.expected[block][met] = 0
         if not self.expected[block].any():
             del self.expected[block]
             self.parked.pop(block, None)
@@ -155,12 +155,14 @@ class IndependentModel(SchedulingModel):
         meeting = self.reconvergence[block]
         courteous = self.convergent and meeting not in self._given_up and block not in self.unreconverged
         if meeting is not None and courteous:
-            parted = np.where((taken != 0) & (others != 0), taken | others, 0).astype(taken.dtype)
+            parted = (taken != 0) & (others != 0)
             if parted.any():
-                self.expected.setdefault(meeting, np.zeros_like(self.alive))[rows] |= parted
+                expected = self.expected.setdefault(meeting, np.zeros_like(self.alive))
+                expected[rows[parted]] |= taken[parted] | others[parted]
         self.ready[block][rows] &= ~(taken | others)
-        self._put(rows, taken, then)
-        self._put(rows, others, otherwise)
+        for masks, target in ((taken, then), (others, otherwise)):
+            if masks.any():
+                self._put(rows, masks, target)
 
     def _leave(self, rows: Rows, masks: Masks, block: int) -> Masks | None:
         self.ready[block][rows] &= ~masks

@@ -303,8 +303,8 @@ class _Launch:
         if self.seed is not None:
             return Adversary(self.seed + first)
         if self.settings.schedule == "serial":
-            return Serial(warps)
-        return Friendly(patience=self.function.may_wait)
+            return Serial(warps, self.function.standing_back)
+        return Friendly(self.function.may_wait, self.function.standing_back)
 
     def _registers(self, warps: int) -> list[npt.NDArray[Any]]:
         given = {

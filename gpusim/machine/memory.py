@@ -90,6 +90,7 @@ class Storage:
             self._see_as(operand.element)
 
     def _see_as(self, element: Scalar) -> None:
+        self._recent: tuple[list[Any], int, Any] = [], -1, None
         width = element.bytes
         self.skew_bytes = -self.address % width  # `flat` begins at the first address that an element can have
         count = max(len(self.memory) - self.skew_bytes, 0) // width
@@ -138,17 +139,40 @@ class Storage:
             raise Freed(self, step.mask, instruction)
         if not self.regular:
             return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
-        position = None
+        own = [index if np.ndim(index) == 2 and index.shape[1] > 1 else None for index in indices]
+        place = self._recall(own, step)
+        if place is None:
+            place, lasting = self.window(step) + self.offset, step.rows is None
+            for axis, index in enumerate(own):
+                if index is not None:
+                    scaled, within = self._scaled(index, axis, step, instruction)
+                    place = place + scaled if np.ndim(place) or place else scaled
+                    lasting = lasting and within
+            if lasting:
+                self._recent = own, step.overwritten, place
+        # what is the same for a whole warp is (n, 1), where a sum costs a 32nd, and often one number for all
+        shared: Any = 0
         for axis, index in enumerate(indices):
-            length = self.shape[axis]
-            checked = self._checked(np.asarray(index), length, length, axis, step, instruction)
-            stride = self.strides[axis]
-            scaled = checked if stride == 1 else checked * stride
-            position = scaled if position is None else position + scaled
-        start = self.window(step) + self.offset
-        if position is None:
-            return np.asarray(start)
-        return position if isinstance(start, int) and start == 0 else position + start
+            if own[axis] is None:
+                shared = shared + self._scaled(index, axis, step, instruction)[0]
+        if np.ndim(shared) == 2 and (shared == shared[0]).all():
+            shared = shared[0, 0]
+        return place + shared if np.ndim(shared) or shared else np.asarray(place)
+
+    def _recall(self, own: list[Any], step: Step) -> Any:
+        """The window and these lanes' own indices, scaled: if they came last, and have not changed."""
+        known, overwritten, place = self._recent
+        same = overwritten == step.overwritten and step.rows is None and len(known) == len(own)
+        return place if same and all(one is other for one, other in zip(known, own, strict=True)) else None
+
+    def _scaled(self, index: Any, axis: int, step: Step, instruction: Instruction) -> tuple[Any, bool]:
+        """Checked indices times the stride, and whether they are right for every lane, active or not."""
+        index = np.asarray(index)
+        if index.itemsize < 8:
+            index = index.astype(np.int64)
+        checked = self._checked(index, self.shape[axis], self.shape[axis], axis, step, instruction)
+        stride = self.strides[axis]
+        return (checked if stride == 1 else checked * stride), checked is index
 
     def placed(
         self,
@@ -216,10 +240,7 @@ class Storage:
             shape = np.broadcast_shapes(np.shape(positions), np.shape(value))
             self.flat[np.broadcast_to(positions, shape)] = value
         else:
-            active = step.active
-            self.flat[np.broadcast_to(positions, active.shape)[active]] = np.broadcast_to(
-                value, active.shape
-            )[active]
+            self.flat[of_lanes(positions, step.active)] = of_lanes(value, step.active)
 
     def atomic(
         self, positions: Any, values: Sequence[Any], wanted: bool, step: Step, instruction: Instruction
@@ -228,8 +249,7 @@ class Storage:
         if step.watched:
             self._tell("atomic", positions, step, instruction)
         active = step.mask
-        where = np.broadcast_to(positions, active.shape)[active]
-        what = [np.broadcast_to(value, active.shape)[active] for value in values]
+        where, what = of_lanes(positions, active), [of_lanes(value, active) for value in values]
         self.changes += 1
         if not wanted:
             atomics.update(self.flat, where, what, instruction.opcode)
@@ -241,7 +261,7 @@ class Storage:
     def _tell(self, kind: str, positions: Any, step: Step, instruction: Instruction) -> None:
         active, width = step.mask, self.element.bytes
         first = self.address + self.skew_bytes
-        addresses = np.asarray((positions - self.window(step)) * width + first)
+        addresses = np.asarray(positions * width + (first - self.window(step) * width))
         step.emit(
             MemoryAccess(
                 self.space,
@@ -255,6 +275,14 @@ class Storage:
                 np.broadcast_to(positions, active.shape),
             )
         )
+
+
+def of_lanes(value: Any, active: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """The active lanes' values one after the other, (N,)."""
+    if np.shape(value) != active.shape:
+        value = np.broadcast_to(value, active.shape)
+    lanes: npt.NDArray[Any] = value[active]
+    return lanes
 
 
 def _among_active(lanes: Any, step: Step) -> Any:

@@ -32,22 +32,28 @@ class Policy(Protocol):
         """Has every lane that can run been run since that step?"""
 
 
+def in_turn(model: SchedulingModel, standing_back: frozenset[int]) -> list[int]:
+    """The blocks where some lanes can run, lowest first, but those that stand back last."""
+    return sorted(model.blocks(), key=lambda block: (block in standing_back, block))
+
+
 class Friendly:
     """All warps at one block run together, the lowest block first, so that stragglers catch up.
 
-    With `patience`, every 32nd step runs the block that was not run for the longest time: lanes that loop
+    Blocks that are `standing_back` come last: lanes sleep there, or look whether another has written. With
+    `patience`, every 32nd step runs the block that was not run for the longest time: lanes that loop
     until others act cannot keep them from acting. Only a kernel whose lanes may wait for each other needs it.
     """
 
     deterministic = True
 
-    def __init__(self, patience: bool) -> None:
-        self.patience, self.steps = patience, 0
+    def __init__(self, patience: bool, standing_back: frozenset[int]) -> None:
+        self.patience, self.standing_back, self.steps = patience, standing_back, 0
         self._last_run: dict[int, int] = {}
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The lowest block, or in its turn the one that has waited longest."""
-        blocks = model.blocks()
+        blocks = in_turn(model, self.standing_back)
         if not blocks:
             return None
         self.steps += 1
@@ -57,7 +63,7 @@ class Friendly:
                 block = min(blocks, key=lambda standing: self._last_run.get(standing, 0))
             self._last_run[block] = self.steps
         masks = model.standing(block)
-        rows = np.flatnonzero(masks)
+        rows = masks.nonzero()[0]
         if len(rows) == len(masks):
             model.gather(block, masks)
         return block, rows, masks[rows]
@@ -72,12 +78,12 @@ class Serial:
 
     deterministic = True
 
-    def __init__(self, warps: int) -> None:
-        self.steps, self.warps, self.warp = 0, warps, 0
+    def __init__(self, warps: int, standing_back: frozenset[int]) -> None:
+        self.steps, self.warps, self.standing_back, self.warp = 0, warps, standing_back, 0
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The same warp as before, until it waits or ends or has had a long turn."""
-        blocks = model.blocks()
+        blocks = in_turn(model, self.standing_back)
         if not blocks:
             return None
         self.steps += 1

@@ -37,6 +37,7 @@ class Step:
 
     `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
+    `overwritten` counts writes into arrays of registers: an array is as it was while it stays the same.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class Step:
         "emit",
         "exchanged",
         "first_warp",
+        "overwritten",
         "rows",
         "voted",
         "watched",
@@ -60,6 +62,7 @@ class Step:
         self.rows: Rows | None = None
         self.active: Lanes | None = None
         self.watched = False
+        self.overwritten = 0
         self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.voted = np.zeros((warps, 1), np.int64)
         self.emit: Callable[[Any], None] = lambda _event: None

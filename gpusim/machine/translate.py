@@ -224,13 +224,12 @@ def put(registers: Registers, slot: int, value: Any, step: Step, masked: bool) -
     store, rows, active = registers[slot], step.rows, step.active
     if not masked or store.shape[1] == 1:
         active = None
+    if active is None and rows is None and np.shape(value) == store.shape:
+        registers[slot] = value
+        return
+    step.overwritten += 1
     if active is None:
-        if rows is not None:
-            store[rows] = value
-        elif np.shape(value) == store.shape:
-            registers[slot] = value
-        else:
-            store[...] = value
+        store[slice(None) if rows is None else rows] = value
     elif rows is None:
         np.copyto(store, value, where=active)
     else:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -28,38 +30,70 @@ NUMBA, GPUSIM, PROFILED, BY_HAND = "Numba's simulator", "gpusim", "gpusim, profi
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem's title, how it is made, and how many times faster than Numba's simulator it is expected."""
+    """A problem's title, its unit of work, how it is made, and what is expected against Numba's simulator.
+
+    `in_numba` is false where Numba's simulator lacks what the kernel uses.
+    """
 
     title: str
+    unit: str
     make: Callable[[int], Case]
     expected: dict[str, str]
+    in_numba: bool = True
 
 
 PROBLEMS = (
-    Problem("saxpy", problems.saxpy, {GPUSIM: "5,000×", PROFILED: "2,000×"}),
-    Problem("256-thread block reduction", problems.block_sum, {}),
-    Problem("Mandelbrot, 50 steps", problems.mandelbrot, {GPUSIM: "500×"}),
+    Problem("saxpy", "thread", problems.saxpy, {GPUSIM: "5,000×", PROFILED: "2,000×"}),
+    Problem("256-thread block reduction", "thread", problems.block_sum, {GPUSIM: "1,000×", PROFILED: "300×"}),
+    Problem("Mandelbrot, 50 steps", "thread", problems.mandelbrot, {GPUSIM: "500×"}),
+    Problem(
+        "tiled matrix product", "multiply-add", problems.matrix_product, {GPUSIM: "1,000×", PROFILED: "300×"}
+    ),
+    Problem("histogram, shared atomics", "value", problems.histogram, {}),
+    Problem("warp-shuffle reduction", "thread", problems.shuffle_sum, {}, in_numba=False),
+    Problem("breadth-first search", "edge", problems.breadth_first_search, {}),
 )
+SCALED = (problems.saxpy, problems.block_sum, problems.shuffle_sum)
+STARTED = 1 << 16  # threads from which on a launch's start no longer counts
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is run: for each problem, threads in gpusim and NumPy, and threads in Numba's simulator."""
+    """How much is run: for each problem, its size in gpusim and NumPy, and its size in Numba's simulator."""
 
-    threads: tuple[tuple[int, int], ...]
+    problems: tuple[tuple[int, int], ...]
+    scales: tuple[int, ...]
     grids: tuple[int, ...]
     rounds: int
     launches: int
 
 
 FULL = Sizes(
-    threads=((1 << 20, 1 << 12), (1 << 20, 1 << 11), (512 * 512, 32 * 32)),
+    problems=(
+        (1 << 20, 1 << 12),
+        (1 << 20, 1 << 11),
+        (512 * 512, 32 * 32),
+        (256 * 256, 16 * 16),
+        (1 << 20, 1 << 14),
+        (1 << 20, 1 << 10),
+        (1 << 20, 1 << 14),
+    ),
+    scales=tuple(1 << power for power in range(10, 23, 2)),
     grids=(1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24),
     rounds=5,
     launches=100,
 )
 TOY = Sizes(
-    threads=((1 << 10, 1 << 8), (1 << 10, 1 << 8), (32 * 32, 16 * 16)),
+    problems=(
+        (1 << 10, 1 << 8),
+        (1 << 10, 1 << 8),
+        (32 * 32, 16 * 16),
+        (32 * 32, 16 * 16),
+        (1 << 13, 1 << 12),
+        (1 << 10, 1 << 8),
+        (1 << 12, 1 << 10),
+    ),
+    scales=(1 << 10, 1 << 12),
     grids=(1 << 12, 1 << 14),
     rounds=1,
     launches=2,
@@ -67,19 +101,33 @@ TOY = Sizes(
 
 
 def main(sizes: Sizes) -> None:
-    """Print the machine and four tables."""
+    """Print the machine and six tables."""
     numba = problems.kernels_in_numba()
     print(machine(), end="\n\n")
-    times, ratios = [], []
-    for problem, (threads, numba_threads) in zip(PROBLEMS, sizes.threads, strict=True):
-        per_thread = speed(problem, threads, numba_threads, sizes.rounds, numba)
-        nanoseconds = [f"{seconds.cpu * 1e9:,.1f}" for seconds in per_thread.values()]
-        times.append((problem.title, f"{threads:,}", f"{numba_threads:,}", *nanoseconds))
-        ratios += compared(problem, per_thread)
-    print(f"Nanoseconds of CPU time a thread (runs in turn; rounds: {sizes.rounds}; medians):\n")
-    show(("problem", "threads", f"threads in {NUMBA}", NUMBA, GPUSIM, PROFILED, BY_HAND), times)
+    times, ratios, rates = [], [], []
+    for problem, (size, small) in zip(PROBLEMS, sizes.problems, strict=True):
+        case, tried = problem.make(size), problem.make(small)
+        per_unit = speed(case, tried, sizes.rounds, numba if problem.in_numba else None)
+        nanoseconds = [
+            f"{per_unit[name].cpu * 1e9:,.1f}" if name in per_unit else "cannot run it"
+            for name in (NUMBA, GPUSIM, PROFILED, BY_HAND)
+        ]
+        works = f"{case.work:,}", f"{tried.work:,}" if problem.in_numba else UNKNOWN
+        times.append((problem.title, problem.unit, *works, *nanoseconds))
+        ratios += compared(problem, per_unit)
+        rates.append((problem.title, *instructions(case, per_unit[GPUSIM])))
+    print(f"Nanoseconds of CPU time a unit of work (runs in turn; rounds: {sizes.rounds}; medians):\n")
+    show(("problem", "unit", "units", f"units in {NUMBA}", NUMBA, GPUSIM, PROFILED, BY_HAND), times)
     print(f"So many times faster than {NUMBA} (wall time: busy machines stretch it), slower than NumPy:\n")
     show(("problem", "", "faster, CPU time", "faster, wall time", "expected", "slower than NumPy"), ratios)
+    print("Instructions of the IR, counted by threads, in gpusim without a profile:\n")
+    show(("problem", "thread-instructions", "a second of CPU time"), rates)
+    print(
+        f"Nanoseconds of CPU time a thread. The constant is the median from {STARTED:,} threads on, where a "
+        "launch's start no longer counts; the deviation from it is the largest there:\n"
+    )
+    counts = [f"{threads:,} threads" for threads in sizes.scales]
+    show(("kernel", *counts, "constant", "deviation"), map(partial(scaling, sizes), SCALED))
     show(("quantity", "CPU time", "wall time", "expected"), delays(sizes))
     show(("threads in the grid", "peak MiB", "peak MiB, profiled"), memory(sizes.grids))
 
@@ -100,30 +148,25 @@ def machine() -> str:
     )
 
 
-def speed(
-    problem: Problem, threads: int, numba_threads: int, rounds: int, numba: ModuleType
-) -> dict[str, Seconds]:
-    """Seconds a thread of each contestant, after all of them were seen to give the same result."""
-    case, small = problem.make(threads), problem.make(numba_threads)
-    for simulator, tried in ((numba, small), (kernels, small), (kernels, case)):
-        check(tried, simulator)
+def speed(case: Case, small: Case, rounds: int, numba: ModuleType | None) -> dict[str, Seconds]:
+    """Seconds a unit of work of each contestant, after all of them were seen to give the same result.
+
+    Numba's simulator, where it can run the kernel, runs the `small` case.
+    """
 
     def profiled() -> None:
         with gpusim.profile():
             case.launch(kernels)
 
-    taken = clocks.race(
-        {
-            NUMBA: lambda: small.launch(numba),
-            GPUSIM: lambda: case.launch(kernels),
-            PROFILED: profiled,
-            BY_HAND: case.by_hand,
-        },
-        rounds,
-    )
-    return {
-        name: seconds.each_of(numba_threads if name == NUMBA else threads) for name, seconds in taken.items()
-    }
+    check(case, kernels)
+    contestants = {GPUSIM: lambda: case.launch(kernels), PROFILED: profiled, BY_HAND: case.by_hand}
+    works = dict.fromkeys(contestants, case.work)
+    if numba:
+        check(small, numba)
+        check(small, kernels)
+        contestants[NUMBA], works[NUMBA] = lambda: small.launch(numba), small.work
+    taken = clocks.race(contestants, rounds)
+    return {name: seconds.each_of(works[name]) for name, seconds in taken.items()}
 
 
 def check(case: Case, simulator: ModuleType) -> None:
@@ -134,19 +177,53 @@ def check(case: Case, simulator: ModuleType) -> None:
     np.testing.assert_array_equal(case.result, case.by_hand(), err_msg=where)
 
 
-def compared(problem: Problem, per_thread: dict[str, Seconds]) -> Iterable[Row]:
+def compared(problem: Problem, per_unit: dict[str, Seconds]) -> Iterable[Row]:
     """How many times faster than Numba's simulator, and how many times slower than NumPy by hand."""
-    slow, fast = per_thread[NUMBA], per_thread[BY_HAND]
+    slow, fast = per_unit.get(NUMBA), per_unit[BY_HAND]
     for name in (GPUSIM, PROFILED):
-        seconds = per_thread[name]
+        seconds = per_unit[name]
+        faster = [f"{one / other:,.0f}×" for one, other in zip(slow, seconds, strict=True)] if slow else []
         yield (
             problem.title,
             name,
-            f"{slow.cpu / seconds.cpu:,.0f}×",
-            f"{slow.wall / seconds.wall:,.0f}×",
+            *(reversed(faster) if faster else (UNKNOWN, UNKNOWN)),
             problem.expected.get(name, UNKNOWN),
             f"{seconds.cpu / fast.cpu:,.1f}×",
         )
+
+
+def instructions(case: Case, per_unit: Seconds) -> Row:
+    """How many thread-instructions does the case execute, and how many a second?"""
+    with gpusim.profile() as run:
+        case.launch(kernels)
+    count = int(run.thread_instructions)
+    return f"{count:,}", f"{count / (per_unit.cpu * case.work):.2e}"
+
+
+def scaling(sizes: Sizes, make: Callable[[int], Case]) -> Row:
+    """Is the time linear in the threads, with one constant? Sizes run in turn, small ones often."""
+    cases = {threads: make(threads) for threads in sizes.scales}
+    times = {threads: max(1, STARTED // threads) for threads in cases}
+
+    def again(threads: int) -> Callable[[], None]:
+        def launches() -> None:
+            for _ in range(times[threads]):
+                cases[threads].launch(kernels)
+
+        return launches
+
+    for threads in cases:
+        again(threads)()
+    taken = clocks.race({str(threads): again(threads) for threads in cases}, sizes.rounds)
+    per_thread = {
+        threads: taken[str(threads)].cpu / times[threads] / threads * 1e9 for threads in sizes.scales
+    }
+    started = min(STARTED, sizes.scales[-1])
+    linear = [seconds for threads, seconds in per_thread.items() if threads >= started]
+    constant = statistics.median(linear)
+    deviation = max(abs(seconds / constant - 1) for seconds in linear)
+    name = next(iter(cases.values())).kernel
+    return name, *(f"{value:,.1f}" for value in per_thread.values()), f"{constant:,.1f}", f"{deviation:.0%}"
 
 
 def delays(sizes: Sizes) -> Iterable[Row]:

@@ -8,6 +8,10 @@ from gpusim import cuda
 
 THREADS = 256
 STEPS = 50
+TILE = 16
+WARP = 32
+BINS = THREADS
+QUEUE = 1024
 
 
 @cuda.jit
@@ -53,3 +57,83 @@ def mandelbrot(counts):
 @cuda.jit
 def fill(x, value):
     x[cuda.grid(1) % x.size] = value
+
+
+@cuda.jit
+def matrix_product(a, b, c):
+    tile_a = cuda.shared.array((TILE, TILE), np.float32)
+    tile_b = cuda.shared.array((TILE, TILE), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for k in range(0, a.shape[1], TILE):
+        tile_a[y, x] = a[row, k + x]
+        tile_b[y, x] = b[k + y, column]
+        cuda.syncthreads()
+        for j in range(TILE):
+            total += tile_a[y, j] * tile_b[j, x]
+        cuda.syncthreads()
+    c[row, column] = total
+
+
+@cuda.jit
+def histogram(values, counts):
+    own = cuda.shared.array(BINS, np.int32)
+    thread = cuda.threadIdx.x
+    own[thread] = 0
+    cuda.syncthreads()
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        cuda.atomic.add(own, values[i], 1)
+    cuda.syncthreads()
+    cuda.atomic.add(counts, thread, own[thread])
+
+
+@cuda.jit
+def shuffle_sum(values, sums):
+    partial = cuda.shared.array(THREADS // WARP, np.float32)
+    thread = cuda.threadIdx.x
+    value = values[cuda.grid(1)]
+    distance = WARP // 2
+    while distance > 0:
+        value += cuda.shfl_down_sync(0xFFFFFFFF, value, distance)
+        distance //= 2
+    if thread % WARP == 0:
+        partial[thread // WARP] = value
+    cuda.syncthreads()
+    if thread < WARP:
+        value = partial[thread] if thread < THREADS // WARP else np.float32(0)
+        distance = WARP // 2
+        while distance > 0:
+            value += cuda.shfl_down_sync(0xFFFFFFFF, value, distance)
+            distance //= 2
+        if thread == 0:
+            sums[cuda.blockIdx.x] = value
+
+
+@cuda.jit
+def search_level(first_edge, target, level, depth, frontier, size, following, found):
+    """One level of a breadth-first search: the block gathers what it finds in a queue of its own."""
+    queue = cuda.shared.array(QUEUE, np.int32)
+    bounds = cuda.shared.array(2, np.int32)
+    thread = cuda.threadIdx.x
+    if thread == 0:
+        bounds[0] = 0
+    cuda.syncthreads()
+    i = cuda.grid(1)
+    if i < size:
+        node = frontier[i]
+        for edge in range(first_edge[node], first_edge[node + 1]):
+            other = target[edge]
+            if cuda.atomic.cas(level, other, -1, depth) == -1:
+                place = cuda.atomic.add(bounds, 0, 1)
+                if place < QUEUE:
+                    queue[place] = other
+                else:
+                    following[cuda.atomic.add(found, 0, 1)] = other
+    cuda.syncthreads()
+    if thread == 0:
+        bounds[0] = min(bounds[0], QUEUE)
+        bounds[1] = cuda.atomic.add(found, 0, bounds[0])
+    cuda.syncthreads()
+    for j in range(thread, bounds[0], THREADS):
+        following[bounds[1] + j] = queue[j]

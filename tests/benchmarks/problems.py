@@ -1,6 +1,6 @@
-"""What is computed? Three problems, each for gpusim, for Numba's CUDA simulator and for NumPy by hand.
+"""What is computed? Seven problems, each for gpusim, for NumPy by hand, and for Numba's CUDA simulator.
 
-Inputs are chosen so that all three give the same bits: sums of small whole numbers are exact in any order.
+Inputs are chosen so that all give the same bits: sums of small whole numbers are exact in any order.
 """
 
 from __future__ import annotations
@@ -17,56 +17,56 @@ import numpy as np
 from tests.benchmarks import kernels
 
 IMPORT_OF_GPUSIM = "from gpusim import cuda"
-TILE = 16
+VALUES_PER_THREAD = 16
+INNER = 256  # of a matrix product: every thread makes 256 multiply-adds, however many threads there are
+EDGES_PER_NODE = 8
 
 
 @dataclass(frozen=True)
 class Case:
-    """A problem at one size: how it is launched, where its result lands, and the same with NumPy alone."""
+    """A problem at one size: `launch` runs it in a simulator, `result` is where its result then stands.
+
+    `work` counts what a problem consists of: threads, values, multiply-adds or edges.
+    """
 
     kernel: str
-    threads: int
-    grid: Any
-    block: Any
-    arguments: tuple[Any, ...]
+    work: int
+    launch: Callable[[ModuleType], None]
     result: np.ndarray
     by_hand: Callable[[], np.ndarray]
 
-    def launch(self, simulator: ModuleType) -> None:
-        """Run the kernel of this name as `simulator` compiled it."""
-        getattr(simulator, self.kernel)[self.grid, self.block](*self.arguments)
+
+def once(kernel: str, grid: Any, block: Any, *arguments: Any) -> Callable[[ModuleType], None]:
+    """Launch the kernel of this name as a simulator compiled it."""
+    return lambda simulator: getattr(simulator, kernel)[grid, block](*arguments)
 
 
 def saxpy(threads: int) -> Case:
     random = np.random.default_rng(1)
     x, y = (random.random(threads, dtype=np.float32) for _ in range(2))
     out, a = np.zeros_like(x), np.float32(2.5)
-    blocks = threads // kernels.THREADS
-    return Case("saxpy", threads, blocks, kernels.THREADS, (a, x, y, out), out, lambda: a * x + y)
+    launch = once("saxpy", threads // kernels.THREADS, kernels.THREADS, a, x, y, out)
+    return Case("saxpy", threads, launch, out, lambda: a * x + y)
 
 
-def block_sum(threads: int) -> Case:
+def block_sum(threads: int, kernel: str = "block_sum") -> Case:
     values = np.random.default_rng(2).integers(0, 16, threads).astype(np.float32)
     blocks = threads // kernels.THREADS
     sums = np.zeros(blocks, np.float32)
-    return Case(
-        "block_sum",
-        threads,
-        blocks,
-        kernels.THREADS,
-        (values, sums),
-        sums,
-        lambda: values.reshape(blocks, kernels.THREADS).sum(axis=1),
-    )
+    launch = once(kernel, blocks, kernels.THREADS, values, sums)
+    return Case(kernel, threads, launch, sums, lambda: values.reshape(blocks, -1).sum(axis=1))
+
+
+def shuffle_sum(threads: int) -> Case:
+    return block_sum(threads, "shuffle_sum")
 
 
 def mandelbrot(threads: int) -> Case:
     side = round(threads**0.5)
     counts = np.zeros((side, side), np.int32)
-    tiles = (side // TILE, side // TILE)
-    return Case(
-        "mandelbrot", side * side, tiles, (TILE, TILE), (counts,), counts, lambda: _mandelbrot_by_hand(side)
-    )
+    tiles = (side // kernels.TILE, side // kernels.TILE)
+    launch = once("mandelbrot", tiles, (kernels.TILE, kernels.TILE), counts)
+    return Case("mandelbrot", side * side, launch, counts, lambda: _mandelbrot_by_hand(side))
 
 
 def _mandelbrot_by_hand(side: int) -> np.ndarray:
@@ -81,6 +81,69 @@ def _mandelbrot_by_hand(side: int) -> np.ndarray:
         x, y = x * x - y * y + real, 2.0 * x * y + imaginary
         counts[point] += 1
     return counts.reshape(side, side)
+
+
+def matrix_product(threads: int) -> Case:
+    """(n, 256) times (256, n): with 256 * 256 threads, 256³ multiply-adds."""
+    side = round(threads**0.5)
+    random = np.random.default_rng(3)
+    a, b = (random.integers(-8, 8, shape).astype(np.float32) for shape in ((side, INNER), (INNER, side)))
+    c, tiles = np.zeros((side, side), np.float32), (side // kernels.TILE, side // kernels.TILE)
+    launch = once("matrix_product", tiles, (kernels.TILE, kernels.TILE), a, b, c)
+    return Case("matrix_product", side * side * INNER, launch, c, lambda: a @ b)
+
+
+def histogram(values: int) -> Case:
+    data = np.random.default_rng(4).integers(0, kernels.BINS, values).astype(np.uint8)
+    counts = np.zeros(kernels.BINS, np.int32)
+    threads = values // VALUES_PER_THREAD
+    run = once("histogram", threads // kernels.THREADS, kernels.THREADS, data, counts)
+
+    def launch(simulator: ModuleType) -> None:
+        counts[...] = 0
+        run(simulator)
+
+    return Case("histogram", values, launch, counts, lambda: np.bincount(data, minlength=kernels.BINS))
+
+
+def breadth_first_search(edges: int) -> Case:
+    """From node 0 of a graph whose nodes have from 1 to hundreds of edges: few have many."""
+    nodes = edges // EDGES_PER_NODE
+    random = np.random.default_rng(5)
+    degrees = np.maximum(1, random.pareto(1.5, nodes) * EDGES_PER_NODE / 2).clip(max=512)
+    first_edge = np.r_[0, np.cumsum(np.round(degrees * (edges / degrees.sum())))].clip(max=edges)
+    first_edge = first_edge.astype(np.int32)
+    target = random.integers(0, nodes, int(first_edge[-1])).astype(np.int32)
+    level = np.zeros(nodes, np.int32)
+    queues, found = [np.zeros(nodes, np.int32) for _ in range(2)], np.zeros(1, np.int32)
+
+    def launch(simulator: ModuleType) -> None:
+        level[...] = -1
+        level[0], queues[0][0], size, depth = 0, 0, 1, 0
+        while size:
+            found[0] = 0
+            blocks = -(-size // kernels.THREADS)
+            frontier, following = queues[depth % 2], queues[1 - depth % 2]
+            depth += 1
+            simulator.search_level[blocks, kernels.THREADS](
+                first_edge, target, level, depth, frontier, size, following, found
+            )
+            size = int(found[0])
+
+    return Case(
+        "search_level", len(target), launch, level, lambda: _levels_by_hand(first_edge, target, nodes)
+    )
+
+
+def _levels_by_hand(first_edge: np.ndarray, target: np.ndarray, nodes: int) -> np.ndarray:
+    level, frontier, depth = np.full(nodes, -1, np.int32), np.zeros(1, np.int64), 0
+    while frontier.size:
+        level[frontier] = depth
+        starts, counts = first_edge[frontier], np.diff(first_edge)[frontier]
+        edges = np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
+        reached = np.unique(target[edges])
+        frontier, depth = reached[level[reached] < 0], depth + 1
+    return level
 
 
 def kernels_in_numba() -> ModuleType:

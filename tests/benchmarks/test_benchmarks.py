@@ -17,7 +17,16 @@ def test_every_benchmark_runs_and_all_results_agree():
         [sys.executable, "-m", "tests.benchmarks", "--toy"], cwd=ROOT, capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr
-    for problem in ("saxpy", "256-thread block reduction", "Mandelbrot, 50 steps"):
+    for problem in (
+        "saxpy",
+        "256-thread block reduction",
+        "Mandelbrot, 50 steps",
+        "tiled matrix product",
+        "histogram, shared atomics",
+        "warp-shuffle reduction",
+        "breadth-first search",
+    ):
         assert f"| {problem} | gpusim, profiled | " in result.stdout
+    assert result.stdout.count("cannot run it") == 1
     assert "| `import gpusim` beyond NumPy | " in result.stdout
     assert "| 16,384 | " in result.stdout

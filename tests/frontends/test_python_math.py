@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +18,6 @@ ARGUMENTS = np.array([0.0, 0.25, 0.5, 0.75, 0.999, -0.5, 1.0, 1.5, 3.0, -2.5, ma
 WHOLE = (math.floor, math.ceil, math.trunc)
 SMOOTH = [f for f in functions.UNARY | functions.HALF_UNARY if f not in WHOLE]
 TWO_NUMBERS = [*functions.BINARY, *functions.FLOATING_BINARY, math.pow]
-BITS = json.loads((Path(__file__).parents[1] / "hardware" / "intrinsics.json").read_text())["bits"]
 
 
 def alone(function, *arguments):
@@ -151,21 +148,6 @@ def test_bits_by_hand(width):
         [width, width - 1, width - 3, 0, 0],
         [0, 1, 2, width, 1],
     ]
-
-
-@pytest.mark.parametrize("row", [row for row in BITS if row[0] in ("popc", "ffs")], ids=lambda row: row[0])
-def test_bits_as_an_h200_answers(row):
-    name, numbers, _b, _c, answers = row
-    intrinsic = getattr(cuda, name)
-
-    @cuda.jit
-    def ask(x, out):
-        i = cuda.grid(1)
-        out[i] = intrinsic(x[i])
-
-    x, out = np.array(numbers, np.uint32), np.zeros(len(numbers), np.uint32)
-    ask[1, x.size](x, out)
-    assert out.tolist() == answers
 
 
 def test_bits_of_a_float_are_refused():

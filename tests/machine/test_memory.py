@@ -250,3 +250,18 @@ def test_what_a_warp_stores_at_one_place_comes_from_one_of_its_lanes(machine, sc
     with gpusim.use(schedule=schedule):
         collide[1, 20](out)
     assert out[0] in range(100, 120)
+
+
+def test_an_index_that_some_lanes_change_is_added_up_anew():
+    @cuda.jit
+    def swap(x):
+        i = cuda.threadIdx.x
+        x[i] += 1
+        for _ in range(3):
+            if i % 2 == 0:
+                i = (i + 2) % 32
+            x[i] += 10
+
+    x = np.zeros(32, np.int64)
+    swap[1, 32](x)
+    assert x.tolist() == 32 * [31]

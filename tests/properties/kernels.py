@@ -1,12 +1,16 @@
 """Random structured kernels, as the text that a student might write.
 
 Whatever the order of threads, a kernel from here has one result: a thread writes only to its own elements,
-or adds whole numbers atomically; it reads what others wrote only after a barrier, which it reaches under
-conditions that are equal for its whole block. Three kinds of value follow from that:
+or changes others atomically, each element by one operation whose order does not matter; it reads what others
+wrote only after a barrier, of the block under conditions that are equal for all of it, or of the lanes that a
+mask names. Three kinds of value follow from that:
 
     block-uniform   k0, parameters, blockIdx, counters of uniform loops: may decide who reaches a barrier
     thread-owned    everything else; e takes block-uniform values only, but on one side of a branch
-    shared          s[…], one element a thread, exchanged between two barriers; c[…], counted into atomically
+    shared          s[…], one element a thread, exchanged between two barriers; c[…] and m[…], atomically
+
+Where lanes of a warp come together, `Place.mask` names them: -1 where the whole block does, else what they
+said at a vote before they parted. There they shuffle, vote and match.
 """
 
 from __future__ import annotations
@@ -43,7 +47,7 @@ ARRAYS = {
 
 HEADER = """\
 @cuda.jit
-def kernel(x32, x64, x8, u32, f32, f64, table, counted, summed, n, scale):
+def kernel(x32, x64, x8, u32, f32, f64, table, counted, summed, folded, turns, extremes, once, n, scale):
     i = cuda.blockIdx.x + cuda.gridDim.x * (cuda.blockIdx.y + cuda.gridDim.y * cuda.blockIdx.z)
     t = cuda.threadIdx.x + cuda.blockDim.x * (cuda.threadIdx.y + cuda.blockDim.y * cuda.threadIdx.z)
     threads = cuda.blockDim.x * cuda.blockDim.y * cuda.blockDim.z
@@ -55,8 +59,10 @@ def kernel(x32, x64, x8, u32, f32, f64, table, counted, summed, n, scale):
     s[t] = i * 7
     for j in range(6):
         l[j // 3, j % 3] = j + t
+    m = cuda.shared.array(3, np.int64)
     for j in range(t, 4, threads):
         c[j] = 0
+        m[j % 3] = 0
     cuda.syncthreads()
     k0 = n
     e = 0
@@ -67,6 +73,9 @@ def kernel(x32, x64, x8, u32, f32, f64, table, counted, summed, n, scale):
     q = np.float32(t) / np.float32(3)
     flag = a > b
 """
+# atomic operation -> the element of `folded` that only it changes, and of `m`
+FOLDED = {"and_": 0, "or_": 1, "xor": 2, "max": 3, "min": 4, "sub": 5}
+SITES = 16  # places in the text whose threads compete for an element of `once`, or draw tickets there
 FOOTER = """\
 x32[i, 0] = a ^ k0
 x64[b % 3, i] += b
@@ -78,10 +87,13 @@ f64[i, 0] = p + (1 if flag else 0)
 
 
 class Kernel:
-    """A kernel's text, the function made of it, and arguments for a launch of some threads."""
+    """A kernel's text, the function made of it, and arguments for a launch of some threads.
 
-    def __init__(self, text: str) -> None:
-        self.text, self.function = text, define(text)
+    `models` can run it: lanes that exchange across a branch need a program counter each.
+    """
+
+    def __init__(self, text: str, models: tuple[str, ...]) -> None:
+        self.text, self.function, self.models = text, define(text), models
 
     def __repr__(self) -> str:
         return f"\n{self.text}"
@@ -100,6 +112,10 @@ class Kernel:
             table,
             np.zeros(COUNTERS, np.int64),
             np.zeros(COUNTERS, np.float32),
+            np.array([-1, 0, 0, -(1 << 40), 1 << 40, 0]),
+            np.array([0, 3], np.uint32),
+            np.zeros(2),
+            np.zeros(SITES, np.int32),
             3,
             np.float32(0.5),
         ]
@@ -110,6 +126,7 @@ class Place:
     """Where a statement stands: what may be named and done there."""
 
     uniform: bool  # do all threads of the block that are left come here together?
+    mask: str = ""  # which lanes of the warp come here together, apart from those that have left
     depth: int = 0
     loop: str = ""  # "uniform": every thread makes the same rounds; "free": lanes may leave it alone
     counters: tuple[str, ...] = ()
@@ -122,16 +139,17 @@ class Place:
     flags: tuple[str, ...] = ("flag",)
 
     def inside(self, **changes: Any) -> Place:
-        """A place one level further in."""
-        return Place(**{**self.__dict__, "depth": self.depth + 1, **changes})
+        """A place one level further in; nobody is sure to come there together unless `changes` say so."""
+        return Place(**{**self.__dict__, "depth": self.depth + 1, "mask": "", **changes})
 
 
 class Writer:
     """Writes statements and expressions by drawing from Hypothesis."""
 
     def __init__(self, draw: Callable[[Any], Any]) -> None:
-        self._draw, self._fresh = draw, count()
+        self._draw, self._fresh, self._sites = draw, count(), count()
         self.budget = 0
+        self.models: tuple[str, ...] = ("stack", "independent")
 
     def pick(self, *choices: Any) -> Any:
         """One of the choices; the first is the simplest."""
@@ -169,11 +187,13 @@ class Writer:
                 leaves += ["i", "t", "lane", "n", "k0", "e", "cuda.threadIdx.x", "cuda.blockIdx.y", "threads"]
             return self.pick(str(self.number(-5, 70)), *leaves)
         one, other = self.integer(place, depth - 1), self.integer(place, depth - 1)
-        match self.number(0, 14):
+        match self.number(0, 15):
             case 0 | 1:
                 return f"({one} {self.pick('+', '-')} {other})"
             case 2:
                 return f"({one} * {other})"
+            case 15:
+                return f"cuda.{self.pick('popc', 'clz', 'ffs', 'brev')}({one})"
             case 3:
                 return f"({one} {self.pick('//', '%')} ({other} % 9 + 1))"
             case 4:
@@ -280,9 +300,12 @@ class Writer:
         compound = [self.if_, self.for_, self.while_] if place.depth < 4 else []
         plain = [self.assign, self.assign, self.assign]
         if not place.device:
-            plain += [self.store, self.store, self.count_up]
+            plain += [self.store, self.store, self.count_up, self.fold, self.compete]
+            if place.mask:
+                compound += [self.part] if place.depth < 4 else []
+                plain += [self.meet, self.meet, self.meet_in_memory]
             if place.uniform:
-                plain += [self.exchange, self.exchange, self.uniform_assign]
+                plain += [self.exchange, self.exchange, self.uniform_assign, self.vote_of_block]
         leave = [self.leave, self.leave] if place.depth else []
         return self.pick(*plain, *compound, *compound, *leave)(place)
 
@@ -335,10 +358,123 @@ class Writer:
             )
         ]
 
+    def fold(self, place: Place) -> list[str]:
+        """Change an element atomically that only this operation changes; or one's own, by any operation."""
+        operation, value = self.pick(*FOLDED), self.integer(place, 1)
+        where = f"{self.integer(place, 1)} % {SLOTS}"
+        taken, shared = place.names[0], self.pick("or_", "xor", "max")
+        scope = self.pick("", "block.")
+        return [
+            self.pick(
+                f"cuda.atomic.{operation}(folded, {FOLDED[operation]}, {value})",
+                f"cuda.atomic.{scope}{shared}(m, {FOLDED[shared] % 3}, {value})",
+                f"cuda.atomic.nanmax(extremes, 0, float({value}))",
+                f"cuda.atomic.nanmin(extremes, 1, float({value}))",
+                "cuda.atomic.inc(turns, 0, np.uint32(6))",
+                "cuda.atomic.dec(turns, 1, np.uint32(4))",
+                f"{taken} = cuda.atomic.{operation}(x32, (i, {where}), {value})",
+                f"{taken} = cuda.atomic.exch(x32, (i, {where}), {value})",
+                f"{taken} = cuda.atomic.cas(x32, (i, {where}), {self.integer(place, 1)}, {value})",
+                self.pick("cuda.threadfence()", "cuda.threadfence_block()", "cuda.nanosleep(20)"),
+            )
+        ]
+
+    def compete(self, _place: Place) -> list[str]:
+        """Somebody is the first, and somebody draws every ticket: who, makes no difference."""
+        site = next(self._sites)
+        if site >= SITES:
+            return ["pass"]
+        if self.chance(50):
+            return [
+                f"if cuda.atomic.cas(once, {site}, 0, 1) == 0:",
+                f"    cuda.atomic.add(counted, 0, {site + 1})",
+            ]
+        return [
+            f"ticket{site} = cuda.atomic.add(once, {site}, 1)",
+            f"cuda.atomic.add(counted, 1, ticket{site} * ticket{site} % 101)",
+        ]
+
+    def meet(self, place: Place) -> list[str]:
+        """Lanes of a warp exchange values."""
+        mask, lane = place.mask, self.integer(place, 1)
+        match self.number(0, 6):
+            case 0 | 1:
+                kind = self.pick("", "_up", "_down", "_xor")
+                name, value = self.pick((place.names[0], self.integer), (place.floats[0], self.floating))
+                return [f"{name} = cuda.shfl{kind}_sync({mask}, {value(place)}, {lane})"]
+            case 2:
+                return [f"{place.names[0]} ^= cuda.ballot_sync({mask}, {self.condition(place)})"]
+            case 3:
+                kind = self.pick("all", "any", "eq")
+                return [f"{place.names[0]} += cuda.{kind}_sync({mask}, {self.condition(place)})"]
+            case 4:
+                value = f"{self.integer(place)} % {self.pick(2, 5)}"
+                return [f"{place.names[0]} ^= cuda.match_any_sync({mask}, {value})"]
+            case 5:
+                found, value = f"found{next(self._fresh)}", f"{self.integer(place)} % {self.pick(1, 2)}"
+                return [
+                    f"{found}, same = cuda.match_all_sync({mask}, {value})",
+                    f"{place.names[0]} += {found}",
+                    "if same:",
+                    f"    {place.names[-1]} -= 1",
+                ]
+        if not self.chance(30):
+            return [f"cuda.syncwarp({mask})"]
+        # both sides of a branch name each other's lanes
+        self.models = ("independent",)
+        call = f"cuda.shfl_xor_sync({mask}, {{}}, {lane})"
+        return [
+            f"if {self.condition(place)}:",
+            *indented([*self.assign(place), f"{place.names[0]} = {call.format(place.names[-1])}"]),
+            "else:",
+            *indented([f"{place.names[-1]} = {call.format(place.names[0])}"]),
+        ]
+
+    def meet_in_memory(self, place: Place) -> list[str]:
+        """Lanes that come here together read what the others wrote before they met."""
+        mask, first = place.mask, "t // cuda.warpsize * cuda.warpsize"
+        neighbour = f"min({first} + {self.integer(place, 1)} % cuda.warpsize, threads - 1)"
+        if mask != "-1":  # others of the warp may be elsewhere
+            neighbour = f"({first} + cuda.ffs({mask}) - 1)"
+        return [
+            f"cuda.syncwarp({mask})",
+            f"s[t] = {self.integer(place)}",
+            f"cuda.syncwarp({mask})",
+            f"{place.names[0]} {self.pick('=', '^=')} s[{neighbour}]",
+            f"cuda.syncwarp({mask})",
+        ]
+
+    def part(self, place: Place) -> list[str]:
+        """Lanes say at a vote which way they will go, and meet those who go the same way."""
+        number = next(self._fresh)
+        going, mask = f"going{number}", f"mask{number}"
+        lines = [
+            f"{going} = {self.condition(place)}",
+            f"{mask} = cuda.ballot_sync({place.mask}, {going})",
+            f"if {going}:",
+            *indented(self.side(place, mask)),
+        ]
+        if self.chance(60):
+            rest = f"rest{number}"
+            everyone = "" if place.mask == "-1" else f"{place.mask} & "
+            lines += ["else:", f"    {rest} = {everyone}~{mask}", *indented(self.side(place, rest))]
+        return lines
+
+    def side(self, place: Place, mask: str) -> list[str]:
+        """What the lanes of a mask do, and how they meet."""
+        inside = place.inside(uniform=False, mask=mask)
+        return [*self.body(inside, most=2), *self.meet(inside)]
+
+    def vote_of_block(self, place: Place) -> list[str]:
+        """All threads of the block learn the same."""
+        kind = self.pick("count", "and", "or")
+        return [f"k0 {self.pick('=', '+=')} cuda.syncthreads_{kind}({self.condition(place)})"]
+
     def exchange(self, place: Place) -> list[str]:
         """Give a value to another thread of the block, or read what all have counted."""
         if self.chance(30):
-            return ["cuda.syncthreads()", f"a += c[{self.integer(place, 1)} % 4]", "cuda.syncthreads()"]
+            counted = self.pick(f"c[{self.integer(place, 1)} % 4]", f"m[{self.integer(place, 1)} % 3]")
+            return ["cuda.syncthreads()", f"a += {counted}", "cuda.syncthreads()"]
         return [
             f"s[t] = {self.integer(place)}",
             "cuda.syncthreads()",
@@ -356,8 +492,8 @@ class Writer:
 
     def if_(self, place: Place) -> list[str]:
         """A branch with any number of sides."""
-        together = place.uniform and self.chance(40)
-        inside = place.inside(uniform=together)
+        together = bool(place.mask) and self.chance(40)
+        inside = self.within(place, together)
         condition = self.uniform_condition if together else self.condition
         lines = [f"if {condition(place)}:", *indented(self.body(inside))]
         if self.chance(25):
@@ -366,9 +502,14 @@ class Writer:
             lines += ["else:", *indented(self.body(inside))]
         return lines
 
+    def within(self, place: Place, together: bool, **changes: Any) -> Place:
+        """The inside of a construct; `together`, all who come there come as they came here."""
+        mask = place.mask if together else ""
+        return place.inside(uniform=place.uniform and together, mask=mask, **changes)
+
     def for_(self, place: Place) -> list[str]:
         """A loop over a range, whose bounds may differ between threads."""
-        counter, together = f"j{next(self._fresh)}", place.uniform and self.chance(50)
+        counter, together = f"j{next(self._fresh)}", bool(place.mask) and self.chance(50)
         bound = self.uniform(place, 1) if together else self.integer(place, 1)
         start, step = self.number(-2, 2), self.pick(1, 2, -1)
         limits = self.pick(
@@ -376,23 +517,25 @@ class Writer:
             f"{start}, {start} + {bound} % {MOST_TRIPS}, {step}",
             f"{MOST_TRIPS}, {start}, -2",
         )
-        inside = place.inside(
-            uniform=together,
+        inside = self.within(
+            place,
+            together,
             loop="uniform" if together else "free",
             counters=(*place.counters, counter),
             uniform_counters=(*place.uniform_counters, *[counter] * together),
         )
         lines = [f"for {counter} in range({limits}):", *indented(self.body(inside))]
         if self.chance(20):
-            lines += ["else:", *indented(self.body(place.inside(uniform=together)))]
+            lines += ["else:", *indented(self.body(self.within(place, together)))]
         return lines
 
     def while_(self, place: Place) -> list[str]:
         """A loop with a condition of its own, and a counter that ends it in any case."""
-        counter, together = f"w{next(self._fresh)}", place.uniform and self.chance(40)
+        counter, together = f"w{next(self._fresh)}", bool(place.mask) and self.chance(40)
         condition = (self.uniform_condition if together else self.condition)(place)
-        inside = place.inside(
-            uniform=together,
+        inside = self.within(
+            place,
+            together,
             loop="uniform" if together else "free",
             counters=(*place.counters, counter),
             uniform_counters=(*place.uniform_counters, *[counter] * together),
@@ -404,7 +547,7 @@ class Writer:
             *indented(self.body(inside)),
         ]
         if self.chance(20):
-            lines += ["else:", *indented(self.body(place.inside(uniform=together)))]
+            lines += ["else:", *indented(self.body(self.within(place, together)))]
         return lines
 
     def device_function(self, name: str, calls: tuple[tuple[str, int], ...]) -> tuple[list[str], int]:
@@ -448,9 +591,9 @@ def write(draw: Callable[[Any], Any]) -> Kernel:
         text += [*lines, "", ""]
         calls = (*calls, (f"device{number}", parameters))
     writer.budget = 14
-    body = writer.body(Place(uniform=True, calls=calls), most=8)
+    body = writer.body(Place(uniform=True, mask="-1", calls=calls), most=8)
     text += [HEADER.rstrip("\n"), *indented(body), *indented(FOOTER.splitlines())]
-    return Kernel("\n".join(text) + "\n")
+    return Kernel("\n".join(text) + "\n", writer.models)
 
 
 kernels = st.composite(write)

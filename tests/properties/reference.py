@@ -1,6 +1,7 @@
 """What would a kernel do if threads ran one at a time? The IR's meaning without warps, masks or schedules.
 
-Each thread is a Python generator over NumPy scalars. It runs on until a block barrier, where it yields; when
+Each thread is a Python generator over NumPy scalars. It runs on until a block barrier or an exchange, where
+it yields what it brings. Lanes of a warp that name just each other get what the exchange gives them; when
 every thread of the block that has not left stands at the barrier, all go on. The machine must leave the same
 bits in memory, and execute the same instructions for each thread, whatever its model, width and schedule.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 import math
 import operator
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -22,6 +24,7 @@ from gpusim.ir.instructions import (
     Barrier,
     Branch,
     Constant,
+    Exchange,
     Instruction,
     Jump,
     Kind,
@@ -62,7 +65,94 @@ SCALAR = {
     Opcode.GT: operator.gt,
     Opcode.GE: operator.ge,
     Opcode.SELECT: lambda flag, a, b: a if flag else b,
+    Opcode.POPC: lambda a: bits_of(a).count("1"),
+    Opcode.BREV: lambda a: np.array(int(bits_of(a)[::-1], 2), f"u{a.itemsize}").astype(a.dtype),
+    Opcode.CLZ: lambda a: (bits_of(a) + "1").index("1"),
+    Opcode.FFS: lambda a: ("0" + bits_of(a)[::-1]).find("1") if a else 0,
 }
+# from the old value and what the thread gives to the new one
+ATOMIC = {
+    Opcode.ATOMIC_ADD: operator.add,
+    Opcode.ATOMIC_SUB: operator.sub,
+    Opcode.ATOMIC_AND: operator.and_,
+    Opcode.ATOMIC_OR: operator.or_,
+    Opcode.ATOMIC_XOR: operator.xor,
+    Opcode.ATOMIC_MIN: min,
+    Opcode.ATOMIC_MAX: max,
+    Opcode.ATOMIC_NANMIN: min,
+    Opcode.ATOMIC_NANMAX: max,
+    Opcode.ATOMIC_INC: lambda old, limit: 0 if old >= limit else old + 1,
+    Opcode.ATOMIC_DEC: lambda old, limit: limit if old == 0 or old > limit else old - 1,
+    Opcode.ATOMIC_EXCHANGE: lambda _old, new: new,
+    Opcode.ATOMIC_CAS: lambda old, compare, new: new if old == compare else old,
+}
+
+
+@dataclass
+class Arrival:
+    """A thread waits: at which block's end, for which operation, and the values it brings, a mask first."""
+
+    block: int
+    opcode: Opcode
+    values: list[Any]
+    site: Any
+
+
+Lane = int
+Warp = dict[Lane, Arrival]
+
+
+def read_from(source: Callable[[Lane, int], int]) -> Callable[[Warp, Lane, int], tuple[Any, ...]]:
+    """A shuffle: the value of the source lane, 0 if it takes no part, one's own if there is no such lane."""
+
+    def rule(warp: Warp, lane: Lane, lanes: int) -> tuple[Any, ...]:
+        _mask, own, argument = warp[lane].values
+        other = source(lane, int(argument) % lanes)
+        if not 0 <= other < lanes:
+            return (own,)
+        return (warp[other].values[1] if other in warp else own.dtype.type(0),)
+
+    return rule
+
+
+def vote(decide: Callable[[dict[Lane, bool]], int]) -> Callable[[Warp, Lane, int], tuple[Any, ...]]:
+    """One answer about the predicates of all."""
+    return lambda warp, _lane, _lanes: (decide({k: bool(a.values[1]) for k, a in warp.items()}),)
+
+
+def equal_to(lane: Lane, warp: Warp) -> int:
+    """The mask of the lanes that bring the same bits."""
+    own = warp[lane].values[1].tobytes()
+    return sum(1 << other for other, arrival in warp.items() if arrival.values[1].tobytes() == own)
+
+
+EXCHANGE: dict[Opcode, Callable[[Warp, Lane, int], tuple[Any, ...]]] = {
+    Opcode.SHFL_IDX: read_from(lambda _lane, argument: argument),
+    Opcode.SHFL_UP: read_from(lambda lane, argument: lane - argument),
+    Opcode.SHFL_DOWN: read_from(lambda lane, argument: lane + argument),
+    Opcode.SHFL_XOR: read_from(lambda lane, argument: lane ^ argument),
+    Opcode.BALLOT: vote(lambda flags: sum(1 << lane for lane, flag in flags.items() if flag)),
+    Opcode.VOTE_ALL: vote(lambda flags: all(flags.values())),
+    Opcode.VOTE_ANY: vote(lambda flags: any(flags.values())),
+    Opcode.VOTE_EQ: vote(lambda flags: len(set(flags.values())) == 1),
+    Opcode.MATCH_ANY: lambda warp, lane, _lanes: (equal_to(lane, warp),),
+    Opcode.MATCH_ALL: lambda warp, lane, _lanes: (
+        (members, True) if (members := equal_to(lane, warp)) == sum(1 << k for k in warp) else (0, False)
+    ),
+    Opcode.SYNC_WARP: lambda _warp, _lane, _lanes: (),
+}
+BARRIER: dict[Opcode, Callable[[list[bool]], tuple[Any, ...]]] = {
+    Opcode.BARRIER: lambda _flags: (),
+    Opcode.BARRIER_COUNT: lambda flags: (sum(flags),),
+    Opcode.BARRIER_AND: lambda flags: (all(flags),),
+    Opcode.BARRIER_OR: lambda flags: (any(flags),),
+}
+
+
+def bits_of(number: Any) -> str:
+    """An integer's binary digits, the highest first, as many as its type has."""
+    width = number.itemsize * 8
+    return f"{int(number) % (1 << width):0{width}b}"
 
 
 def converted(number: Any, dtype: np.dtype[Any]) -> Any:
@@ -99,9 +189,10 @@ class Thread:
         self.arguments = arguments
         self.registers = {r: r.type.dtype.type(v) for r, v in arguments.items() if isinstance(r, Register)}
         self.local: dict[ArrayOperand, Any] = {}
+        self.received: tuple[Any, ...] = ()
 
-    def run(self) -> Iterator[int]:
-        """Execute block after block; yield the number of the block that ends at a barrier."""
+    def run(self) -> Generator[Arrival, tuple[Any, ...], None]:
+        """Execute block after block; yield at barriers and exchanges, to be sent what they give."""
         number = 0
         while True:
             block = self.function.blocks[number]
@@ -115,8 +206,9 @@ class Thread:
                     number = target
                 case Branch(condition=condition, then=then, otherwise=otherwise):
                     number = then if self.registers[condition] else otherwise
-                case Barrier(target=target):
-                    yield number
+                case Barrier(target=target) | Exchange(target=target) as end:
+                    values = [self.value(operand) for operand in end.operands]
+                    self.received = yield Arrival(number, end.opcode, values, end)
                     number = target
 
     def step(self, instruction: Instruction) -> None:
@@ -136,8 +228,14 @@ class Thread:
                 result = array[place]
                 if opcode is Opcode.STORE:
                     array[place] = values[-1]
-                elif opcode is Opcode.ATOMIC_ADD:
-                    array[place] = result + values[-1]
+                elif opcode.kind is Kind.ATOMIC:
+                    array[place] = ATOMIC[opcode](result, *values[array.ndim :])
+            case Kind.RECEIVE:
+                result = self.received[instruction.axis]
+                if isinstance(result, int):  # a mask may have the highest bit of its type
+                    result = np.array(result % (1 << 64), np.uint64).astype(dtype)[()]
+            case Kind.EFFECT:
+                return  # memory is the same for all threads at all times
             case _:
                 result = SCALAR[opcode](*values)
         if instruction.destination is not None:
@@ -177,7 +275,7 @@ def run(
                 Thread(function, special(grid, block, (x, y, z), thread, lanes), named, shared, lines)
                 for thread in range(math.prod(block))
             ]
-            run_block([thread.run() for thread in threads])
+            run_block([thread.run() for thread in threads], lanes)
     return lines
 
 
@@ -188,14 +286,48 @@ def special(
     of_thread = (thread % block[0], thread // block[0] % block[1], thread // (block[0] * block[1]))
     triples = {"tid": of_thread, "ctaid": place, "ntid": block, "nctaid": grid}
     registers = {f"{name}.{axis}": t["xyz".index(axis)] for name, t in triples.items() for axis in "xyz"}
-    return {**registers, "laneid": thread % lanes, "warpsize": lanes}
+    lane = thread % lanes
+    return {**registers, "laneid": lane, "warpsize": lanes, "lanemask_lt": (1 << lane) - 1}
 
 
-def run_block(threads: list[Iterator[int]]) -> None:
-    """Let all threads run to the barrier, again and again, until all have left."""
-    while threads:
-        barriers = [(thread, next(thread, None)) for thread in threads]
-        threads = [thread for thread, barrier in barriers if barrier is not None]
-        assert len({barrier for _, barrier in barriers if barrier is not None}) <= 1, (
-            "threads at two barriers"
-        )
+def run_block(threads: list[Generator[Arrival, tuple[Any, ...], None]], lanes: int) -> None:
+    """Let all threads run to where they wait, and those go on who have met, until all have left."""
+    waiting = {number: arrival for number, thread in enumerate(threads) if (arrival := next(thread, None))}
+    while waiting:
+        given = exchanged(waiting, lanes) or passed(waiting)
+        assert given, "threads wait for ever"
+        for number, result in given.items():
+            del waiting[number]
+            try:
+                waiting[number] = threads[number].send(result)
+            except StopIteration:
+                continue
+
+
+def exchanged(waiting: dict[int, Arrival], lanes: int) -> dict[int, tuple[Any, ...]]:
+    """What threads get whose lanes named just each other, for the same operation."""
+    given: dict[int, tuple[Any, ...]] = {}
+    warps: dict[tuple[int, int, Opcode], Warp] = {}
+    alive: Counter[int] = Counter()
+    for number, arrival in waiting.items():
+        warp, lane = divmod(number, lanes)
+        alive[warp] |= 1 << lane
+        if isinstance(arrival.site, Exchange):
+            named = int(arrival.values[0]) % (1 << lanes)
+            assert named >> lane & 1, "a lane does not name itself"
+            warps.setdefault((warp, named, arrival.opcode), {})[lane] = arrival
+    for (warp, named, opcode), members in warps.items():
+        if named & alive[warp] == sum(1 << lane for lane in members):
+            for lane in members:
+                given[warp * lanes + lane] = EXCHANGE[opcode](members, lane, lanes)
+    return given
+
+
+def passed(waiting: dict[int, Arrival]) -> dict[int, tuple[Any, ...]]:
+    """What threads get at a barrier that all of the block have reached."""
+    sites = {arrival.block: arrival.site for arrival in waiting.values()}
+    if len(sites) != 1 or not isinstance(*sites.values(), Barrier):
+        return {}
+    opcode = next(iter(waiting.values())).opcode
+    flags = [bool(arrival.values[0]) for arrival in waiting.values() if arrival.values]
+    return dict.fromkeys(waiting, BARRIER[opcode](flags))

@@ -22,7 +22,6 @@ from tests.properties import reference
 from tests.properties.kernels import Kernel, kernels
 
 DEVICES = ("H200", "MetaX C500")
-MODELS = ("stack", "independent")
 Dim3 = tuple[int, int, int]
 
 BLOCKS = st.sampled_from(
@@ -69,10 +68,12 @@ def bits(arrays: list[Any]) -> list[bytes]:
     ]
 
 
-def expected(kernel: Kernel, grid: Dim3, block: Dim3, lanes: int) -> tuple[list[bytes], Counter[int]]:
+def expected(kernel: Kernel, grid: Dim3, block: Dim3, device: str) -> tuple[list[bytes], Counter[int]]:
     """What the reference leaves in memory, and what its threads executed on each line."""
     arguments = kernel.arguments(math.prod(grid) * math.prod(block))
-    lines = reference.run(kernel.function.compiled(*arguments), grid, block, arguments, lanes)
+    with context.during(context.changed(device)):  # masks are as wide as its warps
+        function = kernel.function.compiled(*arguments)
+    lines = reference.run(function, grid, block, arguments, devices.get(device).warp_size)
     return bits(arguments), lines
 
 
@@ -90,8 +91,8 @@ def test_any_model_and_schedule_leave_what_the_reference_leaves(
     device: str, kernel: Kernel, grid: Dim3, block: Dim3, seeds: tuple[int, int]
 ) -> None:
     lanes = devices.get(device).warp_size
-    memory, lines = expected(kernel, grid, block, lanes)
-    for scheduling in MODELS:
+    memory, lines = expected(kernel, grid, block, device)
+    for scheduling in kernel.models:
         for schedule in (None, "serial", *seeds):
             executed = Executed()
             where = {"device": device, "scheduling": scheduling, "schedule": schedule}
@@ -109,7 +110,7 @@ def test_a_profile_changes_nothing_and_counts_the_same_under_any_schedule(
     """Threads' own counts do not depend on the order; only how many share an instruction does."""
     counted = ("thread_instructions",)
     totals = set()
-    for scheduling in MODELS:
+    for scheduling in kernel.models:
         for schedule in (None, 7):
             bare = simulated(kernel, grid, block, device=device, scheduling=scheduling, schedule=schedule)
             arguments = kernel.arguments(math.prod(grid) * math.prod(block))

@@ -1,0 +1,108 @@
+"""Where does a lane wait for another? In a loop that ends when somebody writes, or while it sleeps.
+
+A loop *may* wait when its end depends on anything that is read from memory inside it. It *spins* when that is
+the same element every time: then only another lane can end it. A walk along a list does not spin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block, registers_in
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Kind, Opcode, Register, Terminator
+
+PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
+
+
+def sleeping(blocks: Sequence[Block]) -> frozenset[int]:
+    """The blocks with a `nanosleep`."""
+    return frozenset(
+        index
+        for index, block in enumerate(blocks)
+        if any(instruction.opcode is Opcode.NANOSLEEP for instruction in block.instructions)
+    )
+
+
+def waiting(
+    blocks: Sequence[Block], reconvergence: Sequence[int | None], spinning: bool = False
+) -> frozenset[int]:
+    """The blocks whose branch leaves a loop that may wait; or, more narrowly, one that spins."""
+    found = set()
+    for index, block in enumerate(blocks):
+        loop = _loop_left_at(blocks, index)
+        if loop and isinstance(block.terminator, Branch):
+            read = _read_from_memory(blocks, loop, reconvergence, spinning)
+            if block.terminator.condition in read:
+                found.add(index)
+    return frozenset(found)
+
+
+def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
+    """The blocks of the loop that a branch may leave; none where it leaves no loop."""
+    loop = {
+        inner
+        for inner in control_flow.reachable_from(blocks, index)
+        if any(
+            index in control_flow.reachable_from(blocks, after)
+            for after in control_flow.successors(blocks[inner].terminator)
+        )
+    }
+    return (
+        loop
+        if index in loop and not loop.issuperset(control_flow.successors(blocks[index].terminator))
+        else set()
+    )
+
+
+def _unchanging(blocks: Sequence[Block], loop: set[int]) -> set[Register]:
+    """The registers that have one value in all rounds: written outside, or computed from such alone."""
+    inside = [i for index in loop for i in blocks[index].instructions]
+    written = {i.destination for i in inside if i.destination is not None}
+    everything = {r for i in inside for r in registers_in(i.operands)} | written
+    same, size = everything - written, -1
+    while size != len(same):
+        size = len(same)
+        changing = {
+            i.destination
+            for i in inside
+            if i.opcode.kind not in PURE or not same.issuperset(registers_in(i.operands))
+        }
+        same |= written - changing
+    return same
+
+
+def _read_from_memory(
+    blocks: Sequence[Block], loop: set[int], reconvergence: Sequence[int | None], again: bool
+) -> set[Register]:
+    """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell.
+
+    `again`: count only those that name the same element every time.
+    """
+    same = _unchanging(blocks, loop)
+    found: set[Register] = set()
+    size = -1
+    while size != len(found):
+        size = len(found)
+        told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
+        for index in loop:
+            for instruction in blocks[index].instructions:
+                reads = told and instruction.opcode.kind is Kind.RECEIVE
+                if instruction.opcode.accesses_memory and instruction.array is not None:
+                    place = instruction.operands[: instruction.array.place_operands]
+                    reads = not again or same.issuperset(registers_in(place))
+                if instruction.destination is not None and (
+                    reads or any(operand in found for operand in registers_in(instruction.operands))
+                ):
+                    found.add(instruction.destination)
+            end = blocks[index].terminator
+            if isinstance(end, Branch) and end.condition in found:
+                then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
+                for inner in (then | otherwise) & loop:
+                    found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
+    return found
+
+
+def _meetings(blocks: Sequence[Block], loop: set[int]) -> list[Terminator]:
+    ends = (blocks[index].terminator for index in loop)
+    return [end for end in ends if isinstance(end, Barrier | Exchange)]
