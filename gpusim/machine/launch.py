@@ -29,8 +29,9 @@ from gpusim.machine.independent_model import IndependentModel
 from gpusim.machine.memory import Storage, bind_array, bind_window
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
+from gpusim.machine.specials import Shape, Specials
 from gpusim.machine.stack_model import StackModel
-from gpusim.machine.step import Step, coordinates
+from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation, translate
 from gpusim.machine.votes import Votes
 
@@ -76,21 +77,22 @@ def run(
     if not function.may_wait and not function.cooperative and not isinstance(settings.schedule, int):
         # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
         size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
-    launch.emit(
-        GridLaunched(
-            function,
-            launch.translation.blocks,
-            launch.translation.reconvergence,
-            device,
-            launch.scheduling,
-            grid,
-            block,
-            launch.warps_per_block,
-            size,
-            launch.placements(),
-            dynamic_shared_bytes,
+    if GridLaunched in launch.wants:
+        launch.emit(
+            GridLaunched(
+                function,
+                launch.translation.blocks,
+                launch.translation.reconvergence,
+                device,
+                launch.scheduling,
+                grid,
+                block,
+                launch.warps_per_block,
+                size,
+                launch.placements(),
+                dynamic_shared_bytes,
+            )
         )
-    )
     try:
         with np.errstate(all="ignore"):
             for first in range(0, count, size):
@@ -257,7 +259,8 @@ class _Launch:
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""
         warps = count * self.warps_per_block
-        specials = Specials(self, first, count)
+        shape = Shape(self.grid, self.block, self.threads, self.warps_per_block, self.lanes)
+        specials = Specials(shape, self.specials, first, count)
         model = MODELS[self.scheduling](
             specials("present", bool, None),
             self.warps_per_block,
@@ -346,52 +349,6 @@ class _Launch:
             return bound[operand]
 
         return [storage(operand) for operand in operands]
-
-
-class Specials:
-    """The special registers of a batch, by PTX name: int (W, L) for a lane's own, else (W, 1) or scalar.
-
-    One more, `present`, bool (W, L), says which lanes have a thread.
-    """
-
-    def __init__(self, launch: _Launch, first: int, count: int) -> None:
-        self._launch, self._first, self._count = launch, first, count
-        self._own: dict[Any, Any] = {}
-
-    def __call__(self, name: str, dtype: Any, rows: Any) -> Any:
-        # only block numbers differ from batch to batch
-        known = self._own if name.startswith("ctaid") else self._launch.specials
-        key = name, dtype, self._count
-        if key not in known:
-            known[key] = np.asarray(self._make(name)).astype(dtype, copy=False)
-        value = known[key]
-        return value if rows is None or value.ndim == 0 else value.take(rows, 0)
-
-    def _make(self, name: str) -> Any:
-        launch = self._launch
-        kind, _, axis = name.partition(".")
-        which = "xyz".find(axis) if axis else 0
-        linear = np.arange(launch.warps_per_block * launch.lanes).reshape(-1, launch.lanes)
-        match kind:
-            case "present":
-                return np.tile(linear < launch.threads, (self._count, 1))
-            case "tid":
-                return np.tile(coordinates(linear, launch.block)[which], (self._count, 1))
-            case "ctaid":
-                numbers = np.repeat(np.arange(self._first, self._first + self._count), launch.warps_per_block)
-                return coordinates(numbers, launch.grid)[which][:, None]
-            case "ntid":
-                return launch.block[which]
-            case "nctaid":
-                return launch.grid[which]
-            case "laneid":
-                return np.tile(np.arange(launch.lanes), (self._count * launch.warps_per_block, 1))
-            case "lanemask_lt":
-                below = (np.uint64(1) << np.arange(launch.lanes, dtype=np.uint64)) - np.uint64(1)
-                return np.tile(below, (self._count * launch.warps_per_block, 1))
-            case "warpsize":
-                return launch.lanes
-        raise AssertionError(f"no special register {name}")
 
 
 def _translated(function: Function, uniform: bool, cut: bool) -> Translation:
