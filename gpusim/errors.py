@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Place(Protocol):
@@ -51,54 +51,8 @@ class UnknownDevice(GpuSimError):
     """No device of that name is in the catalogue."""
 
 
-class OutOfBounds(GpuSimError):
-    """A lane used an index outside its array. `thread`, `block`, `array` and `index` say which."""
-
-    def __init__(
-        self,
-        message: str,
-        span: Place,
-        hint: str,
-        *,
-        thread: tuple[int, ...],
-        block: tuple[int, ...],
-        array: str,
-        index: tuple[int, ...],
-    ) -> None:
-        super().__init__(message, span, hint)
-        self.thread, self.block, self.array, self.index = thread, block, array, index
-
-
-class MisalignedAccess(GpuSimError):
-    """A lane used an address that is not a multiple of the element's size. `thread`, `block`, `address`…"""
-
-    def __init__(
-        self,
-        message: str,
-        span: Place,
-        hint: str,
-        *,
-        thread: tuple[int, ...],
-        block: tuple[int, ...],
-        array: str,
-        address: int,
-    ) -> None:
-        super().__init__(message, span, hint)
-        self.thread, self.block, self.array, self.address = thread, block, array, address
-
-
-class KernelRaised(GpuSimError):
-    """An `assert` failed in a kernel, or a `raise` was reached. `thread` and `block` say whose."""
-
-    def __init__(
-        self, message: str, span: Place, hint: str, *, thread: tuple[int, ...], block: tuple[int, ...]
-    ) -> None:
-        super().__init__(message, span, hint)
-        self.thread, self.block = thread, block
-
-
-class UseAfterFree(GpuSimError):
-    """An array is used whose memory was given back. `thread` and `block` say by whom in a kernel."""
+class ThreadError(GpuSimError):
+    """A thread did what it must not. `thread` and `block` say which one; None where it was the host."""
 
     def __init__(
         self,
@@ -108,10 +62,41 @@ class UseAfterFree(GpuSimError):
         *,
         thread: tuple[int, ...] | None = None,
         block: tuple[int, ...] | None = None,
-        array: str = "",
     ) -> None:
         super().__init__(message, span, hint)
-        self.thread, self.block, self.array = thread, block, array
+        self.thread, self.block = thread, block
+
+
+class KernelRaised(ThreadError):
+    """An `assert` failed in a kernel, or a `raise` was reached."""
+
+
+class AccessError(ThreadError):
+    """A thread used memory that it must not use: of which `array`?"""
+
+    def __init__(self, *message: Any, array: str = "", **who: Any) -> None:
+        super().__init__(*message, **who)
+        self.array = array
+
+
+class OutOfBounds(AccessError):
+    """An `index` is outside its array; empty where a view reaches beyond the memory it is a part of."""
+
+    def __init__(self, *message: Any, index: tuple[int, ...], **who: Any) -> None:
+        super().__init__(*message, **who)
+        self.index = index
+
+
+class MisalignedAccess(AccessError):
+    """An `address` is not a multiple of the element's size."""
+
+    def __init__(self, *message: Any, address: int, **who: Any) -> None:
+        super().__init__(*message, **who)
+        self.address = address
+
+
+class UseAfterFree(AccessError):
+    """An array is used whose memory was given back."""
 
 
 class InvalidMask(GpuSimError):

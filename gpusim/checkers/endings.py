@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gpusim.checkers.findings import Access, Finding
 from gpusim.errors import (
+    AccessError,
     Deadlock,
     GpuSimError,
     InvalidMask,
@@ -37,6 +38,6 @@ def finding_of(error: BaseException | None) -> Finding | None:
     tool, hazard = ending
     accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)
     place, kernel = "", error.span.outermost.source.name
-    if isinstance(error, OutOfBounds | MisalignedAccess | UseAfterFree):
+    if isinstance(error, AccessError):
         accesses, place = (Access("access", error.thread, error.block, error.span),), error.array
     return Finding(tool, hazard, error.message, error.hint, kernel, accesses, place)

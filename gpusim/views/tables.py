@@ -149,7 +149,7 @@ def _more(report: Report) -> str:
 
 def exploration_html(report: Report) -> str:
     """The outcomes of a launch under many schedules, for a notebook."""
-    left = ' style="text-align:left"'
+    left = ' style="text-align:left;padding-right:1.5em"'
     rows = "".join(
         f"<tr><td>{outcome['count']} ×</td><td{left}>{escape(outcome['description'])}</td>"
         f'<td style="text-align:left;white-space:nowrap">{escape(_tried(outcome, 2))}</td></tr>'
