@@ -62,7 +62,8 @@ def kernel(x32, x64, x8, u32, f32, f64, table, counted, summed, folded, turns, e
     m = cuda.shared.array(3, np.int64)
     for j in range(t, 4, threads):
         c[j] = 0
-        m[j % 3] = 0
+    for j in range(t, 3, threads):
+        m[j] = 0
     cuda.syncthreads()
     k0 = n
     e = 0
