@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gpusim
+from gpusim.machine.address_space import MEMORY
 
 # a cell of a notebook that takes long on a busy computer shows what it always shows
 os.environ.setdefault("TQDM_DISABLE", "1")
@@ -23,6 +24,13 @@ LAST = ("tests/test_book.py", "tests/browser/")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.nodeid.startswith(LAST))
+
+
+@pytest.fixture(autouse=True)
+def empty_device_memory() -> None:
+    """Every test finds the memory of the device empty, though arrays of earlier ones may still be there."""
+    for allocation in MEMORY.live():
+        allocation.free()
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ from tests.checkers.oracle import Oracle
 SOURCE = Source("made", "made.py", 1, ("made",))
 SPAN = Span(SOURCE, 1)
 CELLS, LANES_USED = 12, (0, 1, 2, 5)
+VALUES = np.zeros(CELLS, np.int32)  # nobody looks at them
 ARRAYS = {space: ArrayOperand(space.value, S32, 1, space, (CELLS,)) for space in (Space.GLOBAL, Space.SHARED)}
 KINDS = {"load": Opcode.LOAD, "store": Opcode.STORE, "atomic": Opcode.ATOMIC_ADD}
 INSTRUCTIONS = {
@@ -93,7 +94,7 @@ class Chance:
         narrow = kind == "atomic" and self.random.random() < 0.3
         places = self.random.integers(0, CELLS, active.shape) if cell is None else np.full(active.shape, cell)
         instruction = INSTRUCTIONS[space, kind, "cta" if narrow else ""]
-        return MemoryAccess(space, kind, 4, warps, active, 4 * places, instruction)
+        return MemoryAccess(space, kind, 4, warps, active, 4 * places, instruction, VALUES, places)
 
     def fence(self, lanes):
         return FenceExecuted(str(self.random.choice(["cta", "gpu", "gpu"])), *lanes, SPAN)

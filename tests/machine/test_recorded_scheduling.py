@@ -87,9 +87,9 @@ def test_what_the_h200_gave_for_a_race_is_among_the_outcomes():
 
 
 def test_lanes_apart_lose_bits_as_on_the_h200():
-    """There lanes 0-15 came last and wrote last: every word lacks the bits of the upper half.
+    """Lanes 0-15 slept, came last and wrote last: every word lacks the bits of the upper half.
 
-    Here some order loses bits too; in the friendly one the lanes are together.
+    The friendly order gives what the H200 gave, for lanes that sleep let the others go first.
     """
     data, words = np.arange(70) % 3, np.zeros(3, np.uint32)
     right = [sum(1 << k for k in range(32) if 32 * w + k < 70 and data[32 * w + k] > 1) for w in range(3)]
@@ -101,8 +101,8 @@ def test_lanes_apart_lose_bits_as_on_the_h200():
         for outcome in found.outcomes
         for schedule in outcome.schedules
     }
-    assert packings["friendly"] == right
-    assert any(right[0] & ~first for first, *_ in packings.values())
+    assert packings["friendly"] == recorded
+    assert len({tuple(packing) for packing in packings.values()}) > 1
 
 
 def test_barriers_in_both_branches_hang_as_on_the_h200():
