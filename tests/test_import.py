@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -32,11 +33,15 @@ def test_import_needs_numpy_only():
     assert result.returncode == 0, result.stderr
 
 
-def test_import_is_quick_beyond_numpy():
-    """0.3 s of CPU time is generous: of three tries, the quickest counts."""
-    results = [
-        subprocess.run([sys.executable, "-c", TIME_IMPORTS], capture_output=True, text=True, check=True)
-        for _ in range(3)
+def test_import_is_quick_beyond_numpy(tmp_path):
+    """0.3 s of CPU time is generous: the quickest of three counts, after one that compiled the package."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    _compiling, *results = [
+        subprocess.run(
+            [sys.executable, "-c", TIME_IMPORTS], capture_output=True, text=True, check=True, env=environment
+        )
+        for _ in range(4)
     ]
     assert min(float(result.stdout) for result in results) < 0.3
 
