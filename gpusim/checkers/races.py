@@ -104,22 +104,16 @@ class Races:
         self._watched = {
             region: number
             for number, region in enumerate(self._regions)
-            if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region, instructions)
+            if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region)
         }
         self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
         self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
         self._done: list[Instruction | None] = [None]
         self._batch = 0
 
-    def _written(self, region: Region, instructions: list[Instruction]) -> bool:
+    def _written(self, region: Region) -> bool:
         """Does the kernel write there? What is only read cannot race."""
-        written = {
-            instruction.array.memory.name
-            for instruction in instructions
-            if instruction.array is not None
-            and instruction.array.space is region.space
-            and (instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC)
-        }
+        written = {array.name for array in self._launch.function.written if array.space is region.space}
         arrays = [array for array in self._launch.arrays if array.space is region.space]
         inside = {a.name for a in arrays if region.first <= a.first < region.first + region.bytes}
         return bool(written & inside)

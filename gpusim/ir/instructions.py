@@ -160,6 +160,11 @@ class Opcode(Enum):
         """Loads, stores and atomics."""
         return self.kind in (Kind.MEMORY, Kind.ATOMIC)
 
+    @property
+    def writes_memory(self) -> bool:
+        """Stores and atomics."""
+        return self is Opcode.STORE or self.kind is Kind.ATOMIC
+
 
 @dataclass(frozen=True, eq=False)
 class Register:

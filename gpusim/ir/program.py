@@ -76,6 +76,16 @@ class Function:
         return waiting.sleeping(self.blocks) | waiting.waiting(self.blocks, self.reconvergence, spinning=True)
 
     @cached_property
+    def written(self) -> frozenset[ArrayOperand]:
+        """In the memory of which arrays does it write?"""
+        return frozenset(
+            instruction.array.memory
+            for block in self.blocks
+            for instruction in block.instructions
+            if instruction.array is not None and instruction.opcode.writes_memory
+        )
+
+    @cached_property
     def may_wait(self) -> bool:
         """Can a lane wait in a loop for what another lane writes? Only then must fairness be enforced."""
         return bool(self.standing_back or waiting.waiting(self.blocks, self.reconvergence))

@@ -79,7 +79,7 @@ def _read_from_memory(
 
     `again`: count only those that name the same element every time.
     """
-    same = _unchanging(blocks, loop)
+    same = _unchanging(blocks, loop) if again else set()
     found: set[Register] = set()
     size = -1
     while size != len(found):

@@ -30,6 +30,7 @@ class Allocation:
 
     def __init__(self, space: AddressSpace, address: int, data: npt.NDArray[np.uint8]) -> None:
         self._space, self.address, self.data = space, address, data
+        self.host_address: int = data.__array_interface__["data"][0]
         self.live = True
         self.written: npt.NDArray[np.bool_] | None = None
 
@@ -43,8 +44,9 @@ class Allocation:
     def note_written(self, array: AnyArray) -> None:
         """The host has written all elements of this view of `data`."""
         if self.written is not None:
+            first = array.__array_interface__["data"][0] - self.host_address
             marks = np.lib.stride_tricks.as_strided(
-                self.written[self._offset(array) :], (*array.shape, array.itemsize), (*array.strides, 1)
+                self.written[first:], (*array.shape, array.itemsize), (*array.strides, 1)
             )
             marks[...] = True
             if self.written.all():
@@ -55,12 +57,7 @@ class Allocation:
         if self.written is None:
             return None
         low, high = np.lib.array_utils.byte_bounds(array)
-        start = self.data.__array_interface__["data"][0]
-        return self.written[int(low) - start : int(high) - start]
-
-    def _offset(self, array: AnyArray) -> int:
-        start: int = array.__array_interface__["data"][0] - self.data.__array_interface__["data"][0]
-        return start
+        return self.written[int(low) - self.host_address : int(high) - self.host_address]
 
 
 class AddressSpace:
@@ -111,29 +108,29 @@ class AddressSpace:
         """The allocation that an array is a view of, perhaps a freed one; None for memory of the host."""
         low, high = np.lib.array_utils.byte_bounds(array)
         for known in self._known:
-            start = known.data.__array_interface__["data"][0]
+            start = known.host_address
             if start <= low and high <= start + len(known.data) and array.size:
                 return known
         return None
 
-    def addresses(self, arrays: Sequence[AnyArray]) -> list[int]:
-        """Where does the lowest element of each array lie during a launch?"""
+    def places(self, arrays: Sequence[AnyArray]) -> list[tuple[int, Allocation | None]]:
+        """Where does the lowest element of each array lie during a launch, and in which allocation?"""
         live = self.live()
         following = live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
-        addresses: list[int] = []
+        places: list[tuple[int, Allocation | None]] = []
         placed: list[tuple[int, int, int]] = []  # pieces of host memory: first byte, end, address
         for (low, high), array in zip(_merged(arrays), arrays, strict=True):
             allocation, own = self.holding(array), int(np.lib.array_utils.byte_bounds(array)[0])
             if allocation is not None:
-                addresses.append(allocation.address + own - allocation.data.__array_interface__["data"][0])
+                places.append((allocation.address + own - allocation.host_address, allocation))
                 continue
             known = [address for first, end, address in placed if first <= own < end]
             if not known:
                 known = [following]
                 placed.append((low, high, following))
                 following += _whole_units(high - low)
-            addresses.append(known[0] + own - low)
-        return addresses
+            places.append((known[0] + own - low, None))
+        return places
 
 
 def _merged(arrays: Sequence[AnyArray]) -> list[tuple[int, int]]:

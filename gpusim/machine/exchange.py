@@ -32,13 +32,17 @@ SOURCES: dict[Opcode, Sources] = {
 }
 
 
+def lanes_read(source_of: Sources, lanes: int, argument: Any) -> tuple[Any, Any]:
+    """Which lane does each lane of a shuffle ask for, and the nearest that there is?"""
+    source = source_of(np.arange(lanes), argument & (lanes - 1))
+    return source, np.clip(source, 0, lanes - 1)
+
+
 def reads_absent(opcode: Opcode, taking: Lanes, argument: npt.NDArray[np.int64]) -> Lanes | None:
     """Which lanes does a shuffle give the value of a lane that takes no part? None for other exchanges."""
     if opcode not in SOURCES:
         return None
-    lanes = taking.shape[1]
-    source = SOURCES[opcode](np.arange(lanes), argument & (lanes - 1))
-    within = np.clip(source, 0, lanes - 1)
+    source, within = lanes_read(SOURCES[opcode], taking.shape[1], argument)
     return np.asarray(taking & (source == within) & ~np.take_along_axis(taking, within, axis=1))
 
 
@@ -50,11 +54,9 @@ def shuffle(source_of: Sources) -> Rule:
 
     def rule(taking: Lanes, bits: Bits, argument: npt.NDArray[np.int64]) -> tuple[Any, ...]:
         lanes = bits.shape[1]
-        argument = argument & (lanes - 1)
         brought = bits if taking.all() else np.where(taking, bits, NOTHING)
         alike = bool((argument == argument[0, 0]).all())
-        source = source_of(np.arange(lanes), np.full(lanes, argument[0, 0]) if alike else argument)
-        within = np.clip(source, 0, lanes - 1)
+        source, within = lanes_read(source_of, lanes, np.full(lanes, argument[0, 0]) if alike else argument)
         if alike:  # in all warps each lane reads the same other lane
             read = brought.take(within, axis=1)
         else:

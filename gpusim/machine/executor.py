@@ -145,7 +145,7 @@ class Batch:
         assert exchanges is not None
         self.diagnosis.check_named(rows, masks, end, values[0])
         complete = exchanges.at_once(rows, masks, model.alive, end, values)
-        if complete.any():
+        if LanesSynchronized in self.wants and complete.any():
             argument = np.broadcast_to(
                 values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1])
             )
@@ -170,12 +170,9 @@ class Batch:
             return
         for where, masks in self.exchanges.complete(rows, self.model.alive):
             lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
-            self._tell_met(
-                self.translation.blocks[sites[lanes][0]].terminator,
-                where,
-                masks,
-                self.exchanges.argument[where],
-            )
+            if LanesSynchronized in self.wants:
+                met_at = self.translation.blocks[sites[lanes][0]].terminator
+                self._tell_met(met_at, where, masks, self.exchanges.argument[where])
             for site in np.unique(sites[lanes]):
                 here = pack((lanes & (sites == site))[None, :])
                 end = self.translation.blocks[site].terminator
@@ -184,7 +181,7 @@ class Batch:
 
     def _tell_met(self, end: Terminator, rows: Rows, masks: Masks, argument: Any) -> None:
         """Lanes of each warp have met: they named each other. argument: (n, L), as shuffles are given it."""
-        if LanesSynchronized in self.wants and isinstance(end, Exchange):
-            warps, lanes = rows + self.step.first_warp, unpack(masks)
-            absent = reads_absent(end.opcode, lanes, argument)
-            self.step.emit(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))
+        assert isinstance(end, Exchange)
+        warps, lanes = rows + self.step.first_warp, unpack(masks)
+        absent = reads_absent(end.opcode, lanes, argument)
+        self.step.emit(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))

@@ -18,10 +18,10 @@ from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer, Placement
-from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Kind, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
-from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE
+from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
@@ -181,21 +181,9 @@ def _dynamic_start(function: Function) -> int:
     return round_up(function.shared_bytes, WINDOW_UNIT_BYTES)
 
 
-def _written(function: Function) -> set[ArrayOperand]:
-    """The arrays in whose memory the kernel writes."""
-    return {
-        instruction.array.memory
-        for block in function.blocks
-        for instruction in block.instructions
-        if instruction.array
-        and (instruction.opcode is Opcode.STORE or instruction.opcode.kind is Kind.ATOMIC)
-    }
-
-
 def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
-    written = _written(function)
     for operand, argument in zip(function.parameters, arguments, strict=True):
-        if operand in written and not argument.flags.writeable:
+        if operand in function.written and not argument.flags.writeable:
             raise LaunchError(f"{function.name} writes to {operand.name!r}, which is read-only; pass a copy")
 
 
@@ -223,16 +211,19 @@ class _Launch:
         self.translation = _translated(self.function, uniform, self.seed is not None)
         self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
         self.specials: dict[Any, Any] = {}
-        arrays = [a for a in self.arguments if isinstance(a, np.ndarray)]
-        addresses = iter(MEMORY.addresses(arrays))
+        given = {
+            operand: argument
+            for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
+            if isinstance(operand, ArrayOperand)
+        }
         self.everywhere: dict[ArrayOperand, Storage] = {}
-        for operand, argument in zip(self.function.parameters, self.arguments, strict=True):
-            if isinstance(operand, ArrayOperand):
-                storage = bind_array(operand, argument, next(addresses))
-                allocation = MEMORY.holding(argument)
-                if allocation is not None:
-                    storage.live, storage.written = allocation.live, allocation.written_in(argument)
-                self.everywhere[operand] = storage
+        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
+        places = MEMORY.places(list(given.values()))
+        for (operand, argument), (address, allocation) in zip(given.items(), places, strict=True):
+            storage = self.everywhere[operand] = bind_array(operand, argument, address)
+            if allocation is not None:
+                storage.live, storage.written = allocation.live, allocation.written_in(argument)
+                self.allocated.append((operand, argument, allocation))
 
     def emit(self, event: Event) -> None:
         """Give an event to the observers that want it."""
@@ -245,10 +236,8 @@ class _Launch:
         """Arrays that the kernel writes to count as written whole, unless an observer knows better."""
         if any(getattr(observer, "notes_writes", False) for observer in self.settings.observers):
             return
-        written = _written(self.function)
-        for operand, argument in zip(self.function.parameters, self.arguments, strict=True):
-            allocation = MEMORY.holding(argument) if operand in written else None
-            if allocation is not None and allocation.written is not None:
+        for operand, argument, allocation in self.allocated:
+            if operand in self.function.written:
                 allocation.note_written(argument)
 
     def placements(self) -> tuple[Placement, ...]:
