@@ -11,6 +11,9 @@ class Place(Protocol):
     def describe(self, message: str, hint: str = "") -> str:
         """The message with its place, the source line and a caret."""
 
+    def spelled(self, hint: str) -> str:
+        """A hint in the words of the source's language."""
+
 
 class GpuSimError(Exception):
     """Anything the simulator refuses or finds wrong; catch this one to catch them all.
@@ -23,12 +26,17 @@ class GpuSimError(Exception):
     """
 
     def __init__(self, message: str, span: Place | None = None, hint: str = "") -> None:
+        hint = span.spelled(hint) if span else hint
         self.message, self.span, self.hint = message, span, hint
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
 
 
 class UnsupportedConstruct(GpuSimError):
     """The kernel uses something of its language that a GPU, or this simulator, does not run."""
+
+
+class KernelSyntaxError(GpuSimError):
+    """A kernel's text is no C++: a bracket, a semicolon or a directive is missing or stands wrong."""
 
 
 class KernelTypeError(GpuSimError):

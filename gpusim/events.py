@@ -99,7 +99,8 @@ class MemoryAccess:
     """One memory instruction of some warps. `addresses`: int64 (W, L) bytes; inactive lanes hold anything.
 
     `memory[elements]`, int64 (W, L), is what the lanes mean: before a store or an atomic, for the event comes
-    first. Every copy of a shared or local array has its own place there.
+    first. Every copy of a shared or local array has its own place there. Where an access through addresses
+    goes to several arrays of one space, `memory` is a copy of what was there.
     """
 
     space: Space

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from gpusim.errors import UnsupportedConstruct
+from gpusim.spelling import PYTHON, spelled
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Source:
     filename: str
     first_line: int
     lines: tuple[str, ...]
+    language: str = PYTHON
 
     @property
     def text(self) -> str:
@@ -51,13 +53,36 @@ class Span:
         """The place in the kernel itself: for code of a device function, where the kernel calls it."""
         return self if self.caller is None else self.caller.outermost
 
+    @property
+    def where(self) -> str:
+        """`file:line`."""
+        return f"{PurePath(self.source.filename).name}:{self.line}"
+
+    @property
+    def text(self) -> str:
+        """The source line."""
+        return self.source.line(self.line)
+
+    @property
+    def callers(self) -> tuple[Span, ...]:
+        """From where was the device function called that this is in, and that one? Each line once."""
+        if self.caller is None:
+            return ()
+        again = (self.caller.source, self.caller.line) == (self.source, self.line)
+        return self.caller.callers if again else (self.caller, *self.caller.callers)
+
+    def spelled(self, hint: str) -> str:
+        """A hint in the words of the source's language."""
+        return spelled(hint, self.source.language)
+
     def describe(self, message: str, hint: str = "") -> str:
-        """`file:line: message`, the source line, and a caret under the place (with the hint)."""
-        text = self.source.line(self.line)
+        """`file:line: message`, the source line, a caret under the place with the hint, and who called."""
+        text = self.text
         shift = len(text) - len(text.lstrip())
-        caret = " " * max(self.column - shift, 0) + "^" + (f" {hint}" if hint else "")
-        where = f"{PurePath(self.source.filename).name}:{self.line}"
-        return f"{where}: {message}\n    {text.strip()}\n    {caret}"
+        before = "".join("\t" if character == "\t" else " " for character in text[shift : self.column])
+        caret = before.ljust(self.column - shift) + "^" + (f" {hint}" if hint else "")
+        rows = [f"{self.where}: {message}", f"    {text.strip()}", f"    {caret}"]
+        return "\n".join([*rows, *(f"  called from {c.where}: {c.text.strip()}" for c in self.callers)])
 
 
 def of_function(function: Callable[..., Any]) -> Source:

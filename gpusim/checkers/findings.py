@@ -35,17 +35,19 @@ class Access:
         return self.span.line
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON, with the line's text."""
-        source = self.span.source
+        """Ready for JSON, with the line's text, and those of the calls that lead to it."""
         return {
             "kind": self.kind,
             "thread": self.thread,
             "block": self.block,
-            "line": self.span.line,
             "column": self.span.column,
-            "file": source.filename,
-            "source": source.line(self.span.line),
+            **_line(self.span),
+            "called_from": [_line(caller) for caller in self.span.callers],
         }
+
+
+def _line(span: Span) -> dict[str, Any]:
+    return {"file": span.source.filename, "line": span.line, "source": span.text}
 
 
 @dataclass
@@ -107,7 +109,9 @@ class Findings:
         return known is not None
 
     def add(self, key: Hashable, finding: Finding) -> None:
-        """Something new."""
+        """Something new. Its hint speaks the language of the kernel."""
+        for access in finding.accesses[:1]:
+            finding.hint = access.span.spelled(finding.hint)
         self.found[key] = finding
 
 
@@ -143,8 +147,12 @@ def _coordinates(linear: int, extents: Dim3) -> Dim3:
 
 
 def _index(array: Placement, address: int) -> str:
-    """`[3, 1]`, from the widest stride to the narrowest, each axis counted from its low end."""
-    rest = address - array.first
+    """`[3, 1]`, from the widest stride to the narrowest, each axis counted from its low end.
+
+    A pointer into the middle of its memory has negative indices before it.
+    """
+    backwards = any(stride < 0 for stride in array.strides_bytes)
+    rest = address - (array.first if backwards else array.address)
     index = [0] * len(array.shape)
     for axis in sorted(range(len(index)), key=lambda axis: -abs(array.strides_bytes[axis])):
         stride = array.strides_bytes[axis]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -84,13 +84,24 @@ class Regions:
     def __iter__(self) -> Iterator[Region]:
         return iter(self._all)
 
-    def of(self, event: MemoryAccess) -> Region:
-        """The region that an access is in; all its lanes use one array."""
-        address = int(event.addresses.ravel()[event.active.argmax()])
+    def of(self, event: MemoryAccess) -> Iterator[tuple[Region, MemoryAccess]]:
+        """The region that an access is in. Where lanes use several, each with the event of its lanes."""
+        left = event
+        while left.active.any():
+            address = int(left.addresses.ravel()[left.active.argmax()])
+            region = self._holding(event.space, address)
+            inside = left.active & within(left.addresses, region.first, region.bytes)
+            if (inside == left.active).all():
+                yield region, left
+                return
+            yield region, replace(left, active=inside)
+            left = replace(left, active=left.active & ~inside)
+
+    def _holding(self, space: Space, address: int) -> Region:
         for region in self._all:
-            if region.space is event.space and region.first <= address < region.first + region.bytes:
+            if region.space is space and region.first <= address < region.first + region.bytes:
                 return region
-        raise LookupError(f"no array of the launch holds {event.space.value} address {address:#x}")
+        raise LookupError(f"no array of the launch holds {space.value} address {address:#x}")
 
     def cells(self, event: MemoryAccess, region: Region, threads: Numbers) -> Numbers:
         """The first cell of each active lane's access, (n,)."""
@@ -103,6 +114,11 @@ class Regions:
         return cells
 
 
+def within(addresses: Numbers, first: int, bytes_: int) -> Lanes:
+    """Which addresses are among so many bytes?"""
+    return (addresses >= first) & (addresses < first + bytes_)
+
+
 def widths(event: GridLaunched) -> dict[Space, int]:
     """The narrowest access to each space that the kernel makes: no cell need be narrower.
 
@@ -113,5 +129,6 @@ def widths(event: GridLaunched) -> dict[Space, int]:
         for instruction in block.instructions:
             array = instruction.array
             if array is not None and instruction.opcode.accesses_memory:
-                found[array.space] = math.gcd(found[array.space], array.element.bytes)
+                for space in Space if array.space is Space.GENERIC else (array.space,):
+                    found[space] = math.gcd(found[space], array.element.bytes)
     return found

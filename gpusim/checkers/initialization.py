@@ -6,12 +6,14 @@ knows whether anybody has written to it; a load or an atomic that reads another 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
 from gpusim.checkers.findings import Finding, Findings, Places
-from gpusim.checkers.geometry import Numbers, Regions
-from gpusim.events import Event, GridLaunched, MemoryAccess, Placement, Warps
+from gpusim.checkers.geometry import Numbers, Regions, within
+from gpusim.events import Event, GridLaunched, MemoryAccess, Warps
 from gpusim.ir.types import Space
 
 Marks = npt.NDArray[np.bool_]
@@ -50,16 +52,27 @@ class Initialization:
 
     def _access(self, event: MemoryAccess) -> None:
         self._enter(event.warps)
-        threads = self._regions.geometry.threads_of(event.warps, event.active)
+        geometry = self._regions.geometry
         if event.space in (Space.SHARED, Space.LOCAL):
-            region = self._regions.of(event)
-            written, first = self._windows[region], self._regions.cells(event, region, threads)
-        else:
-            addresses = event.addresses[event.active]
-            array = self._holding(int(addresses[0]))
-            if array is None or array.written is None:
-                return
-            written, first = array.written, addresses - array.first
+            for region, access in self._regions.of(event):
+                threads = geometry.threads_of(access.warps, access.active)
+                self._look(
+                    access, threads, self._windows[region], self._regions.cells(access, region, threads)
+                )
+            return
+        active = event.active
+        for array in self._device_arrays:
+            inside = active & within(event.addresses, array.first, array.bytes)
+            if array.written is not None and inside.any():
+                access = replace(event, active=inside)
+                threads = geometry.threads_of(event.warps, inside)
+                self._look(access, threads, array.written, event.addresses[inside] - array.first)
+                active = active & ~inside
+                if not active.any():
+                    return
+
+    def _look(self, event: MemoryAccess, threads: Numbers, written: Marks, first: Numbers) -> None:
+        """Is what is read written? What is written is, from now on. `first`: of the lanes' bytes, (n,)."""
         if event.kind != "store":
             known = written[first]
             for byte in range(1, event.width):
@@ -76,12 +89,6 @@ class Initialization:
             self._batch = batch
             for written in self._windows.values():
                 written[:] = False
-
-    def _holding(self, address: int) -> Placement | None:
-        for array in self._device_arrays:
-            if array.first <= address < array.first + array.bytes:
-                return array
-        return None
 
     def _report(self, event: MemoryAccess, threads: Numbers, unknown: Marks) -> None:
         instruction, kernel = event.instruction, self._launch.function.name

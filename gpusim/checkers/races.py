@@ -76,10 +76,10 @@ class Races:
         time = len(self._done) - 1
         match event:
             case MemoryAccess():
-                region = self._regions.of(event)
-                if region in self._watched:
-                    self._enter(event.warps)
-                    self._access(event, region, time)
+                for region, access in self._regions.of(event):
+                    if region in self._watched:
+                        self._enter(event.warps)
+                        self._access(access, region, time)
             case BarrierPassed(whole_grid=True):
                 self._knowledge.meet_all(time)
             case BarrierPassed(warps=warps):
@@ -113,6 +113,8 @@ class Races:
 
     def _written(self, region: Region) -> bool:
         """Does the kernel write there? What is only read cannot race."""
+        if any(array.space is Space.GENERIC for array in self._launch.function.written):
+            return True
         written = {array.name for array in self._launch.function.written if array.space is region.space}
         arrays = [array for array in self._launch.arrays if array.space is region.space]
         inside = {a.name for a in arrays if region.first <= a.first < region.first + region.bytes}

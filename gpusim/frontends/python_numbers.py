@@ -213,5 +213,5 @@ class Numbers(Conditions):
                 raise KernelTypeError(f"print() does not take {number.type}", span, hint)
             pieces.append("%d" if number.type.is_integer else "%f")
             numbers.append(number)
-        self.builder.effect(Opcode.PRINT, PRED, tuple(numbers), span, " ".join(pieces))
+        self.builder.effect(Opcode.PRINT, PRED, tuple(numbers), span, " ".join(pieces) + "\n")
         return Static(None)

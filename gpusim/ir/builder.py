@@ -77,10 +77,11 @@ class Builder:
         shape: tuple[int, ...],
         space: Space,
         alignment_bytes: int = ALIGNMENT_BYTES,
+        pointer: bool = False,
     ) -> ArrayOperand:
         """Storage of a fixed shape in shared or local memory."""
         offset = self._place(space, math.prod(shape) * element.bytes, max(alignment_bytes, ALIGNMENT_BYTES))
-        return ArrayOperand(name, element, len(shape), space, shape, offset)
+        return ArrayOperand(name, element, len(shape), space, shape, offset, pointer=pointer)
 
     def constant(self, name: str, element: Element, array: Any, layout: str) -> ArrayOperand:
         """A NumPy array as it is now, in constant memory; the same array again is the same constant."""
@@ -128,15 +129,22 @@ class Builder:
         """These are needed again: the instructions that made them keep their destinations."""
         self._held.update(operands)
 
-    def retarget(self, temporary: Operand, into: Register) -> bool:
-        """Let the last instruction compute straight into `into`, if it is the one that made `temporary`."""
-        last = self._instructions[-1] if self._open and self._instructions else None
-        if last is None or last.destination is not temporary or not last.destination.is_temporary:
-            return False
-        if into.type is not last.destination.type or temporary in self._held:
-            return False
-        self._instructions[-1] = replace(last, destination=into)
-        return True
+    def retarget(self, temporary: Operand, into: Register, among_last: int = 1) -> bool:
+        """Let the instruction that made `temporary` compute straight into `into`, if it is among the last.
+
+        Those behind it must use neither.
+        """
+        last = self._instructions[-among_last:] if self._open else []
+        for back, instruction in enumerate(reversed(last), 1):
+            made = instruction.destination
+            if made is temporary and made is not None:
+                if not made.is_temporary or into.type is not made.type or temporary in self._held:
+                    return False
+                self._instructions[-back] = replace(instruction, destination=into)
+                return True
+            if made is into or into in instruction.operands or temporary in instruction.operands:
+                return False
+        return False
 
     def branch(self, condition: Register, then: int, otherwise: int, span: Span) -> None:
         """Close the current block with a branch on a predicate."""

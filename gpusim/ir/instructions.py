@@ -18,8 +18,8 @@ class Kind(Enum):
     SELECT = "select"  # predicate, then two values of the instruction's type
     CONVERT = "convert"  # operands of any type, the result in the instruction's type
     SPECIAL = "special"  # reads a special register, named in `name`
-    EXTENT = "extent"  # reads the length, or the byte stride, of an array along `axis`
-    MEMORY = "memory"  # indices into `array`, its geometry if it is a part; a store then takes the value
+    EXTENT = "extent"  # reads the length, or the byte stride, of an array along `axis`, or its address
+    MEMORY = "memory"  # where in `array` (see `ArrayOperand`); a store then takes the value
     ATOMIC = "atomic"  # the same, and the result is what was there before
     EFFECT = "effect"  # no result; what it does shows elsewhere
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
@@ -35,6 +35,8 @@ class Opcode(Enum):
     DIV = ("div", Kind.ARITHMETIC, 2)
     FLOOR_DIV = ("div.floor", Kind.ARITHMETIC, 2)
     FLOOR_MOD = ("mod.floor", Kind.ARITHMETIC, 2)
+    DIV_TRUNC = ("div.trunc", Kind.ARITHMETIC, 2)  # C's / and % of integers: toward zero
+    MOD_TRUNC = ("rem", Kind.ARITHMETIC, 2)
     POW = ("pow", Kind.ARITHMETIC, 2)
     MIN = ("min", Kind.ARITHMETIC, 2)
     MAX = ("max", Kind.ARITHMETIC, 2)
@@ -106,15 +108,19 @@ class Opcode(Enum):
     SELECT = ("selp", Kind.SELECT, 3)
     CONVERT = ("cvt", Kind.CONVERT, 1)
     REINTERPRET = ("mov.bits", Kind.CONVERT, 1)
+    PACK = ("mov.pack", Kind.CONVERT, None)  # operands of any types, one behind the other, as bits
+    PART = ("mov.unpack", Kind.CONVERT, 1)  # the number that begins at byte `axis` of such bits
     EXPONENT = ("frexp.exponent", Kind.CONVERT, 1)
     SCALE = ("ldexp", Kind.CONVERT, 2)
     ROUND_TO = ("round.digits", Kind.CONVERT, 2)
+    CALL = ("call", Kind.CONVERT, None)  # the library's function `name`, of operands of any types
     COMPLEX = ("complex", Kind.CONVERT, 2)
     REAL = ("real", Kind.CONVERT, 1)
     IMAG = ("imag", Kind.CONVERT, 1)
     SPECIAL = ("mov", Kind.SPECIAL, 0)
     EXTENT = ("extent", Kind.EXTENT, 0)
     STRIDE = ("stride", Kind.EXTENT, 0)
+    ADDRESS = ("cvta", Kind.EXTENT, 0)
     LOAD = ("ld", Kind.MEMORY, 0)
     STORE = ("st", Kind.MEMORY, 1)
     ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1)
@@ -149,6 +155,14 @@ class Opcode(Enum):
     VOTE_EQ = ("vote.sync.uni", Kind.COLLECTIVE, 2)
     MATCH_ANY = ("match.any.sync", Kind.COLLECTIVE, 2)
     MATCH_ALL = ("match.all.sync", Kind.COLLECTIVE, 2)
+    REDUCE_ADD = ("redux.sync.add", Kind.COLLECTIVE, 2)
+    REDUCE_MIN = ("redux.sync.min.s32", Kind.COLLECTIVE, 2)
+    REDUCE_MAX = ("redux.sync.max.s32", Kind.COLLECTIVE, 2)
+    REDUCE_MIN_UNSIGNED = ("redux.sync.min.u32", Kind.COLLECTIVE, 2)
+    REDUCE_MAX_UNSIGNED = ("redux.sync.max.u32", Kind.COLLECTIVE, 2)
+    REDUCE_AND = ("redux.sync.and.b32", Kind.COLLECTIVE, 2)
+    REDUCE_OR = ("redux.sync.or.b32", Kind.COLLECTIVE, 2)
+    REDUCE_XOR = ("redux.sync.xor.b32", Kind.COLLECTIVE, 2)
     SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
     RECEIVE = ("mov", Kind.RECEIVE, 0)
 
@@ -204,6 +218,10 @@ class ArrayOperand:
     the thread's local memory or the constants; `data` is what a constant holds. An array with a `root` is
     a part of its memory, such as a slice or the field of a record: an access to it takes, after the indices,
     its geometry: the first byte, then all extents, then all strides in bytes.
+
+    A `pointer` is memory in C's sense: indices do not count from the end, and may run over the end of their
+    axis as long as the bytes lie in the array's memory. A part of one has no extents. An access to
+    `Space.GENERIC` takes an address alone, which may lie anywhere.
     """
 
     name: str
@@ -215,11 +233,14 @@ class ArrayOperand:
     layout: str = "C"
     root: ArrayOperand | None = None
     data: Any = None
+    pointer: bool = False
 
     @property
     def place_operands(self) -> int:
-        """How many operands of an access say where: indices, and geometry if it is a part."""
-        return self.dimensions if self.root is None else 3 * self.dimensions + 1
+        """How many operands of an access say where: indices, and geometry if it is a part; or an address."""
+        if self.space is Space.GENERIC:
+            return 1
+        return self.dimensions if self.root is None else (2 if self.pointer else 3) * self.dimensions + 1
 
     @property
     def memory(self) -> ArrayOperand:
@@ -232,8 +253,8 @@ class Instruction:
     """One step of one lane. `operands` are indices first, then values (see `Kind`).
 
     `name` is what PTX adds to the opcode: a special register, the scope of a fence or atomic ("cta", "gpu",
-    "sys"), the cache operator of a load or store ("ca", "cg", …), and for a `RECEIVE` "barrier" where a block
-    barrier gave the value.
+    "sys"), the cache operator of a load or store ("ca", "cg", …), the function of a `CALL`, and for a
+    `RECEIVE` "barrier" where a block barrier gave the value.
     """
 
     opcode: Opcode

@@ -20,7 +20,8 @@ class Function:
     what one thread block declares of shared memory, `local_bytes` what one thread needs of local memory,
     `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
     `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
-    the threads of a block. The blocks of a `cooperative` kernel must all be resident.
+    the threads of a block. A kernel with `max_dynamic_shared_bytes` has opted in to that much, which may be
+    more than a block gets unasked. The blocks of a `cooperative` kernel must all be resident.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Function:
     constant_bytes: int = 0
     max_registers: int | None = None
     max_threads: int | None = None
+    max_dynamic_shared_bytes: int | None = None
     cooperative: bool = False
 
     @cached_property

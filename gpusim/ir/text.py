@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 
@@ -21,6 +22,7 @@ from gpusim.ir.instructions import (
     Terminator,
 )
 from gpusim.ir.program import Function
+from gpusim.ir.types import Space
 from gpusim.source import Span
 
 WIDTH = 40
@@ -32,7 +34,7 @@ def instruction_text(instruction: Instruction) -> str:
     mnemonic = f"{opcode.mnemonic}.{instruction.type}"
     parts = [str(instruction.destination)] if instruction.destination is not None else []
     if opcode in (Opcode.PRINT, Opcode.TRAP):
-        mnemonic, parts = opcode.mnemonic, [f'"{instruction.name}"', *operands]
+        mnemonic, parts = opcode.mnemonic, [json.dumps(instruction.name, ensure_ascii=False), *operands]
     elif opcode is Opcode.FENCE:
         mnemonic = f"{opcode.mnemonic}.{instruction.name}"
     elif opcode.kind is Kind.SPECIAL:
@@ -40,6 +42,8 @@ def instruction_text(instruction: Instruction) -> str:
     elif opcode.kind is Kind.RECEIVE:
         whence = instruction.name or "exchanged"
         parts.append(f"%{whence}{f'[{instruction.axis}]' if instruction.axis else ''}")
+    elif opcode is Opcode.ADDRESS and instruction.array:
+        parts.append(instruction.array.name)
     elif opcode.kind is Kind.EXTENT and instruction.array:
         property_ = "strides" if opcode is Opcode.STRIDE else "shape"
         parts.append(f"{instruction.array.name}.{property_}[{instruction.axis}]")
@@ -47,23 +51,31 @@ def instruction_text(instruction: Instruction) -> str:
         array = instruction.array
         qualifiers = [instruction.name] if instruction.name else []
         # a cache operator follows the space, a scope comes first
-        qualifiers.insert(0 if opcode.kind is Kind.MEMORY else 1, array.space.value)
+        if array.space is not Space.GENERIC:
+            qualifiers.insert(0 if opcode.kind is Kind.MEMORY else 1, array.space.value)
         mnemonic = ".".join([opcode.mnemonic, *qualifiers, str(instruction.type)])
         parts.append(_place(array, instruction.operands))
         parts.extend(operands[array.place_operands :])
     else:
-        parts.extend(operands)
-        if opcode.kind is Kind.CONVERT:
+        if opcode is Opcode.PART:
+            operands[0] += f"[{instruction.axis}]"
+        if opcode is Opcode.CALL:
+            parts.append(instruction.name)
+        elif opcode.kind is Kind.CONVERT:
             mnemonic += f".{instruction.operands[0].type}"
+        parts.extend(operands)
     return f"{mnemonic} {', '.join(parts)}".rstrip()
 
 
 def _place(array: ArrayOperand, operands: Sequence[Operand]) -> str:
     """`x[%i, 3]` for a whole array; `[x+8+4*%i]` for a part of it: its bytes, as in PTX."""
     indices = operands[: array.dimensions]
+    if array.space is Space.GENERIC:
+        return f"[{operands[0]}]"
     if array.root is None:
         return f"{array.name}[{', '.join(map(str, indices))}]"
-    first, strides = operands[array.dimensions], operands[2 * array.dimensions + 1 : array.place_operands]
+    first = operands[array.dimensions]
+    strides = operands[array.place_operands - array.dimensions : array.place_operands]
     known, terms = 0, []
     for index, stride in [(first, Constant(1, first.type)), *zip(indices, strides, strict=True)]:
         factors = [operand for operand in (stride, index) if not isinstance(operand, Constant)]
@@ -101,9 +113,7 @@ def listing(function: Function) -> str:
     """Instructions on the left, the source line they come from on the right, a note on every branch."""
     arrays = [p for p in function.parameters if isinstance(p, ArrayOperand)]
     parameters = ", ".join(
-        f"{p.element}[{', '.join(':' * p.dimensions)}] {p.name}"
-        if isinstance(p, ArrayOperand)
-        else f"{p.type} %{p.name}"
+        f"{_array_type(p)} {p.name}" if isinstance(p, ArrayOperand) else f"{p.type} %{p.name}"
         for p in function.parameters
     )
     rows = [
@@ -127,6 +137,10 @@ def listing(function: Function) -> str:
         if isinstance(block.terminator, Branch):
             rows.append(f"    {_branch_note(function, index, block.terminator)}")
     return "\n".join(rows)
+
+
+def _array_type(array: ArrayOperand) -> str:
+    return f"{array.element}*" if array.pointer else f"{array.element}[{', '.join(':' * array.dimensions)}]"
 
 
 def _spills(function: Function) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number of fixed width. `kind` is NumPy's letter: b (predicate), i, u, f or c (complex)."""
+    """A number of fixed width. `kind` is NumPy's letter: b (predicate), i, u, f, c (complex), V (bits)."""
 
     name: str
     kind: str
@@ -51,6 +51,7 @@ S8, S16, S32, S64 = (Scalar(f"s{bits}", "i", bits) for bits in (8, 16, 32, 64))
 U8, U16, U32, U64 = (Scalar(f"u{bits}", "u", bits) for bits in (8, 16, 32, 64))
 F16, F32, F64 = (Scalar(f"f{bits}", "f", bits) for bits in (16, 32, 64))
 C64, C128 = (Scalar(f"c{bits}", "c", bits) for bits in (64, 128))
+B16, B32, B64, B128 = (Scalar(f"b{bits}", "V", bits) for bits in (16, 32, 64, 128))  # moved as one, as in PTX
 
 SCALARS = (PRED, S8, S16, S32, S64, U8, U16, U32, U64, F16, F32, F64, C64, C128)
 BY_DTYPE = {scalar.dtype: scalar for scalar in SCALARS}
@@ -63,6 +64,7 @@ class Space(Enum):
     CONSTANT = "const"
     SHARED = "shared"
     LOCAL = "local"
+    GENERIC = "generic"  # wherever the address lies
 
 
 @dataclass(frozen=True)

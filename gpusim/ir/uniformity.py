@@ -26,14 +26,14 @@ def divergent_registers(
     still needed on the other side or where the sides meet. With a barrier or an exchange inside a divergent
     branch, lanes may stand anywhere: then every register that outlives its block counts as divergent.
     """
-    kept = frozenset().union(*live_in)
+    kept, own = frozenset().union(*live_in), _own_memory(blocks)
     divergent: set[Register] = set()
     size = -1
     while size != len(divergent):
         size = len(divergent)
         for block in blocks:
             for instruction in block.instructions:
-                if instruction.destination is not None and _differs(instruction, divergent):
+                if instruction.destination is not None and _differs(instruction, divergent, own):
                     divergent.add(instruction.destination)
         for index, block in enumerate(blocks):
             end = block.terminator
@@ -80,13 +80,20 @@ def needed_elsewhere(
     return tuple(needed)
 
 
-def _differs(instruction: Instruction, divergent: set[Register]) -> bool:
+def _own_memory(blocks: Sequence[Block]) -> frozenset[Space]:
+    """Where may one address mean other memory for each thread? Generically, if local memory has addresses."""
+    instructions = (instruction for block in blocks for instruction in block.instructions)
+    taken = {i.array.space for i in instructions if i.array is not None and i.opcode is Opcode.ADDRESS}
+    return frozenset({Space.LOCAL, Space.GENERIC} if Space.LOCAL in taken else {Space.LOCAL})
+
+
+def _differs(instruction: Instruction, divergent: set[Register], own_memory: frozenset[Space]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.name in DIVERGENT_SPECIALS
     if instruction.opcode is Opcode.RECEIVE:
         return instruction.name != "barrier"  # a vote of the whole block is the same for all
     if instruction.opcode.kind is Kind.ATOMIC:
         return True
-    if instruction.array is not None and instruction.array.space is Space.LOCAL:
-        return instruction.opcode is not Opcode.EXTENT
+    if instruction.array is not None and instruction.array.space in own_memory:
+        return instruction.opcode.kind is not Kind.EXTENT
     return any(operand in divergent for operand in registers_in(instruction.operands))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpusim.ir import control_flow
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode
 from gpusim.ir.program import Function
-from gpusim.ir.types import PRED
+from gpusim.ir.types import PRED, U64, Space
 
 
 def check(function: Function) -> None:
@@ -28,6 +28,13 @@ def _check_instruction(instruction: Instruction) -> None:
     assert opcode.values is None or len(operands) == indices + opcode.values, where
     assert (instruction.array is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
     assert all(operand.type.is_integer for operand in operands[:indices]), where
+    if instruction.array is not None and instruction.array.space is Space.GENERIC:
+        assert opcode.accesses_memory, where
+        assert operands[0].type is U64, where
+    if opcode is Opcode.PACK:
+        assert sum(operand.type.bytes for operand in operands) == instruction.type.bytes, where
+    if opcode is Opcode.PART:
+        assert 0 <= instruction.axis <= operands[0].type.bytes - instruction.type.bytes, where
     if opcode is Opcode.SELECT:
         assert operands[0].type is PRED, where
         operands = operands[1:]

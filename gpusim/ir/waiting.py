@@ -1,17 +1,20 @@
 """Where does a lane wait for another? In a loop that ends when somebody writes, or while it sleeps.
 
 A loop *may* wait when its end depends on anything that is read from memory inside it. It *spins* when that is
-the same element every time: then only another lane can end it. A walk along a list does not spin.
+the same element every time: then only another lane can end it. A walk along a list does not spin, and a loop
+that counts towards what it reads, `for (j = row[i]; j < row[i + 1]; j++)`, waits for nobody.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Kind, Opcode, Register, Terminator
 
+LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.MOVE, Opcode.CONVERT)
 PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
 
 
@@ -32,7 +35,9 @@ def waiting(
     for index, block in enumerate(blocks):
         loop = _loop_left_at(blocks, index)
         if loop and isinstance(block.terminator, Branch):
-            read = _read_from_memory(blocks, loop, reconvergence, spinning)
+            same = _unchanging(blocks, loop)
+            counting = _counting(blocks, loop, index, same)
+            read = _read_from_memory(blocks, loop, reconvergence, same if spinning else None, counting)
             if block.terminator.condition in read:
                 found.add(index)
     return frozenset(found)
@@ -40,19 +45,15 @@ def waiting(
 
 def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
     """The blocks of the loop that a branch may leave; none where it leaves no loop."""
-    loop = {
+    onward = {
         inner
-        for inner in control_flow.reachable_from(blocks, index)
-        if any(
-            index in control_flow.reachable_from(blocks, after)
-            for after in control_flow.successors(blocks[inner].terminator)
-        )
+        for after in control_flow.successors(blocks[index].terminator)
+        for inner in control_flow.reachable_from(blocks, after)
     }
-    return (
-        loop
-        if index in loop and not loop.issuperset(control_flow.successors(blocks[index].terminator))
-        else set()
-    )
+    if index not in onward:
+        return set()
+    loop = {inner for inner in onward if index in control_flow.reachable_from(blocks, inner)}
+    return set() if loop.issuperset(control_flow.successors(blocks[index].terminator)) else loop
 
 
 def _unchanging(blocks: Sequence[Block], loop: set[int]) -> set[Register]:
@@ -72,14 +73,47 @@ def _unchanging(blocks: Sequence[Block], loop: set[int]) -> set[Register]:
     return same
 
 
+def _counting(blocks: Sequence[Block], loop: set[int], index: int, same: set[Register]) -> set[Register]:
+    """Integers that go on by a fixed step in each round through the branch at `index`; their multiples."""
+    inside = [(block, i, i.destination) for block in loop for i in blocks[block].instructions]
+    writers = Counter(register for _block, _i, register in inside)
+    alone = [(b, i, r) for b, i, r in inside if r is not None and i.type.is_integer and writers[r] == 1]
+    found: set[Register] = set()
+    for block, i, register in alone:
+        others = [operand for operand in registers_in(i.operands) if operand not in same]
+        steps = i.opcode in (Opcode.ADD, Opcode.SUB) and others == [register]
+        if i.opcode is Opcode.SUB and i.operands[0] is not register:
+            steps = False  # k = 9 - k goes back and forth
+        if steps and (block == index or not _round_without(blocks, loop, index, block)):
+            found.add(register)
+    size = -1
+    while size != len(found):
+        size = len(found)
+        for _block, i, register in alone:
+            others = [operand for operand in registers_in(i.operands) if operand not in same]
+            if i.opcode in LINEAR and len(others) == 1 and others[0] in found:
+                found.add(register)
+    return found
+
+
+def _round_without(blocks: Sequence[Block], loop: set[int], index: int, block: int) -> bool:
+    """Can control come from a branch back to it, and not pass a block of the loop?"""
+    after = control_flow.successors(blocks[index].terminator)
+    return any(index in control_flow.reachable_from(blocks, start, block) for start in after if start in loop)
+
+
 def _read_from_memory(
-    blocks: Sequence[Block], loop: set[int], reconvergence: Sequence[int | None], again: bool
+    blocks: Sequence[Block],
+    loop: set[int],
+    reconvergence: Sequence[int | None],
+    same: set[Register] | None,
+    counting: set[Register],
 ) -> set[Register]:
     """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell.
 
-    `again`: count only those that name the same element every time.
+    With the registers that are the `same` in all rounds, count only what names the same element every time.
+    What is compared with a register that is `counting` changes without anybody's help.
     """
-    same = _unchanging(blocks, loop) if again else set()
     found: set[Register] = set()
     size = -1
     while size != len(found):
@@ -87,10 +121,12 @@ def _read_from_memory(
         told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
         for index in loop:
             for instruction in blocks[index].instructions:
+                if instruction.opcode.kind is Kind.COMPARE and counting.intersection(instruction.operands):
+                    continue
                 reads = told and instruction.opcode.kind is Kind.RECEIVE
                 if instruction.opcode.accesses_memory and instruction.array is not None:
                     place = instruction.operands[: instruction.array.place_operands]
-                    reads = not again or same.issuperset(registers_in(place))
+                    reads = same is None or same.issuperset(registers_in(place))
                 if instruction.destination is not None and (
                     reads or any(operand in found for operand in registers_in(instruction.operands))
                 ):

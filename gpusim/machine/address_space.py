@@ -113,6 +113,15 @@ class AddressSpace:
                 return known
         return None
 
+    def was_at(self, address: int) -> bool:
+        """Did this address belong to memory that was given back, and does nobody else have it now?"""
+        holding = [
+            known
+            for known in self._known
+            if known.address <= address < known.address + _whole_units(len(known.data))
+        ]
+        return bool(holding) and not any(known.live for known in holding)
+
     def places(self, arrays: Sequence[AnyArray]) -> list[tuple[int, Allocation | None]]:
         """Where does the lowest element of each array lie during a launch, and in which allocation?"""
         live = self.live()

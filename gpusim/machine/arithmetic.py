@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.ir.instructions import Opcode
+from gpusim.machine import special_functions
 
 
 def integer_power(base: Any, exponent: Any) -> Any:
@@ -23,7 +24,42 @@ def integer_power(base: Any, exponent: Any) -> Any:
 
 def power(base: Any, exponent: Any) -> Any:
     """Base ** exponent in the operands' type."""
-    return (integer_power if np.asarray(base).dtype.kind in "iu" else np.power)(base, exponent)
+    if np.asarray(base).dtype.kind in "iu":
+        return integer_power(base, exponent)
+    if np.size(exponent) == 1 and np.all(exponent == 0.5):
+        exponent = np.full_like(base, 0.5)  # NumPy takes a root for a single 0.5: of -inf, NaN instead of inf
+    return np.power(base, exponent)
+
+
+def truncated_quotient(dividend: Any, divisor: Any) -> Any:
+    """C's integer division: -7 / 2 is -3. A GPU divides by zero too: all bits of the quotient are 1.
+
+    Of 64 bits, the lower 32 only where the dividend has no more: it is divided as a number of 32 bits.
+    """
+    dividend, divisor = np.asarray(dividend), np.asarray(divisor)
+    if dividend.dtype.kind == "i" and dividend.min() >= 0 and divisor.min() > 0:
+        return np.floor_divide(dividend, divisor)
+    by_zero = divisor == 0
+    if dividend.dtype.kind == "u":
+        quotient = np.floor_divide(dividend, divisor)
+    else:
+        quotient = np.floor_divide(dividend, np.where(by_zero, 1, divisor))  # rounds -3.5 down to -4
+        inexact = quotient * divisor != dividend
+        quotient = quotient + (inexact & ((dividend < 0) != (divisor < 0)))
+    if by_zero.any():
+        ones = ~np.zeros_like(divisor)
+        if dividend.itemsize == 8:
+            ones = np.where(dividend >> 32 == 0, ones & 0xFFFF_FFFF, ones)
+        quotient = np.where(by_zero, ones, quotient)
+    return quotient.astype(dividend.dtype, copy=False)
+
+
+def truncated_remainder(dividend: Any, divisor: Any) -> Any:
+    """C's %, with the sign of the dividend: -7 % 2 is -1. By zero, a GPU gives the dividend back."""
+    dividend, divisor = np.asarray(dividend), np.asarray(divisor)
+    remainder = np.fmod(dividend, divisor)
+    by_zero = divisor == 0
+    return np.where(by_zero, dividend, remainder) if by_zero.any() else remainder
 
 
 def unsigned(number: Any) -> Any:
@@ -66,6 +102,22 @@ def first_set(number: Any) -> Any:
     return np.where(bits == 0, 0, np.bitwise_count(bits ^ (bits - 1))).astype(np.asarray(number).dtype)
 
 
+def least(one: Any, other: Any) -> Any:
+    """The smaller number, and not NaN if the other is none. Of two zeros the negative one."""
+    smaller = np.fmin(one, other)
+    if smaller.dtype.kind != "f" or np.all(smaller):
+        return smaller
+    return np.where((one == 0) & (other == 0), -(-one - other), smaller)
+
+
+def greatest(one: Any, other: Any) -> Any:
+    """The greater number, and not NaN if the other is none. Of two zeros the positive one."""
+    greater = np.fmax(one, other)
+    if greater.dtype.kind != "f" or np.all(greater):
+        return greater
+    return np.where((one == 0) & (other == 0), one + other, greater)
+
+
 def fused_multiply_add(one: Any, other: Any, addend: Any) -> Any:
     """one * other + addend with one rounding: through float64 if narrower, else by exact fractions."""
     dtype = np.asarray(one).dtype
@@ -88,7 +140,13 @@ def _rounded_once(product: Any, addend: Any) -> Any:
 def _exact_fma(one: float, other: float, addend: float) -> float:
     if not (math.isfinite(one) and math.isfinite(other) and math.isfinite(addend)):
         return one * other + addend
-    return float(Fraction(one) * Fraction(other) + Fraction(addend))
+    exact = Fraction(one) * Fraction(other) + Fraction(addend)
+    if not exact:
+        return 0.0 if one and other else one * other + addend  # zeros have signs
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
 _EXACT_FMA = np.frompyfunc(_exact_fma, 3, 1)
@@ -107,6 +165,11 @@ def elementwise(function: Callable[..., float], arity: int = 1) -> Callable[...,
 
     lifted = np.frompyfunc(guarded, arity, 1)
     return lambda *numbers: np.asarray(lifted(*numbers)).astype(np.asarray(numbers[0]).dtype)
+
+
+def gamma(number: float) -> float:
+    """The gamma function, infinite at 0."""
+    return math.copysign(math.inf, number) if number == 0 else math.gamma(number)
 
 
 def high_half(one: Any, other: Any) -> Any:
@@ -140,6 +203,24 @@ def pair(real: Any, imaginary: Any) -> Any:
     return result
 
 
+def packed(dtype: np.dtype[Any], *numbers: Any) -> Any:
+    """The bytes of numbers one behind the other, as one value of type `dtype`."""
+    numbers = np.broadcast_arrays(*numbers)
+    fields = np.empty(
+        numbers[0].shape, [(f"at {place}", number.dtype) for place, number in enumerate(numbers)]
+    )
+    for name, number in zip(fields.dtype.names or (), numbers, strict=True):
+        fields[name] = number
+    return fields.view(dtype)
+
+
+def unpacked(dtype: np.dtype[Any], first: int, bits: Any) -> Any:
+    """The number of type `dtype` that begins at byte `first` of such a value."""
+    bits = np.asarray(bits)
+    field = {"names": ["number"], "formats": [dtype], "offsets": [first], "itemsize": bits.itemsize}
+    return bits.view(field)["number"].copy()
+
+
 ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.ADD: np.add,
     Opcode.SUB: np.subtract,
@@ -147,9 +228,11 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.DIV: np.divide,
     Opcode.FLOOR_DIV: np.floor_divide,
     Opcode.FLOOR_MOD: np.remainder,
+    Opcode.DIV_TRUNC: truncated_quotient,
+    Opcode.MOD_TRUNC: truncated_remainder,
     Opcode.POW: power,
-    Opcode.MIN: np.fmin,
-    Opcode.MAX: np.fmax,
+    Opcode.MIN: least,
+    Opcode.MAX: greatest,
     Opcode.MIN_NAN: np.minimum,
     Opcode.MAX_NAN: np.maximum,
     Opcode.AND: np.bitwise_and,
@@ -193,8 +276,8 @@ ARITHMETIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.CBRT: np.cbrt,
     Opcode.ERF: elementwise(math.erf),
     Opcode.ERFC: elementwise(math.erfc),
-    Opcode.GAMMA: elementwise(math.gamma),
-    Opcode.LGAMMA: elementwise(math.lgamma),
+    Opcode.GAMMA: elementwise(gamma),
+    Opcode.LGAMMA: elementwise(special_functions.log_gamma),
     Opcode.TRUNC: np.trunc,
     Opcode.RINT: np.rint,
     Opcode.FRACTION: lambda number: np.modf(number)[0],

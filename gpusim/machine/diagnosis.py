@@ -14,15 +14,12 @@ from gpusim.errors import (
     InvalidMask,
     KernelRaised,
     Livelock,
-    MisalignedAccess,
-    OutOfBounds,
-    UseAfterFree,
 )
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
+from gpusim.machine.bad_access import BadAccess
 from gpusim.machine.exchange import register_bits
-from gpusim.machine.memory import BadAccess, Freed, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Trapped, coordinates
 from gpusim.source import Span
@@ -95,47 +92,19 @@ class Diagnosis:
         thread, block = self._thread(int(rows[place[0]]), int(place[1]))
         count = int(lanes.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        who, storage, span = f"thread {thread} of block {block}", found.storage, found.instruction.span
 
         def at(values: Any) -> int:
             return int(np.broadcast_to(values, shape)[place])
 
-        if isinstance(found, Misaligned):
-            address, width = at(found.addresses), storage.element.bytes
-            return MisalignedAccess(
-                f"{who} uses {width} bytes of {storage.name!r} at address {address:#x}, "
-                f"which is not a multiple of {width}{others}",
-                span,
-                f"let the view begin at a multiple of {width} bytes",
-                thread=thread,
-                block=block,
-                array=storage.name,
-                address=address,
-            )
-        if isinstance(found, Freed):
-            return UseAfterFree(
-                f"{who} uses {storage.name!r}, whose memory was freed{others}",
-                span,
-                "free it after the last kernel that uses it",
-                thread=thread,
-                block=block,
-                array=storage.name,
-            )
-        index: tuple[int, ...] = ()
-        match found:
-            case OutsideArray(axis=number):
-                index = (at(found.index),)
-                axis = f" along axis {number}" if storage.dimensions > 1 else ""
-                what = f"uses index {index[0]} of {storage.name!r}, whose length{axis} is {at(found.length)}"
-                hint = "guard it, for example with `if i < n`"
-            case OutsideMemory():
-                first, size = at(found.first_bytes), storage.region[1]
-                what = f"uses byte {first} of the {size} bytes that {storage.name!r} is a part of"
-                hint = "a view cannot be larger than its array"
-            case _:
-                raise AssertionError(f"no message for {found!r}")
-        return OutOfBounds(
-            f"{who} {what}{others}", span, hint, thread=thread, block=block, array=storage.name, index=index
+        what, hint, details = found.told(at)
+        return found.error(
+            f"thread {thread} of block {block} {what}{others}",
+            found.instruction.span,
+            hint,
+            thread=thread,
+            block=block,
+            array=found.name,
+            **details,
         )
 
     def _places(self, lanes: Any) -> str:
@@ -164,22 +133,25 @@ class Diagnosis:
         waiting = unpack((self.model.at_barrier() | self.model.held()) & self.model.alive)
         elsewhere = unpack(self.model.alive) & ~waiting
         positions = self.model.positions()
-        row, lane = np.argwhere(waiting if waiting.any() else elsewhere)[0]
+        exchange = bool(self.model.held().any())
+        asking = unpack(self.model.held() & self.model.alive) if exchange else waiting
+        row, lane = np.argwhere(asking if asking.any() else elsewhere)[0]
         span = self.blocks[positions[row, lane]].terminator.span
         lines = sorted(
-            {self.blocks[position].terminator.span.line for position in np.unique(positions[waiting])}
+            {_line(self.blocks[position].terminator.span) for position in np.unique(positions[waiting])}
         )
-        exchange = bool(self.model.held().any())
         before, between = (
             ("for others at line ", " and line ")
             if exchange
             else ("at the barrier of line ", " and of line ")
         )
-        message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(map(str, lines))}"
+        message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(text for _, text in lines)}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:
             rule = "must name each other" if exchange else "of one warp must wait at the same barrier"
+            if exchange and unpack(self.model.at_barrier() & self.model.alive).any():
+                rule = "that wait at a barrier do not come"
             message += f": lanes {rule}"
         return Deadlock(
             message,
@@ -189,18 +161,20 @@ class Diagnosis:
             else "let every thread of the block reach the same barrier",
         )
 
-    def endless(self, why: str) -> Livelock:
-        """Lanes run on and on."""
-        alive = unpack(self.model.alive)
-        row, lane = np.argwhere(alive)[0]
-        self.model.spread()
-        span = self._span(int(self.model.positions()[row, lane]))
+    def endless(self, last: int, why: str) -> Livelock:
+        """Lanes run on and on; the block `last` was what some of them just executed."""
         return Livelock(
-            f"{self.kernel} does not end ({why}): {self._places(alive)}",
-            span,
+            f"{self.kernel} does not end ({why}): {self._places(unpack(self.model.alive))}",
+            self._span(last),
             "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)",
         )
 
     def interrupted(self) -> str:
         """Where the lanes stood when the user had enough."""
         return f"{self.kernel} was interrupted; its lanes stood at {self._places(unpack(self.model.alive))}"
+
+
+def _line(span: Span) -> tuple[int, str]:
+    """A line by its number, and from where it is called: two calls of one function are two places."""
+    called = "".join(f" (called from line {caller.line})" for caller in span.callers)
+    return span.line, f"{span.line}{called}"

@@ -89,6 +89,16 @@ def match_all(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, ...]:
     return np.where(same, pack(taking)[:, None], 0).astype(np.uint64), same.astype(np.uint64)
 
 
+def reduction(combine: np.ufunc, type_: type[np.number[Any]], neutral: int) -> Rule:
+    """All lanes get one number that combines theirs, of 32 bits; those that are off count as `neutral`."""
+
+    def rule(taking: Lanes, bits: Bits, _argument: Any) -> tuple[Any, ...]:
+        numbers = np.where(taking, bits.astype(np.uint32).view(type_), type_(neutral))
+        return (combine.reduce(numbers, axis=1, dtype=type_).view(np.uint32).astype(np.uint64)[:, None],)
+
+    return rule
+
+
 def meet(_taking: Lanes, _bits: Bits, _argument: Any) -> tuple[Any, ...]:
     """Nothing is exchanged."""
     return ()
@@ -102,6 +112,14 @@ RULES: dict[Opcode, Rule] = {
     Opcode.VOTE_EQ: vote(lambda flags, taking: (flags == taking).all(axis=1) | ~flags.any(axis=1)),
     Opcode.MATCH_ANY: match_any,
     Opcode.MATCH_ALL: match_all,
+    Opcode.REDUCE_ADD: reduction(np.add, np.uint32, 0),
+    Opcode.REDUCE_MIN: reduction(np.minimum, np.int32, 2**31 - 1),
+    Opcode.REDUCE_MAX: reduction(np.maximum, np.int32, -(2**31)),
+    Opcode.REDUCE_MIN_UNSIGNED: reduction(np.minimum, np.uint32, 2**32 - 1),
+    Opcode.REDUCE_MAX_UNSIGNED: reduction(np.maximum, np.uint32, 0),
+    Opcode.REDUCE_AND: reduction(np.bitwise_and, np.uint32, 2**32 - 1),
+    Opcode.REDUCE_OR: reduction(np.bitwise_or, np.uint32, 0),
+    Opcode.REDUCE_XOR: reduction(np.bitwise_xor, np.uint32, 0),
     Opcode.SYNC_WARP: meet,
 }
 CODES = {opcode: code for code, opcode in enumerate(RULES)}

@@ -17,9 +17,10 @@ from gpusim.events import (
     WarpState,
 )
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.machine.bad_access import BadAccess
+from gpusim.machine.binding import AnyMemory
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges, reads_absent
-from gpusim.machine.memory import BadAccess, Storage
 from gpusim.machine.policy import Policy
 from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Step, Trapped
@@ -39,7 +40,7 @@ class Batch:
 
     translation: Translation
     registers: Registers
-    arrays: list[Storage]
+    arrays: list[AnyMemory]
     specials: Any
     model: SchedulingModel
     policy: Policy
@@ -59,7 +60,10 @@ class Batch:
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
         model, step = self.model, self.step
-        steps, watch = 0, Watch(model, self.policy, self.arrays)
+        steps, watch = (
+            0,
+            Watch(model, self.policy, [piece for array in self.arrays for piece in array.reachable]),
+        )
         everyone = np.arange(len(model.present))
         full = np.iinfo(model.present.dtype).max
         first_lanes = unpack(model.present)
@@ -83,9 +87,9 @@ class Batch:
                 if steps % STEPS_BETWEEN_LOOKS == 0 and self.looked_at is not None:
                     self.looked_at(self)
                 if steps > self.step_budget:
-                    raise self.diagnosis.endless(f"more than {self.step_budget:,} steps")
+                    raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
                 if watch.goes_round(block, self.registers) and not model.release_waiting():
-                    raise self.diagnosis.endless("no lane changes anything any more")
+                    raise self.diagnosis.endless(block, "no lane changes anything any more")
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self.diagnosis.interrupted()) from None
 

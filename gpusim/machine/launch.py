@@ -17,16 +17,14 @@ import numpy.typing as npt
 from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
-from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer, Placement
-from gpusim.ir.instructions import ArrayOperand, Barrier, Exchange, Register
+from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
+from gpusim.ir.instructions import Barrier, Exchange, Register
 from gpusim.ir.program import Function
-from gpusim.ir.types import Space
-from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
+from gpusim.machine.binding import WINDOW_UNIT_BYTES, Binding
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
-from gpusim.machine.memory import Storage, bind_array, bind_window
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.residency import blocks_per_multiprocessor, round_up
 from gpusim.machine.specials import Shape, Specials
@@ -37,7 +35,10 @@ from gpusim.machine.votes import Votes
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16
-WINDOW_UNIT_BYTES = 16
+
+# The C library on Linux hands freed memory back, and gets it page by page for the next array, until an array
+# as large as this was freed. No page of this one is touched.
+np.empty((32 << 20) - (64 << 10), np.uint8)
 
 Dim3 = tuple[int, int, int]
 BlocksDone = Callable[[], int]
@@ -55,7 +56,8 @@ def run(
 ) -> None:
     """Run a grid to its end on the device of `settings`.
 
-    Arguments are NumPy arrays and scalars of the parameters' types; a record is an array of no dimension.
+    Arguments are NumPy arrays and scalars of the parameters' types; a record is an array of no dimension, and
+    None a null pointer.
     Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel declares. Raises
     `LaunchError` before anything has run, `OutOfBounds`, `MisalignedAccess`, `Deadlock` or `Livelock` later;
     what lanes wrote until then stays. Now and then `progress` is given a function that counts the thread
@@ -89,7 +91,7 @@ def run(
                 block,
                 launch.warps_per_block,
                 size,
-                launch.placements(),
+                launch.binding.placements(launch.translation.arrays),
                 dynamic_shared_bytes,
             )
         )
@@ -144,11 +146,20 @@ def resident_blocks(function: Function, device: Device, block: Dim3, dynamic_sha
     shared_bytes = function.shared_bytes
     if dynamic_shared_bytes:
         shared_bytes = _dynamic_start(function) + dynamic_shared_bytes
-    if shared_bytes > device.shared_bytes_per_block:
+    opted_in = function.max_dynamic_shared_bytes
+    if opted_in is not None and dynamic_shared_bytes > opted_in:
+        raise LaunchError(
+            f"the launch asks for {dynamic_shared_bytes} bytes of dynamic shared memory; {function.name} has "
+            f"opted in to {opted_in} (max_dynamic_shared_size_bytes)"
+        )
+    limit = "shared_bytes_per_block" if opted_in is None else "shared_bytes_per_block_optin"
+    if shared_bytes > getattr(device, limit):
         extra = f", and the launch adds {dynamic_shared_bytes}" if dynamic_shared_bytes else ""
+        more = dynamic_shared_bytes and shared_bytes <= device.shared_bytes_per_block_optin
         raise LaunchError(
             f"{function.name} declares {function.shared_bytes} bytes of shared memory{extra}; {device.name} "
-            f"allows {device.shared_bytes_per_block} a block (shared_bytes_per_block)"
+            f"allows {getattr(device, limit)} a block ({limit})",
+            hint="a kernel in CUDA C++ gets more if its max_dynamic_shared_size_bytes is set" if more else "",
         )
     if function.constant_bytes > device.constant_bytes:
         raise LaunchError(
@@ -183,7 +194,7 @@ def _dynamic_start(function: Function) -> int:
 
 def _check_writable(function: Function, arguments: Sequence[Any]) -> None:
     for operand, argument in zip(function.parameters, arguments, strict=True):
-        if operand in function.written and not argument.flags.writeable:
+        if operand in function.written and argument is not None and not argument.flags.writeable:
             raise LaunchError(f"{function.name} writes to {operand.name!r}, which is read-only; pass a copy")
 
 
@@ -211,19 +222,8 @@ class _Launch:
         self.translation = _translated(self.function, uniform, self.seed is not None)
         self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
         self.specials: dict[Any, Any] = {}
-        given = {
-            operand: argument
-            for operand, argument in zip(self.function.parameters, self.arguments, strict=True)
-            if isinstance(operand, ArrayOperand)
-        }
-        self.everywhere: dict[ArrayOperand, Storage] = {}
-        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
-        places = MEMORY.places(list(given.values()))
-        for (operand, argument), (address, allocation) in zip(given.items(), places, strict=True):
-            storage = self.everywhere[operand] = bind_array(operand, argument, address)
-            if allocation is not None:
-                storage.live, storage.written = allocation.live, allocation.written_in(argument)
-                self.allocated.append((operand, argument, allocation))
+        dynamic = _dynamic_start(self.function), self.dynamic_shared_bytes
+        self.binding = Binding(self.function, self.arguments, dynamic, self.lanes)
 
     def emit(self, event: Event) -> None:
         """Give an event to the observers that want it."""
@@ -233,17 +233,9 @@ class _Launch:
                 observer.observe(event)
 
     def count_as_written(self) -> None:
-        """Arrays that the kernel writes to count as written whole, unless an observer knows better."""
-        if any(getattr(observer, "notes_writes", False) for observer in self.settings.observers):
-            return
-        for operand, argument, allocation in self.allocated:
-            if operand in self.function.written:
-                allocation.note_written(argument)
-
-    def placements(self) -> tuple[Placement, ...]:
-        """Where the kernel's arrays lie, for observers."""
-        operands = {operand.memory: None for operand in (*self.everywhere, *self.translation.arrays)}
-        return tuple(storage.placement() for storage in self._arrays(list(operands), 1, 1))
+        """What the kernel writes to counts as written whole, unless an observer knows better."""
+        if not any(getattr(observer, "notes_writes", False) for observer in self.settings.observers):
+            self.binding.count_as_written()
 
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""
@@ -271,7 +263,7 @@ class _Launch:
         return Batch(
             translation=self.translation,
             registers=self._registers(warps),
-            arrays=self._arrays(self.translation.arrays, count, warps),
+            arrays=self.binding.of_batch(self.translation.arrays, count, warps),
             specials=specials,
             model=model,
             policy=self._policy(first, warps),
@@ -315,29 +307,6 @@ class _Launch:
                 store[...] = given[register]
             registers.append(store)
         return registers
-
-    def _arrays(self, operands: Sequence[ArrayOperand], blocks: int, warps: int) -> list[Storage]:
-        dynamic = _dynamic_start(self.function), self.dynamic_shared_bytes
-        windows = {
-            space: np.full((copies, round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
-            for space, copies, size in (
-                (Space.SHARED, blocks, sum(dynamic)),
-                (Space.LOCAL, warps * self.lanes, self.function.local_bytes),
-            )
-        }
-        bound = dict(self.everywhere)
-
-        def storage(operand: ArrayOperand) -> Storage:
-            if operand not in bound:
-                if operand.root is not None:
-                    bound[operand] = storage(operand.root).part(operand)
-                elif operand.space is Space.CONSTANT:
-                    bound[operand] = bind_array(operand, operand.data, operand.offset)
-                else:
-                    bound[operand] = bind_window(operand, windows[operand.space], dynamic, self.lanes)
-            return bound[operand]
-
-        return [storage(operand) for operand in operands]
 
 
 def _translated(function: Function, uniform: bool, cut: bool) -> Translation:

@@ -6,7 +6,6 @@ Positions count elements in `flat`, which sees the bytes of `memory` as elements
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,47 +16,13 @@ from gpusim.events import MemoryAccess, Placement
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Scalar, Space
 from gpusim.machine import atomics
+from gpusim.machine.bad_access import Freed, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.step import Step
 
 Bytes = npt.NDArray[np.uint8]
 
-
-class BadAccess(Exception):
-    """Raised at the access; the executor adds thread and block. `lanes`: bool (n, L), those that err."""
-
-    def __init__(self, storage: Storage, lanes: Any, instruction: Instruction) -> None:
-        super().__init__(storage.name)
-        self.storage, self.lanes, self.instruction = storage, lanes, instruction
-
-
-class OutsideArray(BadAccess):
-    """An index is not within its axis, of this length."""
-
-    def __init__(
-        self, storage: Storage, axis: int, length: Any, lanes: Any, index: Any, instruction: Instruction
-    ) -> None:
-        super().__init__(storage, lanes, instruction)
-        self.axis, self.length, self.index = axis, length, index
-
-
-class OutsideMemory(BadAccess):
-    """A part of an array reaches beyond it. `first_bytes`: where within the array's memory."""
-
-    def __init__(self, storage: Storage, lanes: Any, first_bytes: Any, instruction: Instruction) -> None:
-        super().__init__(storage, lanes, instruction)
-        self.first_bytes = first_bytes
-
-
-class Misaligned(BadAccess):
-    """An address is not a multiple of the element's size."""
-
-    def __init__(self, storage: Storage, lanes: Any, addresses: Any, instruction: Instruction) -> None:
-        super().__init__(storage, lanes, instruction)
-        self.addresses = addresses
-
-
-class Freed(BadAccess):
-    """The memory of the array was given back."""
+# where generic addresses see the block's own shared memory, and the thread's own local memory
+WINDOWS = {Space.SHARED: 0x7E00_0000_0000, Space.LOCAL: 0x7D00_0000_0000}
 
 
 class Storage:
@@ -91,6 +56,7 @@ class Storage:
 
     def _see_as(self, element: Scalar) -> None:
         self._recent: tuple[list[Any], int, Any] = [], -1, None
+        self._windows: Any = None
         width = element.bytes
         self.skew_bytes = -self.address % width  # `flat` begins at the first address that an element can have
         count = max(len(self.memory) - self.skew_bytes, 0) // width
@@ -127,6 +93,16 @@ class Storage:
             self.written,
         )
 
+    @property
+    def generic_address(self) -> int:
+        """Where element [0, …, 0] is, the same number for every thread, as a pointer of C holds it."""
+        return WINDOWS.get(self.space, 0) + self.address + self.origin_bytes
+
+    @property
+    def reachable(self) -> Sequence[Storage]:
+        """The storage whose memory an access may change."""
+        return (self,)
+
     def window(self, _step: Step) -> Any:
         """Where in `flat` does each warp's or lane's own copy begin? Global arrays have one copy for all."""
         return 0
@@ -136,7 +112,7 @@ class Storage:
     def positions(self, indices: Sequence[Any], step: Step, instruction: Instruction) -> Any:
         """Which element of `flat` does each lane mean? Raises `BadAccess` where an active lane errs."""
         if not self.live:
-            raise Freed(self, step.mask, instruction)
+            raise Freed(self.name, step.mask, instruction)
         if not self.regular:
             return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
         own = [index if np.ndim(index) == 2 and index.shape[1] > 1 else None for index in indices]
@@ -185,7 +161,7 @@ class Storage:
     ) -> Any:
         """The same, for a part of the array that begins at `first_bytes` and has its own shape."""
         if not self.live:
-            raise Freed(self, step.mask, instruction)
+            raise Freed(self.name, step.mask, instruction)
         place = np.asarray(self.origin_bytes + first_bytes)
         for axis, (index, length) in enumerate(zip(indices, extents, strict=True)):
             shortest = int(np.min(length))
@@ -194,15 +170,16 @@ class Storage:
         width = self.element.bytes  # a power of two
         odd = (place + self.address) & (width - 1)
         if odd.any():
-            wrong = _among_active(odd != 0, step)
+            wrong = among_active(odd != 0, step)
             if wrong.any():
-                raise Misaligned(self, wrong, place + self.address, instruction)
+                raise Misaligned(self.name, wrong, instruction, addresses=place + self.address, width=width)
         first, last = self.region[0], sum(self.region) - width
         if place.min() < first or place.max() > last:
             beyond = (place < first) | (place > last)
-            wrong = _among_active(beyond, step)
+            wrong = among_active(beyond, step)
             if wrong.any():
-                raise OutsideMemory(self, wrong, place - first, instruction)
+                size = self.region[1]
+                raise OutsideMemory(self.name, wrong, instruction, first_bytes=place - first, size=size)
             place = np.where(beyond, self.skew_bytes, place)
         return (place - self.skew_bytes >> width.bit_length() - 1) + self.window(step)
 
@@ -218,9 +195,10 @@ class Storage:
         if given.dtype.kind == "i":
             index = np.where(index < 0, index + length, index)
         outside = (index < 0) | (index >= length)
-        wrong = _among_active(outside, step)
+        wrong = among_active(outside, step)
         if wrong.any():
-            raise OutsideArray(self, axis, length, wrong, given, instruction)
+            about = {"index": given, "length": length, "axis": axis, "dimensions": self.dimensions}
+            raise OutsideArray(self.name, wrong, instruction, **about)
         return np.where(outside, 0, index)
 
     # what -------------------------------------------------------------------------------------------------
@@ -258,18 +236,21 @@ class Storage:
         before[active] = atomics.fetch_and_update(self.flat, where, what, instruction.opcode)
         return before
 
+    def addresses(self, positions: Any, step: Step) -> Any:
+        """Where elements of `flat` are; of shared and local arrays, in their window."""
+        width = self.element.bytes
+        return np.asarray(positions * width + (self.address + self.skew_bytes - self.window(step) * width))
+
     def _tell(self, kind: str, positions: Any, step: Step, instruction: Instruction) -> None:
-        active, width = step.mask, self.element.bytes
-        first = self.address + self.skew_bytes
-        addresses = np.asarray(positions * width + (first - self.window(step) * width))
+        active = step.mask
         step.emit(
             MemoryAccess(
                 self.space,
                 kind,
-                width,
+                self.element.bytes,
                 step.warps,
                 active,
-                np.broadcast_to(addresses, active.shape),
+                np.broadcast_to(self.addresses(positions, step), active.shape),
                 instruction,
                 self.flat,
                 np.broadcast_to(positions, active.shape),
@@ -285,7 +266,8 @@ def of_lanes(value: Any, active: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     return lanes
 
 
-def _among_active(lanes: Any, step: Step) -> Any:
+def among_active(lanes: Any, step: Step) -> Any:
+    """Those of some lanes that execute now."""
     return lanes if step.active is None else lanes & step.active
 
 
@@ -304,38 +286,9 @@ class LocalStorage(Storage):
 
     def window(self, step: Step) -> Any:
         """The lane's own window: (n, L)."""
-        rows = np.arange(len(step.block_slots)) if step.rows is None else step.rows
-        return (rows[:, None] * self.lanes + np.arange(self.lanes)) * self.copy_elements
-
-
-def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
-    """A NumPy array as global or constant memory, whatever its order and strides."""
-    shape, strides = data.shape, data.strides
-    memory, origin = np.zeros(0, np.uint8), 0
-    if data.flags.c_contiguous:
-        memory = data.reshape(-1).view(np.uint8)
-    elif data.size:
-        forward: Any = (*(slice(None, None, -1 if stride < 0 else 1) for stride in strides), ...)
-        first = np.lib.stride_tricks.as_strided(data[forward], (1,), (data.itemsize,)).view(np.uint8)
-        span = data.itemsize + sum((e - 1) * abs(s) for e, s in zip(shape, strides, strict=True))
-        memory = np.lib.stride_tricks.as_strided(first, (span,), (1,), writeable=data.flags.writeable)
-        origin = sum(-s * (e - 1) for e, s in zip(shape, strides, strict=True) if s < 0)
-    return Storage(operand, memory, shape, strides, origin, address, (0, len(memory)))
-
-
-def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int], lanes: int) -> Storage:
-    """A shared or local array within `windows`, (blocks or threads, bytes each).
-
-    A shared array without a shape is dynamic: it takes all of `dynamic`, (first byte, bytes).
-    """
-    width = operand.element.bytes
-    offset, shape = operand.offset, operand.shape
-    if not shape:
-        offset, shape = dynamic[0], (dynamic[1] // width,)
-    strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(operand.dimensions))
-    region = (offset, math.prod(shape) * width if operand.shape else dynamic[1])
-    kind = SharedStorage if operand.space is Space.SHARED else LocalStorage
-    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region, windows.shape[1])
-    if isinstance(storage, LocalStorage):
-        storage.lanes = lanes
-    return storage
+        if step.rows is not None:
+            return (step.rows[:, None] * self.lanes + np.arange(self.lanes)) * self.copy_elements
+        if self._windows is None:
+            first = np.arange(len(step.block_slots) * self.lanes) * self.copy_elements
+            self._windows = first.reshape(-1, self.lanes)
+        return self._windows

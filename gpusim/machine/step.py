@@ -13,9 +13,12 @@ import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
 from gpusim.ir.instructions import Instruction
+from gpusim.machine.printing import formatter
 from gpusim.machine.scheduling import pack
 
 Rows = npt.NDArray[np.int64]
+WIDENED_INDICES = 4
+UNSIGNED = {width: np.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 
 
 def coordinates(linear: Any, extents: tuple[int, int, int]) -> tuple[Any, Any, Any]:
@@ -43,6 +46,7 @@ class Step:
     __slots__ = (
         "_all_rows",
         "_everyone",
+        "_widened",
         "active",
         "block_slots",
         "emit",
@@ -63,6 +67,7 @@ class Step:
         self.active: Lanes | None = None
         self.watched = False
         self.overwritten = 0
+        self._widened: list[tuple[Any, int, tuple[Any, int, int]]] = []
         self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.voted = np.zeros((warps, 1), np.int64)
         self.emit: Callable[[Any], None] = lambda _event: None
@@ -78,6 +83,21 @@ class Step:
         if self.active is not None:
             return self.active
         return self._everyone if self.rows is None else self._everyone[: len(self.rows)]
+
+    def widened(self, index: Any) -> tuple[Any, int, int]:
+        """An index as int64, with its lowest and highest value; those of the last few are remembered."""
+        for known, overwritten, widened in self._widened:
+            if known is index and overwritten == self.overwritten:
+                return widened
+        wide = index.view(np.int64) if index.itemsize == 8 else index.astype(np.int64)
+        lowest, highest = 0, int(index.view(UNSIGNED[index.itemsize]).max())
+        if highest >> 8 * index.itemsize - 1:  # mostly one look at all lanes is enough: none is negative
+            lowest, highest = int(wide.min()), int(wide.max())
+        self._widened = [
+            *self._widened[1 - WIDENED_INDICES :],
+            (index, self.overwritten, (wide, lowest, highest)),
+        ]
+        return self._widened[-1][2]
 
     def running(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """The lanes of each warp that execute now, as a mask, (n, 1)."""
@@ -102,11 +122,11 @@ class Step:
         raise Trapped(instruction)
 
     def print(self, form: str, values: Sequence[Any]) -> None:
-        """One line a lane, as C's `printf` writes it: lanes in ascending order, one warp after the other."""
-        mask = self.mask
+        """What C's `printf` writes, for each lane: in ascending order, one warp after the other."""
+        mask, write = self.mask, formatter(form)
         columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
         lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
-        print("\n".join(form % lane for lane in lanes))
+        print("".join(map(write, lanes)), end="")
 
     def slots(self) -> npt.NDArray[np.int64]:
         """Block places of the executing warps, (n, 1)."""

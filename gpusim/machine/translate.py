@@ -29,8 +29,12 @@ from gpusim.ir.instructions import (
     Register,
 )
 from gpusim.ir.program import Function
-from gpusim.machine.arithmetic import ARITHMETIC
+from gpusim.machine import library
+from gpusim.machine.arithmetic import ARITHMETIC, packed, unpacked
 from gpusim.machine.step import Step
+
+MANY_WARPS = 256
+SAME_BITS = (Opcode.CONVERT, Opcode.REINTERPRET)
 
 Registers = list[npt.NDArray[Any]]
 BlockFunction = Callable[..., Any]
@@ -85,6 +89,7 @@ def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Tran
             constant,
             arrays,
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
+            function.divergent,
         )
         for index in range(len(blocks))
     )
@@ -103,6 +108,7 @@ def _translate_block(
     constant: frozenset[Register],
     arrays: dict[ArrayOperand, int],
     masked: frozenset[Register],
+    divergent: frozenset[Register],
 ) -> BlockFunction:
     block = blocks[index]
     names: dict[Register, str] = {}
@@ -124,12 +130,16 @@ def _translate_block(
             lines.append(f"{names[operand]} = R[{slot}]{whole}")
         return names[operand]
 
-    needed = set(slots).union(
-        control_flow.read_by(block.terminator), *(instruction.operands for instruction in block.instructions)
-    )
+    lasting = set(slots) | control_flow.read_by(block.terminator)
+    own: set[Operand | None] = set()  # temporaries whose arrays nobody else has
+    needed = lasting.union(*(instruction.operands for instruction in block.instructions))
     for instruction in block.instructions:
-        kept, wanted = instruction.destination in slots, instruction.destination in needed
-        expression = _expression(instruction, read, bind, arrays, kept, wanted)
+        kept, wanted = instruction.destination in lasting, instruction.destination in needed
+        given = own.intersection(instruction.operands) if instruction.opcode in SAME_BITS else set[Operand]()
+        expression = _expression(instruction, read, bind, arrays, kept and not given, wanted, divergent)
+        own -= {*given, instruction.destination}
+        if not kept and instruction.destination and (given or instruction.opcode.kind is Kind.ARITHMETIC):
+            own.add(instruction.destination)
         if instruction.destination is None:
             lines.append(expression)
         else:
@@ -160,11 +170,13 @@ def _expression(
     arrays: dict[ArrayOperand, int],
     kept: bool,
     wanted: bool,
+    divergent: frozenset[Register],
 ) -> str:
     """The Python expression of one instruction.
 
-    Where it is kept in a register, it must not be an array that belongs to somebody else. An atomic whose
-    result nobody has `wanted` need not fetch old values.
+    Where it is kept in a register, or needed when registers have been written, it must not be an array that
+    belongs to somebody else. An atomic whose result nobody has `wanted` need not fetch old values. Registers
+    that are not `divergent` may be the same for all warps.
     """
     opcode = instruction.opcode
     operands = [read(operand) for operand in instruction.operands]
@@ -185,9 +197,21 @@ def _expression(
         case Kind.CONVERT if opcode is Opcode.CONVERT:
             if instruction.operands[0].type.is_float and instruction.type.is_integer:
                 return f"{bind(truncated)}({operands[0]}, {bind(instruction.type.dtype)})"
-            return f"{operands[0]}.astype({bind(instruction.type.dtype)})"
+            before, after = instruction.operands[0].type, instruction.type
+            if before.is_integer and after.is_integer and before.bits == after.bits:
+                return f"{operands[0]}{'.copy()' * kept}.view({bind(after.dtype)})"
+            return f"{operands[0]}.astype({bind(after.dtype)})"
         case Kind.CONVERT if opcode is Opcode.REINTERPRET:
-            return f"{operands[0]}.copy().view({bind(instruction.type.dtype)})"
+            return f"{operands[0]}{'.copy()' * kept}.view({bind(instruction.type.dtype)})"
+        case Kind.CONVERT if opcode is Opcode.PACK:
+            return f"{bind(packed)}({bind(instruction.type.dtype)}, {', '.join(operands)})"
+        case Kind.CONVERT if opcode is Opcode.PART:
+            return f"{bind(unpacked)}({bind(instruction.type.dtype)}, {instruction.axis}, {operands[0]})"
+        case Kind.EXTENT if opcode is Opcode.ADDRESS:
+            return f"{bind(np.uint64)}(A[{arrays[_array(instruction)]}].generic_address)"
+        case Kind.CONVERT if opcode is Opcode.CALL:
+            function_ = library.function(instruction.name, instruction.type.dtype)
+            return f"{bind(function_)}({', '.join(operands)})"
         case Kind.EXTENT:
             property_ = "strides_bytes" if opcode is Opcode.STRIDE else "shape"
             return f"{bind(np.int64)}(A[{arrays[_array(instruction)]}].{property_}[{instruction.axis}])"
@@ -196,7 +220,10 @@ def _expression(
             rank, where = operand.dimensions, operands[: operand.place_operands]
             values, rest = operands[operand.place_operands :], f"step, {bind(instruction)})"
             positions = f"{place}.positions({_tuple(where)}, {rest}"
-            if operand.root is not None:
+            if operand.root is not None and operand.pointer:
+                geometry = f"{_tuple(where[:rank])}, {where[rank]}, {_tuple(where[rank + 1 :])}"
+                positions = f"{place}.reached({geometry}, {rest}"
+            elif operand.root is not None:
                 indices, first, shape = where[:rank], where[rank], where[rank + 1 :]
                 geometry = f"{first}, {_tuple(shape[:rank])}, {_tuple(shape[rank:])}"
                 positions = f"{place}.placed({_tuple(indices)}, {geometry}, {rest}"
@@ -207,6 +234,11 @@ def _expression(
             return f"{place}.atomic({positions}, {_tuple(values)}, {wanted}, {rest}"
     if opcode is Opcode.MOVE:
         return f"{operands[0]}.copy()"
+    if instruction.operands[0].type.is_integer and not divergent.isdisjoint(instruction.operands):
+        operands = [
+            f"{bind(alike)}({name})" if isinstance(given, Register) and given not in divergent else name
+            for given, name in zip(instruction.operands, operands, strict=True)
+        ]
     return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"
 
 
@@ -217,6 +249,14 @@ def _tuple(names: Sequence[str]) -> str:
 def _array(instruction: Instruction) -> ArrayOperand:
     assert instruction.array is not None
     return instruction.array
+
+
+def alike(value: Any) -> Any:
+    """A uniform value, (n, 1), as (1, 1) if all warps have the same: NumPy adds that to (n, L) faster."""
+    if np.ndim(value) == 0 or len(value) < MANY_WARPS or value.shape[1] > 1:
+        return value
+    first = value[:1]
+    return first if (value == first).all() else value
 
 
 def put(registers: Registers, slot: int, value: Any, step: Step, masked: bool) -> None:

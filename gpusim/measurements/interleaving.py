@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +19,7 @@ from gpusim.errors import ReportError
 from gpusim.events import BlockIssued, Event, GridCompleted, GridLaunched, MemoryAccess
 from gpusim.ir.instructions import Kind
 from gpusim.ir.text import block_texts
-from gpusim.ir.types import Space
+from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, Report, hexadecimal
 
 MOST_STEPS = 400
@@ -78,7 +79,9 @@ class Interleaving:
                     self._issue(event.block, warp, active)
                 self.cut = len(self.steps) >= MOST_STEPS
             case MemoryAccess() if event.space is not Space.LOCAL:
-                self._access(event)
+                for part in _numbers(event):
+                    for name, first, access in self._named(part):
+                        self._access(access, name, first)
 
     def _begin(self, event: GridLaunched) -> None:
         if self.event is not None:
@@ -124,13 +127,33 @@ class Interleaving:
         assert self.event is not None
         return range(self.event.device.warp_size)
 
-    def _access(self, event: MemoryAccess) -> None:
+    def _named(self, event: MemoryAccess) -> Iterator[tuple[str, int, MemoryAccess]]:
+        """The array that an access is to, and its first byte; several where lanes follow their addresses."""
         assert self.event is not None
         operand = event.instruction.array
         assert operand is not None
+        if operand.space is not Space.GENERIC:
+            kind, part = event.memory.dtype, operand.pointer and operand.root is not None
+            seen_as = f" as {BY_DTYPE[kind]}" if part and kind != operand.memory.element.dtype else ""
+            yield operand.name + seen_as, operand.memory.offset, event
+            return
+        arrays = [array for array in self.event.arrays if array.space is event.space]
+        names = Counter(name for name, _ in {(array.name, array.first) for array in arrays})
+        left = event.active
+        for array in arrays:
+            inside = left & (event.addresses >= array.first) & (event.addresses < array.first + array.bytes)
+            left = left & ~inside
+            name = f"{array.name} at {array.first:#x}" if names[array.name] > 1 else array.name
+            if inside.any():
+                yield name, array.first, replace(event, active=inside)
+
+    def _access(self, event: MemoryAccess, array: str, first: int) -> None:
+        assert self.event is not None
         line = event.instruction.span.outermost.line
         for row, warp in enumerate(event.warps.tolist()):
-            name, block = operand.name, warp // self.event.warps_per_block
+            if not event.active[row].any():
+                continue
+            name, block = array, warp // self.event.warps_per_block
             if event.space is Space.SHARED and math.prod(self.event.grid) > 1:
                 name = f"{name} of block {block}"
             shared = event.space is Space.SHARED
@@ -144,7 +167,7 @@ class Interleaving:
             number = current[0]
             step, lanes = self.steps[number], np.flatnonzero(event.active[row]).tolist()
             places = event.elements[row]
-            own = (event.addresses[row] - operand.offset) // event.width if shared else places
+            own = (event.addresses[row] - first) // event.width if shared else places
             if shared:  # nobody knows what it holds until somebody writes
                 most = max(int(own[lane]) for lane in lanes) + 1
                 self.initial[name] += [""] * (most - len(self.initial[name]))
@@ -206,6 +229,26 @@ class Interleaving:
                 if 0 < len(values) <= MOST_ELEMENTS and name in drawn
             ],
         }
+
+
+def _numbers(event: MemoryAccess) -> Iterator[MemoryAccess]:
+    """The access; one of several numbers at once, such as a `float4`, number by number."""
+    if event.memory.dtype.kind != "V":
+        yield event
+        return
+    element = event.instruction.array.memory.element if event.instruction.array is not None else U32
+    kind = element.dtype.base if element.dtype.names is None else element.dtype[0].base
+    if kind.kind not in "biuf" or kind.itemsize > event.width:
+        kind = U32.dtype
+    memory, count = event.memory.view(kind), event.width // kind.itemsize
+    for number in range(count):
+        yield replace(
+            event,
+            width=kind.itemsize,
+            addresses=event.addresses + number * kind.itemsize,
+            memory=memory,
+            elements=event.elements * count + number,
+        )
 
 
 def first_difference(a: Interleaving, b: Interleaving) -> Report | None:

@@ -83,7 +83,7 @@ def test_the_listing_shows_the_format():
     def kernel(x):
         print("x is", x[0])
 
-    assert 'call.vprintf "x is %f", %' in kernel.inspect_ir(np.zeros(1))
+    assert r'call.vprintf "x is %f\n", %' in kernel.inspect_ir(np.zeros(1))
 
 
 @pytest.mark.parametrize(

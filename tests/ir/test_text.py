@@ -7,7 +7,12 @@ import pytest
 
 from gpusim import cuda
 from gpusim.errors import KernelTypeError
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Opcode, Register
+from gpusim.ir.text import instruction_text, listing
+from gpusim.ir.types import B64, B128, F32, S32, S64, U64, Space
 from tests.from_text import define
+from tests.ir.handmade import SOURCE, SPAN
 
 CLIP = """\
 @cuda.jit
@@ -99,3 +104,67 @@ def test_without_arguments_it_shows_what_was_launched_last():
     kernel[1, 1](np.zeros(1, np.float32))
     kernel[1, 1](np.zeros(1, np.int8))
     assert kernel.inspect_ir().startswith(".entry kernel(s8[:] x)")
+
+
+# What C++ alone needs.
+
+
+def instruction(opcode, type, operands=(), destination=None, array=None, **more):
+    return Instruction(opcode, type, destination, operands, SPAN, array, **more)
+
+
+INDEX, ADDRESS, BITS = Register("i", S32), Register("address", U64), Register("bits", B128)
+X = ArrayOperand("x", F32, 1, Space.GLOBAL, pointer=True)
+TILE = ArrayOperand("tile", F32, 2, Space.SHARED, (4, 8), pointer=True)
+FIELD = ArrayOperand("tile.y", F32, 1, Space.SHARED, root=TILE, pointer=True)
+ANYWHERE = ArrayOperand("p", B128, 0, Space.GENERIC, pointer=True)
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (instruction(Opcode.ADDRESS, U64, (), ADDRESS, TILE), "cvta.u64 %address, tile"),
+        (instruction(Opcode.LOAD, F32, (INDEX,), Register("1", F32), X), "ld.global.f32 %1, x[%i]"),
+        (
+            instruction(
+                Opcode.LOAD, F32, (INDEX, Constant(8, S64), Constant(4, S64)), Register("1", F32), FIELD
+            ),
+            "ld.shared.f32 %1, [tile+8+4*%i]",
+        ),
+        (instruction(Opcode.LOAD, B128, (ADDRESS,), BITS, ANYWHERE), "ld.b128 %bits, [%address]"),
+        (
+            instruction(Opcode.PACK, B64, (INDEX, Register("k", F32)), Register("1", B64)),
+            "mov.pack.b64.s32 %1, %i, %k",
+        ),
+        (
+            instruction(Opcode.PART, F32, (BITS,), Register("1", F32), axis=8),
+            "mov.unpack.f32.b128 %1, %bits[8]",
+        ),
+        (instruction(Opcode.MOD_TRUNC, S32, (INDEX, INDEX), Register("1", S32)), "rem.s32 %1, %i, %i"),
+    ],
+)
+def test_pointers_and_wide_values(made, text):
+    assert instruction_text(made) == text
+
+
+def test_a_pointer_is_listed_as_in_c():
+    builder = Builder("kernel", SOURCE)
+    builder.parameters.append(X)
+    assert listing(builder.finish(SPAN)).startswith(".entry kernel(f32* x)")
+
+
+@pytest.mark.parametrize(
+    "malformed",
+    [
+        instruction(Opcode.PACK, B64, (INDEX,), Register("1", B64)),
+        instruction(Opcode.PART, F32, (BITS,), Register("1", F32), axis=13),
+        instruction(Opcode.LOAD, B128, (INDEX,), BITS, ANYWHERE),
+        instruction(Opcode.ADDRESS, U64, (), ADDRESS, ANYWHERE),
+    ],
+    ids=["too few bits", "behind the last bit", "an address of 32 bits", "the address of anything"],
+)
+def test_what_does_not_fit_is_refused(malformed):
+    builder = Builder("kernel", SOURCE)
+    builder._append(malformed)
+    with pytest.raises(AssertionError, match="malformed"):
+        builder.finish(SPAN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import gpusim
 from gpusim import cuda
 
 
@@ -57,6 +58,76 @@ def test_a_counted_loop_over_memory_waits_for_nobody():
     assert not function.standing_back
 
 
+def test_a_loop_that_counts_towards_what_it_reads_waits_for_nobody():
+    @cuda.jit
+    def sum_of_row(row, x, out):
+        i = cuda.threadIdx.x
+        j = row[i]
+        total = 0.0
+        while j < row[i + 1]:
+            total += x[j]
+            j += 1
+        out[i] = total
+
+    @cuda.jit
+    def halves(row, out):
+        i = cuda.threadIdx.x
+        j = row[i]
+        while np.int64(2 * j) != row[i + 1]:
+            out[j] = 0.0
+            j -= cuda.blockDim.x
+        out[i] = 1.0
+
+    for kernel, arguments in (
+        (sum_of_row, (np.zeros(33, np.int32), np.zeros(9), np.zeros(32))),
+        (halves, (np.zeros(33, np.int64), np.zeros(32))),
+    ):
+        function = kernel.compiled(*arguments)
+        assert not function.may_wait
+        assert not function.unreconverged
+
+
+def test_a_loop_that_counts_only_when_another_lane_lets_it_waits():
+    @cuda.jit
+    def turns(lock, goal, out):
+        done = 0
+        while done < goal[0]:
+            if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+                out[0] += 1
+                cuda.atomic.exch(lock, 0, 0)
+                done += 1
+
+    assert turns.compiled(np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(1)).standing_back
+
+
+def test_a_loop_that_counts_besides_waiting_waits():
+    @cuda.jit
+    def patient(flag, out):
+        rounds = 0
+        while flag[0] == 0:
+            rounds += 1
+        out[0] = rounds
+
+    assert patient.compiled(np.zeros(1), np.zeros(1)).standing_back
+
+
+def test_lanes_that_leave_a_loop_at_different_times_meet_behind_it():
+    """As many rounds as each lane reads, with the look at memory in every round: the store is one request."""
+
+    @cuda.jit
+    def work(trips, out):
+        i = cuda.threadIdx.x
+        value, step = 1.0, 0
+        while step < trips[i]:
+            value = 0.5 * value + 1.0
+            step += 1
+        out[i] = value
+
+    with gpusim.profile(device="H200") as run:
+        work[1, 32](np.arange(32) * 7 % 20, np.zeros(32))
+    assert run.global_store_requests == 1
+
+
 def test_lanes_stand_back_where_they_sleep():
     @cuda.jit
     def nap(x):
@@ -68,3 +139,17 @@ def test_lanes_stand_back_where_they_sleep():
     assert function.may_wait
     assert len(function.standing_back) == 1
     assert len(function.unreconverged) == 1
+
+
+def test_a_loop_up_to_a_limit_in_memory_does_not_wait():
+    """`for (k = 0; k < row[i]; k++)` ends whatever others write."""
+
+    @cuda.jit
+    def count(row, out):
+        i, k = cuda.grid(1), 0
+        while k < row[i]:
+            k += 1
+        out[i] = k
+
+    function = count.compiled(np.zeros(32, np.int64), np.zeros(32, np.int64))
+    assert not function.may_wait

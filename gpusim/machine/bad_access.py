@@ -1,0 +1,156 @@
+"""What is wrong with an access? Each kind of fault, and how it is told to the reader of the kernel.
+
+Faults are raised where an access is about to happen, for all lanes of a step at once; the machine adds which
+thread it was. `lanes`: bool (n, L), those that err; what else a fault holds is (n, L), (n, 1) or one value,
+and `at` picks the value of the lane that the message is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpusim.errors import AccessError, MisalignedAccess, OutOfBounds, UseAfterFree
+from gpusim.ir.instructions import Instruction, Kind, Opcode
+from gpusim.ir.types import Space
+
+At = Callable[[Any], int]
+GUARD = "guard it, for example with `if i < n`"
+GUARD_IN_C = "guard it, for example with `if (i < n)`"
+
+
+def did(instruction: Instruction) -> str:
+    """What the access does, as the thread's deed."""
+    if instruction.opcode.kind is Kind.ATOMIC:
+        return "updates"
+    return "writes" if instruction.opcode is Opcode.STORE else "reads"
+
+
+class BadAccess(Exception):
+    """An access to the array `name`. `error` is what the reader gets."""
+
+    error: type[AccessError] = OutOfBounds
+
+    def __init__(self, name: str, lanes: Any, instruction: Instruction, **about: Any) -> None:
+        super().__init__(name)
+        anywhere = instruction.array is not None and instruction.array.space is Space.GENERIC
+        self.name = "" if anywhere else name  # an address that was computed has no name
+        self.lanes, self.instruction, self.about = lanes, instruction, about
+
+    @property
+    def of_array(self) -> str:
+        """` of 'x'`, where the array is known."""
+        return f" of {self.name!r}" if self.name else ""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        """What the thread did, what to do about it, and what else the error holds."""
+        raise NotImplementedError
+
+
+class OutsideArray(BadAccess):
+    """The `index` is not within its axis, of this `length`."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        index, length = at(self.about["index"]), at(self.about["length"])
+        axis = f" along axis {self.about['axis']}" if self.about["dimensions"] > 1 else ""
+        return (
+            f"uses index {index} of {self.name!r}, whose length{axis} is {length}",
+            GUARD,
+            {"index": (index,)},
+        )
+
+
+class OutsideMemory(BadAccess):
+    """A part of an array reaches beyond it: `first_bytes` is where within the array's memory, of `size`."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        first = at(self.about["first_bytes"])
+        what = f"uses byte {first} of the {self.about['size']} bytes that {self.name!r} is a part of"
+        return what, "a view cannot be larger than its array", {"index": ()}
+
+
+class Misaligned(BadAccess):
+    """One of the `addresses` is not a multiple of the element's size, `width`."""
+
+    error = MisalignedAccess
+    hint = "let the view begin at a multiple of {width} bytes"
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        address, width = at(self.about["addresses"]), self.about["width"]
+        what = (
+            f"uses {width} bytes{self.of_array} at address {address:#x}, which is not a multiple of {width}"
+        )
+        return what, self.hint.format(width=width), {"address": address}
+
+
+class MisalignedPointer(Misaligned):
+    """The same, where a cast has made a pointer to something wider."""
+
+    hint = "a pointer to {width} bytes, such as a cast makes, must hold a multiple of {width}"
+
+
+class Freed(BadAccess):
+    """The memory of the array was given back."""
+
+    error = UseAfterFree
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        return f"uses {self.name!r}, whose memory was freed", "free it after the last kernel that uses it", {}
+
+
+class BeyondMemory(BadAccess):
+    """A pointer leaves its memory, `start` to `end`: `width` bytes at `bytes`, counted from the pointer."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        first, width = at(self.about["bytes"]), self.about["width"]
+        start, end = self.about["start"], self.about["end"]
+        index = (first // width,) if first % width == 0 else ()
+        element = f"{self.name}[{index[0]}], " if index and self.about["indexed"] else ""
+        if first < start:
+            where = f"before its first byte, {start}" if start else "before its beginning"
+        else:
+            where = f"past the end of its {end - start} bytes"
+            where += f", which lie at {start} to {end - 1}" if start and end > start else ""
+        what = f"{did(self.instruction)} {element}{width} bytes at byte {first} of {self.name!r}, {where}"
+        return what, GUARD_IN_C, {"index": index}
+
+
+class Null(BadAccess):
+    """The kernel was given no memory, or an address that none ever has."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        pointer = f"{self.name!r}, a null pointer" if self.name else "a null pointer"
+        what = f"{did(self.instruction)} {self.about['width']} bytes through {pointer}"
+        if "addresses" in self.about and (address := at(self.about["addresses"])):
+            what += f" and {address} bytes"
+        return what, "pass an array, or test the pointer before you use it: `if (p)`", {"index": ()}
+
+
+class Nowhere(BadAccess):
+    """There is no memory at one of the `addresses`; `near(address)` says what lies next to it."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        address = at(self.about["addresses"])
+        what = (
+            f"{did(self.instruction)} {self.about['width']} bytes at address {address:#x}, where nothing is"
+        )
+        return f"{what}; {self.about['near'](address)}", GUARD_IN_C, {"index": ()}
+
+
+class FreedAddress(BadAccess):
+    """What lay at one of the `addresses` was given back."""
+
+    error = UseAfterFree
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        what = f"{did(self.instruction)} {self.about['width']} bytes at {at(self.about['addresses']):#x}"
+        return f"{what}, whose memory was freed", "free it after the last kernel that uses it", {}
+
+
+class ReadOnly(BadAccess):
+    """What lies at one of the `addresses` cannot be changed."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        address = at(self.about["addresses"])
+        what = f"{did(self.instruction)} {self.about['width']} bytes{self.of_array} at address {address:#x}"
+        return f"{what}, which is read-only", "pass a copy", {"index": ()}
