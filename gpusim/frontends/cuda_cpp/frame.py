@@ -1,0 +1,34 @@
+"""Which function is being lowered, and from where was it called?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.source import Source, Span
+
+if TYPE_CHECKING:
+    from gpusim.frontends.cuda_cpp.scope import Function
+
+
+class Again(Exception):
+    """What was assumed of a variable does not hold: `choices` says better now, and lowering starts again."""
+
+
+@dataclass
+class Frame:
+    """A function being lowered, perhaps inside another. `path` tells its call apart from all others."""
+
+    function: Function | None
+    source: Source
+    path: tuple[Any, ...] = ()
+    caller: Span | None = None
+    leave: int | None = None
+    result_type: CType = types.VOID
+    result: Any = None
+    single: bool = False
+    loops: list[tuple[int, int | None]] = field(default_factory=list)
+    joins: list[int] = field(default_factory=list)
+    assigned: frozenset[str] = frozenset()
