@@ -1,0 +1,181 @@
+"""How do lanes meet and exchange values? Barriers, shuffles, votes, matches and reductions of CUDA C++."""
+
+from __future__ import annotations
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp.functions.lowered import (
+    Lowering,
+    binary,
+    number,
+    operand_of,
+    scalar_of,
+    store_through,
+)
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.types import HALF, INT, Struct
+from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value, VoidValue
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import B32, F16, PRED, S32, S64, U64, Scalar
+from gpusim.source import Span
+
+WARP_REDUCTIONS_SINCE = (8, 0)
+
+
+def barrier(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+    """All threads of the block meet."""
+    lowering.builder.barrier(span)
+    return VoidValue(builtin.result)
+
+
+def block_vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """They meet and count their predicates."""
+    lowering.builder.barrier(span, builtin.detail, (operand_of(values[0]),))
+    return number(builtin.result, lowering.builder.value(Opcode.RECEIVE, S32, (), span, name="barrier"))
+
+
+def fence(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+    """What a thread wrote before, those within the scope see before what it writes after."""
+    lowering.builder.effect(Opcode.FENCE, PRED, (), span, builtin.scope)
+    return VoidValue(builtin.result)
+
+
+def exchange(
+    lowering: Lowering, opcode: Opcode, mask: Value, brought: tuple[Operand, ...], span: Span
+) -> None:
+    """The lanes of the mask meet, and each brings its operands."""
+    lowering.builder.exchange(opcode, (lowering.cast(operand_of(mask), U64, span), *brought), span)
+
+
+def received(lowering: Lowering, type_: Scalar, span: Span, part: int = 0) -> Operand:
+    """What the exchange gave."""
+    return lowering.builder.value(Opcode.RECEIVE, type_, (), span, axis=part)
+
+
+def syncwarp(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """The lanes of a mask meet."""
+    exchange(lowering, Opcode.SYNC_WARP, values[0], (), span)
+    return VoidValue(builtin.result)
+
+
+def active_mask(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+    """The lanes that execute together now."""
+    scalar = scalar_of(builtin.result)
+    return number(builtin.result, lowering.builder.value(Opcode.SPECIAL, scalar, (), span, name="activemask"))
+
+
+def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """Each lane reads another's value, within its segment of `width` lanes."""
+    mask, value, argument, width = values
+    opcode: Opcode = builtin.detail
+    place = operand_of(argument)
+    if not _is_warp(lowering, width, span):
+        place, opcode = _within_segment(lowering, opcode, place, operand_of(width), span), Opcode.SHFL_IDX
+    place = lowering.cast(place, S64, span)
+    if isinstance(value, StructValue):
+        return _shuffled_halves(lowering, builtin, value, (mask, opcode, place), span)
+    brought = operand_of(value)
+    exchange(lowering, opcode, mask, (brought, place), span)
+    return number(builtin.result, received(lowering, brought.type, span))
+
+
+def _is_warp(lowering: Lowering, width: Value, span: Span) -> bool:
+    """Does a shuffle run over the whole warp? A constant width must be a power of two."""
+    operand = operand_of(width)
+    if not isinstance(operand, Constant):
+        return False
+    if operand.value not in [1 << power for power in range(lowering.warp_size.bit_length())]:
+        hint = f"a segment has 1, 2, 4, … or {lowering.warp_size} lanes"
+        raise KernelTypeError(f"a shuffle of width {operand.value}", span, hint)
+    return bool(operand.value == lowering.warp_size)
+
+
+def _within_segment(
+    lowering: Lowering, opcode: Opcode, argument: Operand, width: Operand, span: Span
+) -> Operand:
+    """The lane that a lane reads: itself where the other is beyond its segment (PTX ISA, "shfl.sync")."""
+    builder, last = lowering.builder, lowering.warp_size - 1
+    lane: Operand = builder.value(Opcode.SPECIAL, S32, (), span, name="laneid")
+    argument, width = (lowering.cast(operand, S32, span) for operand in (argument, width))
+    # lanes of a segment differ in these bits
+    if isinstance(width, Constant):
+        inside: Operand = Constant(width.value - 1, S32)
+        outside: Operand = Constant(last & ~(width.value - 1), S32)
+    else:
+        inside = binary(lowering, Opcode.SUB, width, 1, span)
+        outside = binary(lowering, Opcode.XOR, inside, last, span)
+    if opcode is Opcode.SHFL_IDX:
+        first = binary(lowering, Opcode.AND, lane, outside, span)
+        return binary(lowering, Opcode.OR, first, binary(lowering, Opcode.AND, argument, inside, span), span)
+    argument = binary(lowering, Opcode.AND, argument, last, span)
+    if opcode is Opcode.SHFL_UP:
+        source = binary(lowering, Opcode.SUB, lane, argument, span)
+        first = binary(lowering, Opcode.AND, lane, outside, span)
+        within = builder.value(Opcode.GE, S32, (source, first), span, result=PRED)
+    else:
+        combine = Opcode.ADD if opcode is Opcode.SHFL_DOWN else Opcode.XOR
+        source = binary(lowering, combine, lane, argument, span)
+        final = binary(lowering, Opcode.OR, lane, inside, span)
+        within = builder.value(Opcode.LE, S32, (source, final), span, result=PRED)
+    return builder.value(Opcode.SELECT, S32, (within, source, lane), span)
+
+
+def _shuffled_halves(
+    lowering: Lowering,
+    builtin: Builtin,
+    value: StructValue,
+    how: tuple[Value, Opcode, Operand],
+    span: Span,
+) -> Value:
+    """Two halves travel as one word."""
+    mask, opcode, place = how
+    halves = tuple(operand_of(leaf) for leaf in value.leaves)
+    word = lowering.builder.value(Opcode.PACK, B32, halves, span)
+    exchange(lowering, opcode, mask, (word, place), span)
+    word = lowering.builder.value(Opcode.RECEIVE, B32, (), span)
+    assert isinstance(builtin.result, Struct)
+    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, axis=axis) for axis in (0, 2))
+    return StructValue(builtin.result, tuple(NumberValue(HALF, part) for part in parts))
+
+
+def vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """All lanes get one answer about their predicates."""
+    exchange(lowering, builtin.detail, values[0], (operand_of(values[1]),), span)
+    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
+
+
+def match_any(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """Which lanes have the value that I have?"""
+    exchange(lowering, Opcode.MATCH_ANY, values[0], (operand_of(values[1]),), span)
+    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
+
+
+def match_all(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """Have all lanes the same value? `*pred` says so, and then the result is the mask, else 0."""
+    exchange(lowering, Opcode.MATCH_ALL, values[0], (operand_of(values[1]),), span)
+    lanes = received(lowering, scalar_of(builtin.result), span)
+    store_through(lowering, values[2], number(INT, received(lowering, S32, span, part=1)), span)
+    return number(builtin.result, lanes)
+
+
+def reduce(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """All lanes get the sum, or another combination, of their values."""
+    capability = lowering.device.compute_capability
+    if capability is not None and capability < WARP_REDUCTIONS_SINCE:
+        hint = "it needs compute capability 8.0; exchange with __shfl_down_sync instead"
+        raise UnsupportedConstruct(f"{builtin.name}() on {lowering.device.name}", span, hint)
+    exchange(lowering, builtin.detail, values[0], (operand_of(values[1]),), span)
+    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
+
+
+FAMILIES = {
+    "barrier": barrier,
+    "block_vote": block_vote,
+    "fence": fence,
+    "syncwarp": syncwarp,
+    "active_mask": active_mask,
+    "shuffle": shuffle,
+    "vote": vote,
+    "match_any": match_any,
+    "match_all": match_all,
+    "reduce": reduce,
+}

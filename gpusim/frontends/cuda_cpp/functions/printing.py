@@ -1,0 +1,95 @@
+"""What does `printf` in a kernel take? A format whose conversions say what each argument is printed as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, number
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.types import INT
+from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
+from gpusim.source import Span
+
+MAX_PRINTED = 32
+# flags, width, precision, length, conversion
+CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d*)(\.(?:\*|\d*))?(hh|h|ll|l|z|j|t)?(.?)", re.DOTALL)
+SIGNED: dict[str | None, Scalar] = {
+    "hh": S8,
+    "h": S16,
+    None: S32,
+    **dict.fromkeys(("l", "ll", "z", "j", "t"), S64),
+}
+UNSIGNED: dict[str | None, Scalar] = {
+    "hh": U8,
+    "h": U16,
+    None: U32,
+    **dict.fromkeys(("l", "ll", "z", "j", "t"), U64),
+}
+REAL: dict[str | None, Scalar] = {None: F64, "l": F64}
+# conversion -> the type that it prints, by length
+PRINTED: dict[str, dict[str | None, Scalar]] = {
+    **dict.fromkeys("di", SIGNED),
+    **dict.fromkeys("uxXo", UNSIGNED),
+    **dict.fromkeys("fFeEgGaA", REAL),
+    "c": {None: U8},
+    "p": {None: U64},
+}
+
+
+def printf(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """Arguments are converted as the format says; texts are known here and become part of it."""
+    form = getattr(values[0], "text", None)
+    if form is None:
+        raise UnsupportedConstruct("a format that is not a string literal", span, "write the format out")
+    if len(values) - 1 > MAX_PRINTED:
+        raise KernelTypeError(f"printf() of {len(values) - 1} values", span, f"print {MAX_PRINTED} at most")
+    arguments, operands, pieces, end = iter(values[1:]), list[Operand](), list[str](), 0
+    for found in CONVERSION.finditer(form):
+        pieces.append(form[end : found.start()])
+        end = found.end()
+        flags, width, precision, length, kind = found.groups()
+        place = f"{flags}{width}{precision or ''}"
+        for _star in range(place.count("*")):
+            operands.append(_printed(lowering, _next(arguments, found[0], span), "d", None, span))
+        if kind == "%":
+            pieces.append("%%")
+        elif kind == "s" and "*" not in place:
+            text = getattr(_next(arguments, found[0], span), "text", None)
+            if text is None:
+                hint = "print a text that is written out, or character by character with %c"
+                raise UnsupportedConstruct(f"{found[0]} of a text that is known at run time only", span, hint)
+            pieces.append((f"%{place}s" % text).replace("%", "%%"))
+        else:
+            operands.append(_printed(lowering, _next(arguments, found[0], span), kind, length, span))
+            pieces.append(f"%{place}{kind}")
+    pieces.append(form[end:])
+    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, "".join(pieces))
+    return number(INT, Constant(len(values) - 1, S32))
+
+
+def _next(arguments: Iterator[Value], conversion: str, span: Span) -> Value:
+    value = next(arguments, None)
+    if value is None:
+        raise KernelTypeError(f"printf() has no argument for {conversion}", span, "give one for each %")
+    return value
+
+
+def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, span: Span) -> Operand:
+    """An argument in the type that the conversion takes."""
+    scalar = PRINTED.get(kind, {}).get(length)
+    if scalar is None:
+        hint = "a kernel prints with %d %i %u %x %X %o %c %f %e %g %a %s %p, lengths hh h l ll z"
+        raise KernelTypeError(f"'%{length or ''}{kind}' in a format", span, hint)
+    if kind == "p" and isinstance(value, PointerValue):
+        return lowering.as_number(value.address, span)
+    if not isinstance(value, NumberValue) or kind == "p" or value.operand.type.is_float != scalar.is_float:
+        hint = "print whole numbers with %d, fractions with %f, addresses with %p"
+        raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", span, hint)
+    return lowering.cast(value.operand, scalar, span)
+
+
+FAMILIES = {"printf": printf}

@@ -1,0 +1,113 @@
+"""How does a table write down a function of CUDA C++? As a prototype: `T atomicAdd(T*, T)`, for types T.
+
+Three words stand for types. `T` is one of the row's types, the same everywhere. `R` is any arithmetic type,
+each `R` its own: the result is float where all are, else double, as <cmath> has it. `mask` has a bit a lane.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from gpusim.frontends.cuda_cpp.type_names import named_type
+from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
+
+INTEGERS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
+REALS = ("float", "double", *INTEGERS)
+FEW_REALS = ("float", "double", "int")  # of three and more: else there would be hundreds of overloads
+PROTOTYPE = re.compile(r"(?P<result>.*\W)(?P<name>\w+)\((?P<parameters>.*)\)")
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A function that kernels may call without declaring it: one of the overloads of its name.
+
+    `family` names the way it is lowered; `detail` tells it apart from the rest of its family: an opcode, or
+    a function of the library. `scope` says who sees a fence or an atomic in time: "cta", "gpu" or "sys".
+    `defaults` are of the last parameters.
+    """
+
+    name: str
+    result: CType
+    parameters: tuple[CType, ...]
+    family: str
+    detail: Any = None
+    scope: str = ""
+    defaults: tuple[Any, ...] = ()
+    variadic: bool = False
+
+    def __str__(self) -> str:
+        given = [*map(str, self.parameters), *(["..."] if self.variadic else [])]
+        return f"{self.result} {self.name}({', '.join(given)})"
+
+
+class Row(NamedTuple):
+    """A prototype, and what becomes of it; for warps of `lanes` lanes only, where that is not 0."""
+
+    prototype: str
+    family: str
+    detail: Any = None
+    scope: str = ""
+    types: tuple[str, ...] = ()
+    lanes: int = 0
+
+    @property
+    def name(self) -> str:
+        """Of the function."""
+        return self.prototype.partition("(")[0].rpartition(" ")[2].lstrip("*")
+
+
+def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
+    """All functions that a row stands for."""
+    if row.lanes not in (0, warp_size):
+        return
+    for type_ in row.types or ("T",):
+        prototype = re.sub(r"\bT\b", type_, row.prototype)
+        found = PROTOTYPE.fullmatch(prototype)
+        assert found, prototype
+        result, given = found["result"].strip(), [part.strip() for part in found["parameters"].split(",")]
+        places = [place for place, parameter in enumerate(given) if parameter == "R"]
+        for reals in product(REALS if len(places) < 3 else FEW_REALS, repeat=len(places)):
+            chosen = dict(zip(places, reals, strict=True))
+            real = "float" if all(name == "float" for name in reals) else "double"
+            texts = [chosen.get(place, parameter) for place, parameter in enumerate(given)]
+            yield _builtin(row, real if result == "R" else result, texts, warp_size)
+
+
+def _builtin(row: Row, result: str, given: list[str], warp_size: int) -> Builtin:
+    words = {"full": (1 << warp_size) - 1, "warp": warp_size}
+    parameters, defaults = list[CType](), list[Any]()
+    for text in given:
+        type_, _, default = (part.strip() for part in text.partition("="))
+        if type_ and type_ != "...":
+            parameters.append(type_of(type_, warp_size))
+        if default:
+            defaults.append(words[default] if default in words else int(default))
+    return Builtin(
+        row.name,
+        type_of(result, warp_size),
+        tuple(parameters),
+        row.family,
+        row.detail,
+        row.scope,
+        tuple(defaults),
+        "..." in given,
+    )
+
+
+@cache
+def type_of(text: str, warp_size: int) -> CType:
+    """The type that a text such as `const unsigned int*` names."""
+    if text.endswith("*"):
+        return Pointer(type_of(text[:-1].rstrip(), warp_size))
+    if text == "mask":
+        return UINT if warp_size <= UINT.scalar.bits else ULONGLONG
+    words = sorted(text.split())
+    is_const = "const" in words
+    found = named_type(" ".join(word for word in words if word != "const"))
+    assert found is not None, text
+    return Const(found) if is_const else found
