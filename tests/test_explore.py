@@ -123,6 +123,20 @@ def test_views_of_one_array_stay_views_of_one_array():
     assert x.tolist() == list(range(8))
 
 
+def test_arrays_in_a_tuple_are_copied_and_compared_too():
+    @cuda.jit
+    def count_both(totals):
+        totals[0][0] += 1
+        totals[1][0] += 2
+
+    totals = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    found = gpusim.explore_schedules(count_both[1, 32], totals, schedules=["friendly", "serial"])
+    assert [totals[0][0], totals[1][0]] == [0, 0]
+    assert set(found.outcomes[0].arguments) == {"argument 1[0]", "argument 1[1]"}
+    with pytest.raises(LaunchError, match=r"argument 1\[1\] lies in device memory"):
+        gpusim.explore_schedules(count_both[1, 32], (totals[0], cuda.to_device(totals[1])))
+
+
 def test_a_read_only_array_stays_read_only():
     out = zeros(4)
     out.flags.writeable = False

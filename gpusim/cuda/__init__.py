@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any
 
 from gpusim.cuda import random
-from gpusim.cuda.arguments import In, InOut, Out
 from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
@@ -108,6 +107,7 @@ from gpusim.runtime.host_memory import (
     pinned_array,
     pinned_array_like,
 )
+from gpusim.runtime.passing import In, InOut, Out
 from gpusim.runtime.streams import (
     default_stream,
     event,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, overload
-
-import numpy as np
 
 from gpusim import context
 from gpusim.cuda import arguments as arguments_
@@ -21,11 +18,9 @@ from gpusim.frontends.python import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine import launch
-from gpusim.machine.residency import best_block_size, largest_block
-from gpusim.runtime import streams
-from gpusim.runtime.progress import Progress
-
-Dim3 = tuple[int, int, int]
+from gpusim.runtime import launching
+from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
+from gpusim.runtime.passing import on_device
 
 
 @overload
@@ -56,7 +51,7 @@ def _kernel(function: Any, options: Options, declared: list[Signature] | None) -
     return (DeviceFunction if options.device else Kernel)(function, options, declared)
 
 
-class Kernel:
+class Kernel(Launchable):
     """A kernel: `kernel[grid, block](arguments)` launches it."""
 
     def __init__(
@@ -79,45 +74,16 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}>"
 
-    # launching --------------------------------------------------------------------------------------------
-
-    def __getitem__(self, configuration: Any) -> LaunchConfiguration:
-        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
-            raise LaunchError(
-                f"{self.__name__}[…] takes the grid and the block, for example {self.__name__}[4, 256], and "
-                "perhaps a stream and bytes of dynamic shared memory"
-            )
-        return self.configure(*configuration)
-
-    def configure(
-        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
-    ) -> LaunchConfiguration:
-        """What `kernel[griddim, blockdim, stream, sharedmem]` gives."""
-        if isinstance(sharedmem, bool) or not isinstance(sharedmem, int | np.integer):
-            raise LaunchError(f"dynamic shared memory is a number of bytes, not {sharedmem!r}")
-        grid, block = _extents("grid", griddim), _extents("block", blockdim)
-        return LaunchConfiguration(self, grid, block, streams.checked(stream), int(sharedmem))
-
     def __call__(self, *_arguments: Any, **_keywords: Any) -> Any:
         raise LaunchError(
             f"{self.__name__} is a kernel: launch it with {self.__name__}[blocks, threads_per_block](…)"
         )
 
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
-        """A launch with at least `ntasks` threads, in blocks of `tpb`, or of the size with the best
-        occupancy.
-
-        The kernel must leave out threads from number `ntasks` on.
-        """
-        if ntasks < 0:
-            raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
-        return ForAll(self, ntasks, tpb, stream, sharedmem)
-
     # compiling --------------------------------------------------------------------------------------------
 
     def compiled(self, *arguments: Any) -> Function:
         """The IR for arguments of these types."""
-        passed, _ = arguments_.on_device(arguments)
+        passed, _ = on_device(arguments)
         return self._prepare(self._signature(passed))
 
     def compile(self, signature: Any) -> Overload:
@@ -130,7 +96,7 @@ class Kernel:
         """A kernel for arguments of these types only; numbers are converted to them."""
         if self.specialized:
             raise LaunchError(f"{self.__name__} is specialized already")
-        passed, _ = arguments_.on_device(arguments)
+        passed, _ = on_device(arguments)
         return type(self)(self.py_func, self.options, [self._signature(passed)])
 
     def _signature(self, passed: Sequence[Any]) -> Signature:
@@ -158,14 +124,10 @@ class Kernel:
             )
         return self._compiled[key]
 
-    def _launch(self, grid: Dim3, block: Dim3, shared_bytes: int, given: tuple[Any, ...]) -> None:
-        passed, copy_back = arguments_.on_device(given)
+    def _bound(self, given: tuple[Any, ...]) -> Bound:
+        passed, copy_back = on_device(given)
         signature = self._signature(passed)
-        function = self._prepare(signature)
-        values = list(arguments_.flat(signature.args, passed))
-        with Progress(self.__name__, math.prod(grid)) as progress:
-            launch.run(function, grid, block, values, context.current(), shared_bytes, progress)
-        copy_back()
+        return self._prepare(signature), list(arguments_.flat(signature.args, passed)), copy_back
 
     # looking at it ----------------------------------------------------------------------------------------
 
@@ -263,53 +225,6 @@ class DeviceFunction(Kernel):
 
 
 @dataclass(frozen=True)
-class LaunchConfiguration:
-    """A kernel with its grid and block, ready to be called with arguments."""
-
-    kernel: Kernel
-    grid: Dim3
-    block: Dim3
-    stream: Any = 0
-    shared_bytes: int = 0
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> None:
-        if keywords:
-            raise LaunchError(
-                f"{self.kernel.__name__}: kernels take positional arguments, not {sorted(keywords)}"
-            )
-        self.kernel._launch(self.grid, self.block, self.shared_bytes, arguments)
-
-
-@dataclass(frozen=True)
-class ForAll:
-    """A kernel with the number of threads that it needs; the block size follows from the arguments' types."""
-
-    kernel: Kernel
-    ntasks: int
-    tpb: int
-    stream: Any
-    sharedmem: int
-
-    def __call__(self, *arguments: Any) -> None:
-        if self.ntasks:
-            block = self.tpb or self._best_block(self.kernel.compiled(*arguments))
-            grid = -(-self.ntasks // block)
-            self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
-
-    def _best_block(self, function: Function) -> int:
-        device = context.current().device
-        best = best_block_size(
-            device,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=function.shared_bytes + self.sharedmem,
-            max_threads=function.max_threads,
-        )
-        if best == 0:
-            raise LaunchError(f"no block of {function.name} fits on {device.name}, however small")
-        return best
-
-
-@dataclass(frozen=True)
 class Overload:
     """What a kernel needs when it is compiled for one signature, on the device in force."""
 
@@ -332,28 +247,15 @@ class Overload:
 
     @property
     def local_mem_per_thread(self) -> int:
-        """Bytes of local memory of a thread: its arrays, and four for each spilled register."""
-        return self._function.local_bytes + 4 * self._function.spilled_registers_per_thread
+        """Bytes of local memory of a thread, those of spilled registers among them."""
+        return launching.local_bytes_per_thread(self._function)
 
     @property
     def max_threads_per_block(self) -> int:
         """The largest block whose registers fit, and that `launch_bounds` allows."""
-        function, device = self._function, context.current().device
-        largest = largest_block(device, registers_per_thread=function.registers_per_thread)
-        return min(largest, function.max_threads or largest)
+        return launching.max_threads_per_block(self._function, context.current().device)
 
     def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
         """How many blocks of this size are resident on the device together?"""
-        block = _extents("block", blockdim)
+        block = extents("block", blockdim)
         return launch.resident_blocks(self._function, context.current().device, block, dynsmemsize)
-
-
-def _extents(name: str, given: Any) -> Dim3:
-    """An int or a tuple of up to three as (x, y, z)."""
-    extents = given if isinstance(given, tuple | list) else (given,)
-    if not 1 <= len(extents) <= 3 or any(
-        isinstance(e, bool) or not isinstance(e, int | np.integer) for e in extents
-    ):
-        raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
-    x, y, z = (*(int(extent) for extent in extents), 1, 1)[:3]
-    return x, y, z

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpusim.devices import Device
-from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
-from gpusim.machine.residency import registers_for_residency
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.runtime import launching
 
 EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
 # option -> (what becomes of it, why)
@@ -56,21 +56,8 @@ class Options:
     cooperative: bool = False
 
     def register_bound(self, device: Device) -> int | None:
-        """How many registers may a thread have on this device? None: as many as it needs.
-
-        `launch_bounds=(1024, 2)` leaves 32 on an H200, as its compiler does (tests/hardware/occupancy.json).
-        """
-        bounds = [] if self.max_registers is None else [self.max_registers]
-        if self.bounds is not None:
-            threads, blocks = self.bounds
-            fitting = registers_for_residency(device, threads=threads, blocks=blocks)
-            if fitting == 0:
-                raise LaunchError(
-                    f"launch_bounds=({threads}, {blocks}): no multiprocessor of {device.name} holds {blocks} "
-                    f"block(s) of {threads} threads"
-                )
-            bounds.append(fitting)
-        return min(bounds, default=None)
+        """How many registers may a thread have on this device? None: as many as it needs."""
+        return launching.register_bound(device, self.bounds, self.max_registers)
 
 
 def checked(given: Mapping[str, Any]) -> Options:

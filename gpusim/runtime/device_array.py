@@ -10,6 +10,7 @@ array([0, 1, 2, 3])
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from types import EllipsisType
 from typing import Any
@@ -60,6 +61,12 @@ class DeviceNDArray:
         raise NotOffered(
             "simulated device memory has no address that another GPU library could use; call copy_to_host()"
         )
+
+    @property
+    def device_ctypes_pointer(self) -> ctypes.c_void_p:
+        """The address of the first element; its `value` is what a pointer of C++ to it holds."""
+        offset = self._elements.__array_interface__["data"][0] - self.gpu_data.host_address
+        return ctypes.c_void_p(self.gpu_data.address + offset)
 
     @property
     def alloc_size(self) -> int:

@@ -77,6 +77,11 @@ def managed_array(
     return _shared(ManagedNDArray, device_array(shape, dtype, strides, order, stream))
 
 
+def managed_view(array: DeviceNDArray) -> Any:
+    """The managed array in this memory: a `__managed__` variable of CUDA C++."""
+    return _shared(ManagedNDArray, array)
+
+
 def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> AnyArray:
     """A new array of the host, page-locked on a GPU's host. What it holds is undefined."""
     return _unwritten(device_array(shape, dtype, strides, order))

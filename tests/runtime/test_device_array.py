@@ -170,6 +170,13 @@ def test_a_representation_shows_no_address():
     assert repr(cuda.device_array((2, 3), np.int8)) == "DeviceNDArray(shape=(2, 3), dtype=int8)"
 
 
+def test_a_view_has_the_address_of_its_first_element():
+    device = cuda.to_device(np.zeros((4, 4), np.float32))
+    first = device.device_ctypes_pointer.value
+    assert first % 256 == 0
+    assert device[1:, 2].device_ctypes_pointer.value == first + 4 * (4 + 2)
+
+
 def test_no_other_library_takes_it_for_an_array_of_a_real_gpu():
     device = cuda.to_device(np.zeros(3))
     assert not hasattr(device, "__cuda_array_interface__")

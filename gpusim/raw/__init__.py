@@ -1,0 +1,1 @@
+"""How is CUDA C++ run from Python? `RawModule` and `RawKernel`, under CuPy's names."""

@@ -1,0 +1,166 @@
+"""What have the kernels of all languages in common? `kernel[grid, block](…)`, and what a kernel needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpusim import context
+from gpusim.devices import Device
+from gpusim.errors import LaunchError
+from gpusim.ir.program import Function
+from gpusim.machine import launch
+from gpusim.machine.residency import best_block_size, largest_block, registers_for_residency
+from gpusim.runtime import streams
+from gpusim.runtime.device_array import DeviceNDArray
+from gpusim.runtime.progress import Progress
+
+Dim3 = tuple[int, int, int]
+Bound = tuple[Function, list[Any], Callable[[], None]]
+
+
+class Launchable:
+    """A kernel to the host. Its language says what `compiled` and `_bound` are."""
+
+    __name__: str
+
+    def compiled(self, *arguments: Any) -> Function:
+        """The IR for arguments of these types, on the device in force."""
+        raise NotImplementedError
+
+    def _bound(self, given: tuple[Any, ...]) -> Bound:
+        """The IR, the machine's arguments, and what copies results back after the launch."""
+        raise NotImplementedError
+
+    @property
+    def variables(self) -> Mapping[str, DeviceNDArray]:
+        """Device memory that it uses beside its arguments, and that lasts from launch to launch."""
+        return {}
+
+    def __getitem__(self, configuration: Any) -> LaunchConfiguration:
+        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
+            raise LaunchError(
+                f"{self.__name__}[…] takes the grid and the block, for example {self.__name__}[4, 256], and "
+                "perhaps a stream and bytes of dynamic shared memory"
+            )
+        return self.configure(*configuration)
+
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> LaunchConfiguration:
+        """What `kernel[griddim, blockdim, stream, sharedmem]` gives."""
+        if isinstance(sharedmem, bool) or not isinstance(sharedmem, int | np.integer):
+            raise LaunchError(f"dynamic shared memory is a number of bytes, not {sharedmem!r}")
+        grid, block = extents("grid", griddim), extents("block", blockdim)
+        return LaunchConfiguration(self, grid, block, streams.checked(stream), int(sharedmem))
+
+    def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
+        """A launch with at least `ntasks` threads, in blocks of `tpb`, or of the size with the best
+        occupancy.
+
+        The kernel must leave out threads from number `ntasks` on.
+        """
+        if ntasks < 0:
+            raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
+        return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    def _launch(self, grid: Dim3, block: Dim3, shared_bytes: int, given: tuple[Any, ...]) -> None:
+        function, values, copy_back = self._bound(given)
+        with Progress(self.__name__, math.prod(grid)) as progress:
+            launch.run(function, grid, block, values, context.current(), shared_bytes, progress)
+        copy_back()
+
+
+@dataclass(frozen=True)
+class LaunchConfiguration:
+    """A kernel with its grid and block, ready to be called with arguments."""
+
+    kernel: Launchable
+    grid: Dim3
+    block: Dim3
+    stream: Any = 0
+    shared_bytes: int = 0
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> None:
+        if keywords:
+            raise LaunchError(
+                f"{self.kernel.__name__}: kernels take positional arguments, not {sorted(keywords)}"
+            )
+        self.kernel._launch(self.grid, self.block, self.shared_bytes, arguments)
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """A kernel with the number of threads that it needs; the block size follows from the arguments' types."""
+
+    kernel: Launchable
+    ntasks: int
+    tpb: int
+    stream: Any
+    sharedmem: int
+
+    def __call__(self, *arguments: Any) -> None:
+        if self.ntasks:
+            block = self.tpb or self._best_block(self.kernel.compiled(*arguments))
+            grid = -(-self.ntasks // block)
+            self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
+
+    def _best_block(self, function: Function) -> int:
+        device = context.current().device
+        best = best_block_size(
+            device,
+            registers_per_thread=function.registers_per_thread,
+            shared_bytes=function.shared_bytes + self.sharedmem,
+            max_threads=function.max_threads,
+        )
+        if best == 0:
+            raise LaunchError(f"no block of {function.name} fits on {device.name}, however small")
+        return best
+
+
+def extents(name: str, given: Any) -> Dim3:
+    """An int or a tuple of up to three as (x, y, z)."""
+    numbers = given if isinstance(given, tuple | list) else (given,)
+    if not 1 <= len(numbers) <= 3 or any(
+        isinstance(number, bool) or not isinstance(number, int | np.integer) for number in numbers
+    ):
+        raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
+    x, y, z = (*(int(number) for number in numbers), 1, 1)[:3]
+    return x, y, z
+
+
+# what a kernel needs ----------------------------------------------------------------------------------------
+
+
+def register_bound(device: Device, bounds: tuple[int, int] | None, max_registers: int | None) -> int | None:
+    """How many registers may a thread have on this device? None: as many as it needs.
+
+    `bounds`: threads a block, and blocks on a multiprocessor: (1024, 2) leave 32 on an H200, as its compiler
+    does (tests/hardware/occupancy.json).
+    """
+    limits = [] if max_registers is None else [max_registers]
+    if bounds is not None:
+        threads, blocks = bounds
+        fitting = registers_for_residency(device, threads=threads, blocks=blocks)
+        if fitting == 0:
+            raise LaunchError(
+                f"launch_bounds=({threads}, {blocks}): no multiprocessor of {device.name} holds {blocks} "
+                f"block(s) of {threads} threads"
+            )
+        limits.append(fitting)
+    return min(limits, default=None)
+
+
+def local_bytes_per_thread(function: Function) -> int:
+    """Bytes of local memory of a thread: its arrays, and four for each spilled register."""
+    return function.local_bytes + 4 * function.spilled_registers_per_thread
+
+
+def max_threads_per_block(function: Function, device: Device) -> int:
+    """The largest block whose registers fit, and that `launch_bounds` allows."""
+    largest = largest_block(device, registers_per_thread=function.registers_per_thread)
+    return min(largest, function.max_threads or largest)
