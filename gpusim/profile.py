@@ -29,6 +29,7 @@ from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.divergence import Divergence
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.trace import Report, Trace
+from gpusim.source import Source
 from gpusim.views import tables
 
 if TYPE_CHECKING:
@@ -56,11 +57,23 @@ class KernelRun:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """One row a source line that executed: its number, its text, all counters and ratios."""
-        ordered = sorted(self.ledger.lines.items(), key=lambda item: (item[0][0] != self.source, item[0][1]))
+        """One row a source line that executed: its number, its text, all counters and ratios.
+
+        `function` is the device function that the line is in, or empty: lines of the kernel come first.
+        """
+
+        def order(key: tuple[Source, int]) -> tuple[Any, ...]:
+            source, line = key
+            return source != self.source, source.filename, source.first_line, source.name, line
+
         return [
-            {"line": line, "source": source.line(line).strip(), **ledger.summary(counts)}
-            for (source, line), counts in ordered
+            {
+                "line": line,
+                "source": source.line(line).strip(),
+                "function": "" if source == self.source else source.name,
+                **ledger.summary(self.ledger.lines[source, line]),
+            }
+            for source, line in sorted(self.ledger.lines, key=order)
         ]
 
     def as_dict(self) -> dict[str, Any]:

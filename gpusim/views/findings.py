@@ -1,7 +1,8 @@
-"""How do findings look? As Compute Sanitizer prints them, and as a table with the lines of the source."""
+"""How do findings look? As Compute Sanitizer prints them, and one block each with the lines of the source."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 from pathlib import PurePath
@@ -19,6 +20,7 @@ def findings_text(report: Report) -> str:
         for access in finding["accesses"]:
             rows.append(f"    {_who(access)} at {_where(access)}")
             rows += [f"        {line}" for line in _excerpt(access)]
+            rows += [f"      called from {_where(c)}: {c['source'].strip()}" for c in access["called_from"]]
         rows += [f"    {finding['hint']}", ""]
     rows.append(_summary(report))
     return "\n".join(f"{BAR} {row}".rstrip() for row in rows)
@@ -62,34 +64,47 @@ def _summary(report: Report) -> str:
     return f"SUMMARY: {', '.join(parts)}"
 
 
+# A notebook has no style sheet of ours: colours are the page's own, or seen on light and on dark ground.
+EDGE = {"error": "4px solid #d55e00", "warning": "4px dashed #d55e00"}
+BLOCK = "margin:1em 0;padding-left:.9em;border-left:"
+MESSAGE = "margin:0;white-space:pre-line"
+ACCESSES = "display:flex;flex-wrap:wrap;gap:.5em;margin:.5em 0;overflow-wrap:anywhere"
+ACCESS = "flex:1 1 18em;min-width:0;padding:.4em .8em;border-radius:4px;background:rgba(127,127,127,.12)"
+CODE = "display:block;padding:0;border:0;background:none;color:inherit;white-space:pre-wrap"
+PLACE = "text-decoration:underline wavy #d55e00;text-underline-offset:.2em"
+
+
 def findings_html(report: Report) -> str:
-    """The report of a `sanitize`, for a notebook."""
+    """The report of a `sanitize`, for a notebook. Accesses stand side by side where there is room."""
     checked = ", ".join(report["tools"])
     if not report["findings"]:
         return f"<p>No fault found ({escape(checked)}).</p>"
-    rows = "".join(_row(finding) for finding in report["findings"])
-    caption = f"{_summary(report)} ({checked})"
-    head = "".join(
-        f'<th scope="col" style="text-align:left">{heading}</th>'
-        for heading in ("tool", "what", "where", "seen", "what to do")
-    )
+    summary = escape(f"{_summary(report)} ({checked})")
+    blocks = "".join(map(_block, report["findings"]))
+    return f'<div class="gpusim-findings" role="group" aria-label="{summary}"><p>{summary}</p>{blocks}</div>'
+
+
+def _block(finding: Report) -> str:
+    """Tool, hazard and message; who did what where; what to do."""
+    headline = f"{finding['severity'].capitalize()}: {_headline(finding)}"
+    hint = f'<p style="{MESSAGE}">What to do: {escape(finding["hint"])}</p>' if finding["hint"] else ""
     return (
-        f'<div class="gpusim-findings" style="overflow-x:auto" tabindex="0" role="group" '
-        f'aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div style="{BLOCK}{EDGE[finding["severity"]]}"><p style="margin:0"><b>{escape(headline)}</b></p>'
+        f'<p style="{MESSAGE}">{escape(finding["message"])}</p>'
+        f'<div style="{ACCESSES}">{"".join(map(_access, finding["accesses"]))}</div>{hint}</div>'
     )
 
 
-def _row(finding: Report) -> str:
-    where = "".join(
-        f"<p>{escape(_who(access))}, {escape(_where(access))}</p>"
-        f"<pre>{escape(chr(10).join(_excerpt(access)))}</pre>"
-        for access in finding["accesses"]
+def _access(access: Report) -> str:
+    """Who, and the source line; the name at the place is underlined."""
+    text, column = access["source"], access["column"]
+    name = re.compile(r"[\w.]+|.|$").match(text, column)
+    end = name.end() if name else column
+    marked = f'<b style="{PLACE}">{escape(text[column:end])}</b>'
+    code = f"{escape(text[:column].lstrip())}{marked}{escape(text[end:].rstrip())}" if text.strip() else ""
+    who = escape(f"{_who(access)} at {_where(access)}")
+    callers = "".join(
+        f'called from {escape(_where(caller))}<code style="{CODE}">{escape(caller["source"].strip())}</code>'
+        for caller in access["called_from"]
     )
-    what = f"<b>{escape(finding['hazard'])}</b> {escape(finding['place'])}<br>{escape(finding['message'])}"
-    cells = (what, where, f"{finding['count']:,}", escape(finding["hint"]))
-    return (
-        f'<tr><th scope="row" style="text-align:left">{finding["tool"]}</th>'
-        + "".join(f'<td style="text-align:left">{cell}</td>' for cell in cells)
-        + "</tr>"
-    )
+    return f'<div style="{ACCESS}">{who}<code style="{CODE}">{code}</code>{callers}</div>'

@@ -42,25 +42,24 @@ def _kernel_rows(kernel: Report) -> list[tuple[str, str]]:
 
 
 def _line_rows(kernel: Report) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows, without the columns that have nothing to say."""
+    """Headings and rows, without the columns that have nothing to say. Rows of one cell name a function."""
     columns = {
         heading: names
         for heading, names in LINE_COLUMNS.items()
         if any(line[name] for line in kernel["lines"] for name in names)
     }
-    rows = [
-        [
-            str(line["line"]),
-            line["source"],
-            *(
-                (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
-                if any(line[name] for name in names)
-                else ""
-                for heading, names in columns.items()
-            ),
-        ]
-        for line in kernel["lines"]
-    ]
+    rows, shown = [], ""
+    for line in kernel["lines"]:
+        if line["function"] != shown:
+            shown = line["function"]
+            rows.append([f"called: {shown}"])
+        cells = (
+            (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
+            if any(line[name] for name in names)
+            else ""
+            for heading, names in columns.items()
+        )
+        rows.append([str(line["line"]), line["source"], *cells])
     return ["line", "source", *columns], rows
 
 
@@ -74,8 +73,12 @@ def counters_text(report: Report) -> str:
         width = max(len(name) for name, _ in rows)
         parts.append("\n".join([_headline(kernel), *(f"  {n:<{width}}  {v:>12}" for n, v in rows)]))
         headings, lines = _line_rows(kernel)
-        widths = [max(len(row[k]) for row in [headings, *lines]) for k in range(len(headings))]
+        full = [row for row in [headings, *lines] if len(row) > 1]
+        widths = [max(len(row[k]) for row in full) for k in range(len(headings))]
         for row in [headings, *lines]:
+            if len(row) == 1:
+                parts.append(f"  {row[0]}")
+                continue
             cells = (
                 c.ljust(w) if k == 1 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))
             )
@@ -97,15 +100,7 @@ def _kernel_html(kernel: Report) -> str:
     )
     headings, lines = _line_rows(kernel)
     head = "".join(f'<th scope="col" style="text-align:left">{escape(heading)}</th>' for heading in headings)
-    body = "".join(
-        "<tr>"
-        + "".join(
-            f'<td style="text-align:left"><code>{escape(cell)}</code></td>' if k == 1 else f"<td>{cell}</td>"
-            for k, cell in enumerate(row)
-        )
-        + "</tr>"
-        for row in lines
-    )
+    body = "".join(_line_html(row, len(headings)) for row in lines)
     return (
         f'<div class="gpusim-counters" style="overflow-x:auto" tabindex="0" role="group" '
         f'aria-label="{escape(_headline(kernel))}">'
@@ -113,6 +108,18 @@ def _kernel_html(kernel: Report) -> str:
         f"<table><caption>By source line</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def _line_html(row: list[str], columns: int) -> str:
+    if len(row) == 1:
+        return (
+            f'<tr><th scope="rowgroup" colspan="{columns}" style="text-align:left">{escape(row[0])}</th></tr>'
+        )
+    cells = (
+        f'<td style="text-align:left"><code>{escape(cell)}</code></td>' if k == 1 else f"<td>{cell}</td>"
+        for k, cell in enumerate(row)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 OUTCOMES_SHOWN = 6

@@ -45,3 +45,17 @@ def test_fits_a_phone(open_page, site, path):
 def test_search_finds_a_word(open_page, address):
     page = open_page(f"{address.as_uri() if isinstance(address, Path) else address}?q=warp").page
     page.locator("#search-results li a").first.wait_for()
+
+
+def test_a_language_is_chosen_once_for_all_kernels_of_all_chapters(open_page, site):
+    page = open_page(f"{site}/book/threads-warps-and-waves.html").page
+    chosen = page.locator(".languages > input:checked + label")
+    kernels = page.locator(".languages").count()
+    assert chosen.all_inner_texts() == ["Python"] * kernels
+    page.locator(".languages").nth(3).get_by_text("CUDA C++").click()
+    assert chosen.all_inner_texts() == ["CUDA C++"] * kernels
+    assert page.get_by_text("__global__ void countdown").is_visible()
+    page.goto(f"{site}/book/divergence-and-masks.html")
+    assert set(chosen.all_inner_texts()) == {"CUDA C++"}
+    page.locator(".languages > input:checked").first.press("ArrowLeft")
+    assert set(chosen.all_inner_texts()) == {"Python"}

@@ -244,6 +244,28 @@ def test_the_numbers_so_far_are_the_reports(player):
     )
 
 
+def test_cuda_cpp_is_coloured_and_comments_may_go_over_several_lines(open_views):
+    lines = [
+        "template <typename T>",
+        "__global__ void k(T* x) {",
+        "    /* for",
+        "    all */ x[0] = 'f'; // if",
+        "}",
+    ]
+    source = {"name": "k", "first_line": WARPS["source"]["first_line"], "lines": lines}
+    view = open_views(warps={**WARPS, "source": source}).locator(".warp-player")
+    found = {
+        kind: view.locator(f".source .{kind}").all_text_contents()
+        for kind in ("keyword", "comment", "string")
+    }
+    assert found == {
+        "keyword": ["template", "typename", "__global__", "void"],
+        "comment": ["/* for", "    all */", "// if"],
+        "string": ["'f'"],
+    }
+    assert view.locator(".source .text").all_text_contents() == lines
+
+
 def test_two_runs_side_by_side_step_together_and_the_shorter_waits(player):
     player.get_by_label("Compare two runs").check()
     stages = player.locator(".stage")

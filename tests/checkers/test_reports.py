@@ -1,11 +1,18 @@
 """What do reports say, and what do the tools make of single cases? Worked examples."""
 
+import re
+from html import unescape
+
 import numpy as np
 import pytest
 
 import gpusim
 from gpusim import cuda
+from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
+from gpusim.views.findings import findings_html
+
+HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").as_dict()
 
 
 @cuda.jit
@@ -51,6 +58,43 @@ def test_a_report_escapes_what_it_shows_as_html():
     finding = report.findings[0]
     finding.message = "<script>"
     assert "<script>" not in report._repr_html_()
+
+
+def visible(html):
+    """The text of the page, without its elements."""
+    return unescape(re.sub("<[^>]*>", "|", html))
+
+
+def test_in_a_notebook_a_finding_is_one_block():
+    with gpusim.sanitize("racecheck", schedule="serial") as report:
+        shift[1, 32](np.arange(33))
+    (finding,) = report.findings
+    line, html = finding.lines[0], report._repr_html_()
+    shown = [part for part in visible(html).split("|") if part]
+    assert shown == [
+        "SUMMARY: 1 error, 0 warnings (racecheck)",
+        f"Error: racecheck: WAR on global x[1] ({finding.address:#x}) in shift [seen 31 times]",
+        finding.message,
+        f"load by thread (0,0,0) in block (0,0,0) at test_reports.py:{line}",
+        *("x[i] = ", "x", "[i + 1]"),  # underlined: what stands at the place
+        f"store by thread (1,0,0) in block (0,0,0) at test_reports.py:{line}",
+        *("x", "[i] = x[i + 1]"),
+        f"What to do: {finding.hint}",
+    ]
+    assert "<table" not in html
+
+
+def test_a_warning_is_told_from_an_error_without_colours():
+    report = {"tools": ["racecheck"], "findings": [dict(HANDMADE, severity="warning")]}
+    html = findings_html(report)
+    assert "Warning: racecheck: RAW" in html
+    assert "dashed" in html
+    assert "dashed" not in findings_html({"tools": ["racecheck"], "findings": [HANDMADE]})
+    assert "What to do" not in html, "there is no hint"
+
+
+def test_a_clean_report_says_what_was_checked():
+    assert findings_html({"tools": ["racecheck"], "findings": []}) == "<p>No fault found (racecheck).</p>"
 
 
 def test_an_access_outside_its_array_ends_the_block_quietly():

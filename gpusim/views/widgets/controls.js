@@ -62,27 +62,35 @@ export function maskStates(mask, lanes, letter) {
   return Array.from({ length: lanes }, (_, lane) => ((bits >> BigInt(lane)) & 1n ? letter : ".")).join("");
 }
 
-const PYTHON = /(#.*)|("[^"]*"|'[^']*')|\b(and|break|continue|def|elif|else|for|if|in|not|or|pass|return|while|True|False|None)\b/g;
-const CUDA = /(\/\/.*)|("[^"]*")|\b(__\w+__|bool|break|case|const|continue|do|double|else|extern|float|for|if|int|long|return|struct|switch|unsigned|void|while)\b/g;
+const PYTHON = /(#.*)|("""[^]*?"""|"[^"\n]*"|'[^'\n]*')|\b(and|break|continue|def|elif|else|for|if|in|not|or|pass|return|while|True|False|None)\b/g;
+const CUDA = /(\/\/.*|\/\*[^]*?\*\/)|("(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)+')|(^[ \t]*#[ \t]*\w+|\b(?:__\w+__|alignas|auto|bool|break|case|char|class|const|constexpr|continue|default|do|double|else|enum|extern|false|float|for|goto|if|inline|int|long|namespace|nullptr|operator|return|short|signed|sizeof|static|struct|switch|template|this|true|typedef|typename|union|unsigned|using|void|volatile|while)\b)/gm;
 
-function highlighted(text, grammar) {
-  const pieces = [];
+/** Each line as text and coloured spans; a comment may go over several lines. */
+function highlighted(lines, grammar) {
+  const text = lines.join("\n"), rows = [[]];
+  const add = (piece, kind) => piece.split("\n").forEach((part, index) => {
+    if (index) rows.push([]);
+    if (part) rows.at(-1).push(kind ? h("span", { class: kind }, part) : part);
+  });
   let end = 0;
   for (const match of text.matchAll(grammar)) {
     const kind = ["comment", "string", "keyword"][[match[1], match[2], match[3]].findIndex(Boolean)];
-    pieces.push(text.slice(end, match.index), h("span", { class: kind }, match[0]));
+    add(text.slice(end, match.index));
+    add(match[0], kind);
     end = match.index + match[0].length;
   }
-  return [...pieces, text.slice(end) || (end ? "" : " ")];
+  add(text.slice(end));
+  return rows.map((row) => (row.length ? row : [" "]));
 }
 
 /** The source; `mark(sides)` shows where lanes stand: of each side the line it runs, and marks [line, state, text, title]. */
 export function sourceView(source) {
   const grammar = source.lines.some((line) => /^\s*(@|def )/.test(line)) ? PYTHON : CUDA;
-  const rows = source.lines.map((text, index) => {
+  const texts = highlighted(source.lines, grammar);
+  const rows = texts.map((text, index) => {
     const places = [h("span", { class: "standing" }), h("span", { class: "standing" })];
     const element = h("li", {}, ...places, h("span", { class: "number" }, `${source.first_line + index}`),
-      h("span", { class: "text" }, ...highlighted(text, grammar)));
+      h("span", { class: "text" }, ...text));
     return { element, places };
   });
   const element = h("div", { class: "source", role: "group", tabindex: 0, "aria-label": `Source of ${source.name}` },
