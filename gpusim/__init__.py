@@ -3,8 +3,22 @@
 from gpusim import cuda, devices, views
 from gpusim.context import use
 from gpusim.explore import explore_schedules
+from gpusim.magic import load_ipython_extension
 from gpusim.profile import profile
+from gpusim.raw.kernel import RawKernel
+from gpusim.raw.module import RawModule
 from gpusim.sanitize import sanitize
 
 __version__ = "0.1.0"
-__all__ = ["cuda", "devices", "explore_schedules", "profile", "sanitize", "use", "views"]
+__all__ = [
+    "RawKernel",
+    "RawModule",
+    "cuda",
+    "devices",
+    "explore_schedules",
+    "load_ipython_extension",
+    "profile",
+    "sanitize",
+    "use",
+    "views",
+]

@@ -1,4 +1,4 @@
-"""What does `import gpusim` need? NumPy, and nothing that draws."""
+"""What does `import gpusim` need? NumPy, and nothing that draws or parses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import os
 import subprocess
 import sys
 
-REFUSE_WHAT_DRAWS = """
+REFUSE_THE_REST = """
 import sys
 
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"IPython", "anywidget", "ipywidgets", "matplotlib", "traitlets"}:
-            raise ModuleNotFoundError(f"{name} was imported")
+        if name.partition(".")[0] in {
+            "IPython", "anywidget", "ipywidgets", "matplotlib", "traitlets",
+            "pcpp", "tree_sitter", "tree_sitter_cuda",
+        }:
+            raise ModuleNotFoundError(f"{name} was imported", name=name)
 
 sys.meta_path.insert(0, Refuse())
 """
@@ -27,8 +30,23 @@ print(time.process_time() - start)
 """
 
 
+def test_without_a_parser_a_kernel_in_cuda_cpp_says_what_to_install():
+    code = (
+        REFUSE_THE_REST
+        + """
+import gpusim
+try:
+    gpusim.RawKernel("__global__ void f() {}", "f")[1, 1]()
+except ModuleNotFoundError as missing:
+    print(missing)
+"""
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'" in result.stdout
+
+
 def test_import_needs_numpy_only():
-    code = REFUSE_WHAT_DRAWS + "import gpusim, gpusim.cuda"
+    code = REFUSE_THE_REST + "import gpusim, gpusim.cuda"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
 
@@ -46,7 +64,8 @@ def test_import_is_quick_beyond_numpy(tmp_path):
     assert min(float(result.stdout) for result in results) < 0.3
 
 
-def test_views_are_loaded_when_they_are_drawn():
-    code = "import sys, gpusim; print({'anywidget', 'matplotlib', 'ipywidgets', 'numba'} & {*sys.modules})"
+def test_views_and_parsers_are_loaded_when_they_are_used():
+    late = {"anywidget", "matplotlib", "ipywidgets", "numba", "pcpp", "tree_sitter"}
+    code = f"import sys, gpusim; print({late} & {{*sys.modules}})"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "set()"
