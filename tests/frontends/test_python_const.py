@@ -9,6 +9,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelTypeError, LaunchError, OutOfBounds
 from gpusim.events import MemoryAccess
+from gpusim.machine.binding import CONSTANTS_BASE
 from tests.from_text import define
 
 WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0], np.float32)
@@ -147,9 +148,9 @@ def test_reads_of_constants_are_no_global_loads():
     assert run.global_load_requests == 0
     # WEIGHTS takes 20 bytes, TABLE begins at the next multiple of 16; one array is one constant
     assert [row[1:] for row in observer.seen if row[0] == "const"] == [
-        ("load", 4, 4),
-        ("load", 2, 32 + 10),
-        ("load", 4, 8),
+        ("load", 4, CONSTANTS_BASE + 4),
+        ("load", 2, CONSTANTS_BASE + 32 + 10),
+        ("load", 4, CONSTANTS_BASE + 8),
     ]
     assert kernel.compiled(np.zeros(32)).constant_bytes == 32 + 24
 
