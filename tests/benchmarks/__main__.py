@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
@@ -101,10 +101,10 @@ TOY = Sizes(
 
 
 def main(sizes: Sizes) -> None:
-    """Print the machine and six tables."""
-    numba = problems.kernels_in_numba()
+    """Print the machine and seven tables."""
+    numba, cpp = problems.kernels_in_numba(), problems.kernels_in_cpp()
     print(machine(), end="\n\n")
-    times, ratios, rates = [], [], []
+    times, ratios, rates, languages = [], [], [], []
     for problem, (size, small) in zip(PROBLEMS, sizes.problems, strict=True):
         case, tried = problem.make(size), problem.make(small)
         per_unit = speed(case, tried, sizes.rounds, numba if problem.in_numba else None)
@@ -116,12 +116,15 @@ def main(sizes: Sizes) -> None:
         times.append((problem.title, problem.unit, *works, *nanoseconds))
         ratios += compared(problem, per_unit)
         rates.append((problem.title, *instructions(case, per_unit[GPUSIM])))
+        languages.append((problem.title, *against_python(case, cpp, sizes.rounds)))
     print(f"Nanoseconds of CPU time a unit of work (runs in turn; rounds: {sizes.rounds}; medians):\n")
     show(("problem", "unit", "units", f"units in {NUMBA}", NUMBA, GPUSIM, PROFILED, BY_HAND), times)
     print(f"So many times faster than {NUMBA} (wall time: busy machines stretch it), slower than NumPy:\n")
     show(("problem", "", "faster, CPU time", "faster, wall time", "expected", "slower than NumPy"), ratios)
     print("Instructions of the IR, counted by threads, in gpusim without a profile:\n")
     show(("problem", "thread-instructions", "a second of CPU time"), rates)
+    print("The same kernel in CUDA C++, as a multiple of the Python form (runs in turn; shortest of each):\n")
+    show(("problem", "C++ / Python", "C++ / Python, profiled", "thread-instructions", "expected"), languages)
     print(
         f"Nanoseconds of CPU time a thread. The constant is the median from {STARTED:,} threads on, where a "
         "launch's start no longer counts; the deviation from it is the largest there:\n"
@@ -200,6 +203,32 @@ def instructions(case: Case, per_unit: Seconds) -> Row:
     return f"{count:,}", f"{count / (per_unit.cpu * case.work):.2e}"
 
 
+def against_python(case: Case, cpp: SimpleNamespace, rounds: int) -> Row:
+    """What does the kernel cost in CUDA C++, when the Python form costs 1?"""
+    check(case, kernels)
+    case.result[...] = 0
+    case.launch_cpp(cpp)
+    np.testing.assert_array_equal(case.result, case.by_hand(), err_msg=f"{case.kernel} of {cpp.__name__}")
+    launches: list[Callable[[], None]] = [lambda: case.launch(kernels), lambda: case.launch_cpp(cpp)]
+    counts = []
+
+    def under_profile(launch: Callable[[], None]) -> Callable[[], None]:
+        def profiled() -> None:
+            with gpusim.profile() as run:
+                launch()
+            counts.append(int(run.thread_instructions))
+
+        return profiled
+
+    profiled = [under_profile(launch) for launch in launches]
+    plain = clocks.best_of_pairs(*launches, rounds)
+    watched = clocks.best_of_pairs(*profiled, rounds)
+    counts.clear()
+    for action in profiled:
+        action()
+    return f"{plain:.2f}", f"{watched:.2f}", f"{counts[1] / counts[0]:.2f}", "≤ 1.10"
+
+
 def scaling(sizes: Sizes, make: Callable[[int], Case]) -> Row:
     """Is the time linear in the threads, with one constant? Sizes run in turn, small ones often."""
     cases = {threads: make(threads) for threads in sizes.scales}
@@ -227,13 +256,16 @@ def scaling(sizes: Sizes, make: Callable[[int], Case]) -> Row:
 
 
 def delays(sizes: Sizes) -> Iterable[Row]:
-    """Launch latency and import time."""
+    """Launch latency, import time, and how long CUDA C++ takes to compile."""
     plain, profiled = clocks.launch_latency(sizes.launches, sizes.rounds)
+    lines = len(problems.CPP.read_text(encoding="utf-8").splitlines())
+    compiled = clocks.median([clocks.timed(problems.kernels_in_cpp) for _ in range(sizes.rounds)])
     imported = clocks.import_time(sizes.rounds)
     for title, seconds, expected in (
         ("warm launch of one warp", plain, "< 1 ms"),
         ("warm launch of one warp, profiled", profiled, UNKNOWN),
         ("`import gpusim` beyond NumPy", imported, "< 300 ms"),
+        (f"compiling 50 lines of CUDA C++, as {problems.CPP.name}", compiled.each_of(lines / 50), "< 100 ms"),
     ):
         yield title, f"{seconds.cpu * 1e3:.2f} ms", f"{seconds.wall * 1e3:.2f} ms", expected
 

@@ -29,7 +29,7 @@ class Seconds(NamedTuple):
     wall: float
     cpu: float
 
-    def each_of(self, count: int) -> Seconds:
+    def each_of(self, count: float) -> Seconds:
         """The share of one of `count` equal parts."""
         return Seconds(self.wall / count, self.cpu / count)
 
@@ -53,6 +53,15 @@ def race(contestants: Mapping[str, Callable[[], object]], rounds: int) -> dict[s
         for name in list(contestants)[:: -1 if number % 2 else 1]:
             samples[name].append(timed(contestants[name]))
     return {name: median(taken) for name, taken in samples.items()}
+
+
+def best_of_pairs(one: Callable[[], object], other: Callable[[], object], rounds: int) -> float:
+    """CPU time of `other` as a multiple of `one`'s: run in turn, the shortest of each."""
+    samples: list[list[float]] = [[], []]
+    for number in range(2 * rounds):
+        for which in (0, 1) if number % 2 else (1, 0):
+            samples[which].append(timed((one, other)[which]).cpu)
+    return min(samples[1]) / min(samples[0])
 
 
 def launch_latency(launches: int, rounds: int) -> tuple[Seconds, Seconds]:
