@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -109,24 +110,85 @@ a + b
 
 See {eq}`sum`.
 """
-SETTINGS = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+MATHML = """
 extensions = ["myst_parser", "mathml"]
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"
 """
 
 
+def built(folder: Path, page: str, settings: str) -> str:
+    """What becomes of one page, by Sphinx and some of the book's extensions?"""
+    of_book = f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+    (folder / "index.md").write_text(page, encoding="utf-8")
+    (folder / "conf.py").write_text(of_book + settings, encoding="utf-8")
+    command = [sys.executable, "-m", "sphinx", "-W", str(folder), str(folder / "html")]
+    subprocess.run(command, check=True, capture_output=True)
+    return (folder / "html" / "index.html").read_text(encoding="utf-8")
+
+
 def test_formulas_become_mathml(tmp_path):
-    (tmp_path / "index.md").write_text(FORMULAS, encoding="utf-8")
-    (tmp_path / "conf.py").write_text(SETTINGS, encoding="utf-8")
-    subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", str(tmp_path), str(tmp_path / "html")],
-        check=True,
-        capture_output=True,
-    )
-    page = (tmp_path / "html" / "index.html").read_text(encoding="utf-8")
+    page = built(tmp_path, FORMULAS, MATHML)
     assert "<mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>" in page
     assert '<span class="eqno">(1)' in page
     assert "tex-mml-chtml" not in page, "MathJax would be loaded from elsewhere"
+
+
+KERNELS = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3, language: python}
+---
+
+# Kernels
+
+```{code-cell}
+@cuda.jit
+def one(out): out[0] = 1
+```
+
+```{code-cell}
+%%cuda cpp
+__global__ void one(int* out) { out[0] = 1; }
+```
+
+Text.
+
+```{code-cell}
+%load_ext gpusim
+```
+
+```{code-cell}
+%%cuda
+__global__ void two(int* out) { out[0] = 2; }
+```
+
+```{code-cell}
+print("Python")
+```
+"""
+CELLS = """
+extensions = ["myst_nb", "sphinx_design", "languages"]
+nb_execution_mode = "off"
+exclude_patterns = ["html", "jupyter_execute"]
+"""
+
+
+def test_a_kernel_in_two_languages_becomes_two_tabs(tmp_path):
+    page = built(tmp_path, KERNELS, CELLS)
+    cells = re.findall(r'data-sync-id="([a-z]+)"|highlight-([a-z0-9]+) ', page)
+    tabs = [("python", ""), ("", "python"), ("cpp", ""), ("", "cuda")]
+    assert cells == [*tabs, ("", "python"), ("", "cuda"), ("", "python")], "only kernels are tabs"
+
+
+IN_BOTH_LANGUAGES = ("threads-warps-and-waves", "divergence-and-masks", "independent-thread-scheduling")
+IN_PYTHON_ALONE = {"look_back"}  # its mistake would end a cell of C++
+
+
+@pytest.mark.parametrize("chapter", IN_BOTH_LANGUAGES)
+def test_every_kernel_of_a_chapter_stands_there_in_both_languages_and_is_checked(chapter):
+    text = (ROOT / "book" / f"{chapter}.md").read_text(encoding="utf-8")
+    python = set(re.findall(r"^@cuda\.jit\ndef (\w+)", text, re.MULTILINE)) - IN_PYTHON_ALONE
+    cpp = set(re.findall(r"^__global__ void (\w+)", text, re.MULTILINE))
+    assert python - cpp == set()
+    checks = " ".join(re.findall(r"^:tags: \[remove-cell\]\n\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    assert {name for name in python if not re.search(rf"\b{name}\b", checks)} == set()

@@ -21,6 +21,7 @@ RUN_BY_PAGES = (
     "gpusim/**/*.py",
     "gpusim/**/*.js",
     "gpusim/**/*.css",
+    "gpusim/**/*.cu",
     "tests/hardware/*.json",
     "requirements.txt",
 )

@@ -1,0 +1,232 @@
+"""What of CUDA C++ runs here? Every construct is compiled and run, every built-in function called.
+
+The functions and the refused names are those of the front-end's tables. The language has no table: its
+constructs are the examples in conformance_cpp.cu, and each is tried when the page is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpusim import context
+from gpusim.devices import get
+from gpusim.errors import GpuSimError, KernelRaised
+from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
+from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
+from gpusim.frontends.cuda_cpp.text import macros
+from gpusim.frontends.cuda_cpp.types import Pointer
+from gpusim.raw import options
+from gpusim.raw.module import RawModule
+
+H200, C500 = "H200", "MetaX C500"
+KERNEL = "{}__global__ void tiny(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What became of an example; `message` is empty where it ran."""
+
+    name: str
+    example: str
+    message: str
+
+
+def _examples() -> dict[str, dict[str, str]]:
+    """The parts of conformance_cpp.cu, the names of their examples, and these."""
+    parts: dict[str, dict[str, str]] = {}
+    for line in Path(__file__).with_suffix(".cu").read_text(encoding="utf-8").splitlines():
+        if line.startswith("//// "):
+            part = parts.setdefault(line[5:], {})
+        elif line.startswith("/// "):
+            name = line[4:]
+        elif parts and line:
+            part[name] = part.get(name, "") + line + "\n"
+    return parts
+
+
+EXAMPLES = _examples()
+REFUSED, WRONG = "Refused", "Wrong"
+# Names whose example no prototype gives.
+WRITTEN_OUT = {"printf": 'if (t < 0) printf("%d", t)'}
+
+
+def _text(example: str) -> str:
+    before, _, statements = example.rpartition("---\n")
+    indented = "".join(f"    {line}\n" for line in statements.splitlines())
+    return KERNEL.format(before, indented)
+
+
+def attempt(text: str, device: str = H200) -> GpuSimError | None:
+    """Compile a text whose kernel is `tiny`, and run a warp of it; what went wrong, if anything did."""
+    lanes = get(device).warp_size
+    try:
+        with context.during(context.changed(device)):
+            kernel = RawModule(code=text).get_function("tiny")
+            kernel[1, lanes](np.zeros(256, np.int32), np.ones(256, np.float32))
+    except KernelRaised:  # a __trap() works when it ends the kernel
+        return None
+    except GpuSimError as error:
+        return error
+    return None
+
+
+def _said(error: GpuSimError | None) -> str:
+    if error is None:
+        return ""
+    return f"{error.message}; {error.hint}" if error.hint else str(error.message)
+
+
+def constructs(part: str) -> list[Tried]:
+    """The examples of a part, tried."""
+    return [Tried(name, text, _said(attempt(_text(text)))) for name, text in EXAMPLES[part].items()]
+
+
+def messages(part: str) -> list[str]:
+    """All that is said of a part's examples: place, line, caret and hint."""
+    return [str(attempt(_text(text)) or "") for text in EXAMPLES[part].values()]
+
+
+# functions --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Functions of one prototype, in which `…` stands for the name; `failed`: what some said that failed."""
+
+    prototype: str
+    types: tuple[str, ...]
+    names: tuple[str, ...]
+    failed: dict[str, str]
+
+
+def functions(table: Any, device: str = H200, only: int = 0) -> list[Functions]:
+    """The functions of one of the front-end's tables, those with the same prototype together.
+
+    only: those alone that there are just where a warp has so many lanes.
+    """
+    grouped: dict[tuple[str, tuple[str, ...]], list[Row]] = {}
+    lanes = get(device).warp_size
+    for row in table.rows():
+        if row.lanes in (0, lanes) and only in (0, row.lanes):
+            prototype = re.sub(rf"\b{row.name}\(", "…(", row.prototype)
+            grouped.setdefault((prototype, row.types), []).append(row)
+    return [
+        Functions(prototype, types, tuple(row.name for row in rows), _failed(rows, device))
+        for (prototype, types), rows in grouped.items()
+    ]
+
+
+def _failed(rows: Sequence[Row], device: str) -> dict[str, str]:
+    tried = {row.name: _said(attempt(_text(call(row, device)), device)) for row in rows}
+    return {name: said for name, said in tried.items() if said}
+
+
+def call(row: Row, device: str = H200) -> str:
+    """Statements that call the first overload of a row."""
+    lanes = get(device).warp_size
+    builtin = next(overloads(row, lanes))
+    if builtin.variadic:
+        return f"{WRITTEN_OUT[row.name]};"
+    declared, given = [], []
+    texts = row.prototype.partition("(")[2].rstrip(")").split(",")
+    for place, (text, type_) in enumerate(zip(texts, builtin.parameters, strict=False)):
+        pointer = isinstance(type_, Pointer)
+        target = str(type_.target if isinstance(type_, Pointer) else type_).removeprefix("const ")
+        target = "int" if target == "void" else target
+        if text.strip().startswith("mask"):
+            declared.append(f"{target} a{place} = ({target})~0ull;")
+        elif pointer:
+            declared.append(f"__shared__ {target} a{place};")
+        else:
+            declared.append(f"{target} a{place} = {{}};")
+        given.append(f"&a{place}" if pointer else f"a{place}")
+    return f"{' '.join(declared)} {row.name}({', '.join(given)});"
+
+
+def refused_functions() -> list[Tried]:
+    """What CUDA has and this machine does not offer, with what a call of it says."""
+    return [Tried(f"`{name}`", f"{name}();", _said(attempt(_text(f"{name}();")))) for name in NAMES_REFUSED]
+
+
+# tables in Markdown -----------------------------------------------------------------------------------------
+
+
+def _code(text: str) -> str:
+    """Code in a cell of a table: one line a `code`."""
+    lines = [line.strip() for line in text.replace("---\n", "").splitlines() if line.strip()]
+    return "<br>".join(f"`{line}`" for line in lines).replace("|", "&#124;")
+
+
+def table_of_constructs(tried: Sequence[Tried], refused: bool = False) -> str:
+    """Name and example; where it is refused, the message."""
+    rows = [f"| What | {'Message' if refused else 'Example'} |", "|---|---|"]
+    for one in tried:
+        mark = "" if refused else "**refused**: "
+        shown = f"{mark}{_escaped(one.message)}" if one.message else _code(one.example)
+        rows.append(f"| {one.name} | {shown} |")
+    return "\n".join(rows)
+
+
+def list_of_functions(found: Sequence[Functions]) -> str:
+    """Prototypes, and below them the names that have them; at the end, prototypes of one name only."""
+    prototypes: dict[tuple[str, ...], list[str]] = {}
+    alone, failed = [], list[str]()
+    for one in found:
+        names = tuple(name for name in dict.fromkeys(one.names) if name not in one.failed)
+        failed += [f"`{name}`: {_escaped(said)}" for name, said in one.failed.items()]
+        if len(names) == 1 and not one.types:
+            alone.append(f"`{one.prototype.replace('…', names[0])}`")
+        elif names:
+            types = f" with T = {_escaped(', '.join(one.types))}" if one.types else ""
+            prototypes.setdefault(names, []).append(f"`{one.prototype}`{types}")
+    terms = [("; ".join(texts), _names(names)) for names, texts in prototypes.items()]
+    terms += [("one name each", ", ".join(alone))] if alone else []
+    terms += [("**refused**", "; ".join(failed))] if failed else []
+    return "\n\n".join(f"{term}\n: {names}" for term, names in terms)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def table_of_refused(tried: Sequence[Tried]) -> str:
+    """Names with one message share a row."""
+    said: dict[str, list[str]] = {}
+    for one in tried:
+        message = one.message.partition("; ")[2].replace(f"{one.name.strip('`')}_sync", "…_sync")
+        said.setdefault(message, []).append(one.name)
+    rows = ["| Function | What is said of it |", "|---|---|"]
+    return "\n".join([*rows, *(f"| {', '.join(names)} | {_escaped(text)} |" for text, names in said.items())])
+
+
+def table_of_options(verdicts: options.Verdicts) -> str:
+    """What each option, or flag, does; those of one effect share a row."""
+    effects: dict[tuple[str, str], list[str]] = {}
+    last = ("", "")
+    for name, effect in verdicts.items():
+        last = last if effect[1] == "the same" else effect
+        effects.setdefault(last, []).append(name)
+    rows = ["| Option | What it does |", "|---|---|"]
+    for (verdict, why), names in effects.items():
+        mark = "" if verdict == options.EFFECT else f"**{verdict}**: "
+        rows.append(f"| {' '.join(f'`{name}`' for name in names)} | {mark}{_escaped(why)} |")
+    return "\n".join(rows)
+
+
+def predefined(device: str = H200) -> list[str]:
+    """The macros that stand before the first line."""
+    lines = macros.predefined(get(device)).splitlines()
+    return [line.partition(" ")[0].partition("(")[0] for line in lines if line]
+
+
+def _escaped(text: str) -> str:
+    """A message in Markdown: nothing means anything but `code`, which stays as it is."""
+    parts = text.replace("\n", " ").replace("|", "&#124;").split("`")
+    parts[::2] = [re.sub(r"([\\*_<\[\]])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
