@@ -31,4 +31,3 @@ class Frame:
     single: bool = False
     loops: list[tuple[int, int | None]] = field(default_factory=list)
     joins: list[int] = field(default_factory=list)
-    assigned: frozenset[str] = frozenset()

@@ -60,7 +60,8 @@ class Variables(Calls):
         self.at = span
         if isinstance(declared.type, FunctionType):
             if declared.function is not None:
-                return self._vexing(declared, type_, node)
+                what = f"`{name}` declared as a function here"
+                raise self.refused(what, declared.node, "write `{}` for an object")
             raise self.wrong(
                 f"`{name}` is declared as a function here",
                 place,
@@ -87,12 +88,6 @@ class Variables(Calls):
             result = self._local(declared, value, node)
         self.scope.names[name] = result
         return result
-
-    def _vexing(self, declared: Declared, _type: CType, _node: Node) -> Result:
-        """A function that is declared inside a function."""
-        raise self.refused(
-            f"`{declared.name}` declared as a function here", declared.node, "write `{}` for an object"
-        )
 
     def _shared(self, declared: Declared, value: Node | None, words: frozenset[str], node: Node) -> Result:
         type_ = declared.type
@@ -201,10 +196,7 @@ class Variables(Calls):
             return self._initial_value(values[0], type_, node)
         if node.type == "initializer_list":
             return self.listed(type_, node)
-        return self._initial_value(self._unread(node), type_, node)
-
-    def _unread(self, node: Node) -> Value:
-        return self.value(node)
+        return self._initial_value(self.value(node), type_, node)
 
     def _initial_value(self, value: Value, type_: CType, node: Node) -> Value:
         if isinstance(value, FunctionValue):
