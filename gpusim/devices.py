@@ -77,11 +77,19 @@ class Device:
 
     # Other memories. `memory_rule` names the rule by which a warp's addresses become transactions.
     memory_rule: MemoryRule
-    l2_bytes: int  # 0: global memory is not cached
     constant_bytes: int
     local_bytes_per_thread: int
     memory_bytes: int
     memory_bandwidth_gb_per_s: float
+
+    # Caches. What L1 takes in unless a load says otherwise: "loads" and "stores" of global memory, and those
+    # of "local". On a miss a cache asks for all that is missing of the aligned `..._fetch_bytes` around it.
+    l1_caches: tuple[str, ...]
+    l1_fetch_bytes: int
+    texture_cache_bytes: int  # also of read-only loads (__ldg); 0: there is none but L1
+    constant_cache_bytes: int
+    l2_bytes: int  # 0: global memory is not cached
+    l2_fetch_bytes: int
 
     # What a multiprocessor does in a clock: one instruction per scheduler, results per unit.
     clock_mhz: int
@@ -99,6 +107,10 @@ class Device:
     def max_warps_per_multiprocessor(self) -> int:
         """How many warps can be resident at once? H200: 2048 threads / 32 lanes = 64; C500: 32."""
         return self.max_threads_per_multiprocessor // self.warp_size
+
+    def cited(self, name: str) -> str:
+        """Where does a figure come from? Its field, and the field's source, for messages about a limit."""
+        return f"{name}; {self.sources[name]}"
 
     @property
     def assumed_fields(self) -> tuple[str, ...]:
@@ -121,6 +133,22 @@ CALCULATOR = 'CUDA Occupancy Calculator, table "Physical Limits for GPU"; from 3
 WHITEPAPERS = (
     "NVIDIA's whitepaper of the architecture, figure of the multiprocessor;"
     ' 1.x: CUDA Programming Guide 2.3, "Instruction Throughput": 8 memory operations a clock'
+)
+CACHE_SECTIONS = (
+    'CUDA C++ Programming Guide, sections "Compute Capability N.x: Global Memory"; NVIDIA\'s tuning guides of'
+    ' Maxwell and Pascal (L1/texture cache: on by default on GP100 alone) and Volta; stores: PTX ISA, "Cache'
+    ' Operators" for 2.x, measured on an H200 (tests/hardware/vec3_struct.json) for 7.0 and later'
+)
+TRANSACTION_SECTIONS = (
+    'CUDA C++ Programming Guide, sections "Compute Capability N.x: Global Memory": lines of 128 bytes where'
+    " L1 of 2.x and 3.x serves a load, else 32; the L2 of 9.0: measured on an H200"
+    " (tests/hardware/timing.json, stride_read)"
+)
+CACHE_TABLE = (
+    'CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", cache working sets per'
+    ' multiprocessor (the larger where it says "between"); 48 KB of read-only data cache on 3.x; from 5.x on'
+    " textures are in L1; the constant cache of 9.0: measured on an H200 (tests/hardware/caches.json), where"
+    " the table says 8 KB"
 )
 MEASURED = "measured: tests/hardware/occupancy.json (H200, 2026-11-21)"
 
@@ -161,6 +189,14 @@ LIMITS = {
     tensor_units                         0    0    0    0    0    0    0    0    8    8    4    4    4
     l1_and_shared_bytes                16K  16K  64K  64K 128K  88K 144K  88K 128K  96K 192K 128K 256K
     """,
+    TRANSACTION_SECTIONS: """
+    l1_fetch_bytes                       0    0  128  128  128   32   32   32   32   32   32   32   32
+    l2_fetch_bytes                       0    0   32   32   32   32   32   32   32   32   32   32   64
+    """,
+    CACHE_TABLE: """
+    texture_cache_bytes                 8K   8K  12K  48K  48K    0    0    0    0    0    0    0    0
+    constant_cache_bytes                8K   8K   8K   8K   8K   4K   8K   8K   8K   8K   8K   8K   2K
+    """,
     WHITEPAPERS: """
     load_store_units                     8    8   16   32   32   16   32   32   32   16   32   16   32
     """,
@@ -182,6 +218,12 @@ RULES: dict[tuple[int, int], tuple[str, Scheduling, MemoryRule, Granularity, tup
     (8, 9): ("Ada Lovelace", "independent", "sectors32", "warp", (0, 8, 16, 32, 64, 100)),
     (9, 0): ("Hopper", "independent", "sectors32", "warp", (0, 8, 16, 32, 64, 100, 132, 164, 196, 228)),
 }
+
+# What L1 takes in, up to 6.2 (6.1 and 6.2: only what is read-only, through __ldg); from 7.0 on all
+L1_CACHES = {
+    (1, 0): (), (1, 3): (), (2, 0): ("loads", "local"), (3, 5): ("local",), (3, 7): ("local",),
+    (6, 0): ("loads", "local"), (6, 1): (), (6, 2): (),
+}  # fmt: skip
 
 Figures = dict[str, tuple[Any, str]]  # field -> (value, source); the right side of `|` overrules the left
 
@@ -211,6 +253,7 @@ def _limits(compute_capability: tuple[int, int]) -> Figures:
         | _sourced(ARCHITECTURE, architecture=architecture)
         | _sourced(SCHEDULING_SECTION, scheduling=scheduling)
         | _sourced(GLOBAL_SECTIONS, memory_rule=memory_rule)
+        | _sourced(CACHE_SECTIONS, l1_caches=L1_CACHES.get(compute_capability, ("loads", "stores", "local")))
         | _sourced(CALCULATOR, register_allocation_granularity=granularity)
         | _sourced(SHARED_SECTIONS, carveouts_bytes=tuple(kib * 1024 for kib in carveouts_kib))
     )
@@ -267,7 +310,9 @@ ASSUMPTIONS = {
     "G80": _sourced(_NO_PARAMETERS, shared_bytes_reserved_per_block=0),
     "GT200": _sourced(_NO_PARAMETERS, shared_bytes_reserved_per_block=0),
     "C2050": _sourced(
-        "assumed: L1 bypassed (-dlcm=cg), else lines of 128 bytes move", memory_rule="sectors32"
+        "assumed: L1 bypassed (-dlcm=cg), else lines of 128 bytes move",
+        memory_rule="sectors32",
+        l1_caches=("local",),
     ),
     "TX2": _sourced("assumed: as compute capability 6.1", load_store_units=32),
 }

@@ -40,7 +40,7 @@ def test_assumptions_are_few_but_for_the_metax_device() -> None:
     assert assumed == {
         "G80": ("shared_bytes_reserved_per_block",),
         "GT200": ("shared_bytes_reserved_per_block",),
-        "C2050": ("memory_rule",),
+        "C2050": ("memory_rule", "l1_caches"),
         "TX2": ("load_store_units",),
     }
     assert "scheduling" in c500
@@ -143,6 +143,60 @@ def test_h200_is_what_the_driver_said() -> None:
     }.items() <= properties.items()
 
 
+# Capacities that source 000 and the chapters made of it name, in KB: L1 (or what L1 and shared memory have
+# together), shared memory, what one block may have, L2, constant memory and the cache of it.
+
+
+@pytest.mark.parametrize(
+    ("name", "l1_and_shared", "carveouts", "block", "l2", "constant_cache"),
+    [
+        ("P100", 24 + 64, (64,), 48, 4096, 4),
+        ("GTX 1080", 48 + 96, (96,), 48, 2048, 8),
+        ("TX2", 24 + 64, (64,), 48, 512, 8),
+        ("V100", 128, (0, 8, 16, 32, 64, 96), 96, 6144, 8),
+        ("T4", 96, (32, 64), 64, 4096, 8),
+        ("A100", 192, (0, 8, 16, 32, 64, 100, 132, 164), 163, 40960, 8),
+        ("RTX 4090", 128, (0, 8, 16, 32, 64, 100), 99, 73728, 8),
+        ("H200", 256, (0, 8, 16, 32, 64, 100, 132, 164, 196, 228), 227, 61440, 2),
+        ("K40", 64, (16, 32, 48), 48, 1536, 8),
+        ("C2050", 64, (16, 48), 48, 768, 8),
+        ("G80", 16, (16,), 16, 0, 8),
+    ],
+)
+def test_capacities_of_the_chapters(
+    name: str, l1_and_shared: int, carveouts: tuple[int, ...], block: int, l2: int, constant_cache: int
+) -> None:
+    found = get(name)
+    assert found.l1_and_shared_bytes == l1_and_shared * KIB
+    assert carveouts_kib(name) == carveouts
+    assert found.shared_bytes_per_multiprocessor == carveouts[-1] * KIB
+    assert found.shared_bytes_per_block_optin == block * KIB
+    assert found.l2_bytes == l2 * KIB
+    assert (found.constant_bytes, found.constant_cache_bytes) == (64 * KIB, constant_cache * KIB)
+
+
+def test_textures_have_a_cache_of_their_own_before_5_0() -> None:
+    kib = {name: get(name).texture_cache_bytes // KIB for name in devices.names()}
+    assert (kib["G80"], kib["C2050"], kib["K40"], kib["K80"]) == (8, 12, 48, 48)
+    assert {name for name, size in kib.items() if size} == {"G80", "GT200", "C2050", "K40", "K80"}
+
+
+@pytest.mark.parametrize(
+    ("name", "cached", "fetched"),
+    [
+        ("G80", (), 0),
+        ("C2050", ("local",), 128),
+        ("K40", ("local",), 128),
+        ("P100", ("loads", "local"), 32),
+        ("GTX 1080", (), 32),
+        ("V100", ("loads", "stores", "local"), 32),
+        ("H200", ("loads", "stores", "local"), 32),
+    ],
+)
+def test_what_l1_takes_in(name: str, cached: tuple[str, ...], fetched: int) -> None:
+    assert (get(name).l1_caches, get(name).l1_fetch_bytes) == (cached, fetched)
+
+
 # What holds for every device, so that a slip in a table shows.
 
 
@@ -163,6 +217,12 @@ def test_shared_memory_fits_together(device: Device) -> None:
     assert device.shared_bytes_per_block <= device.shared_bytes_per_block_optin
     largest_block = device.shared_bytes_per_block_optin + device.shared_bytes_reserved_per_block
     assert largest_block <= device.shared_bytes_per_multiprocessor
+
+
+def test_caches_fit_together(device: Device) -> None:
+    assert (device.l2_bytes == 0) == (device.l2_fetch_bytes == 0) == (device.memory_rule != "sectors32")
+    assert device.l2_bytes > 0 or not device.l1_caches
+    assert device.constant_cache_bytes <= device.constant_bytes
 
 
 def test_lanes_run_independently_from_volta_on(device: Device) -> None:
