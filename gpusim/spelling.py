@@ -17,6 +17,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "cuda.syncwarp()": "__syncwarp()",
         "cuda.threadfence()": "__threadfence()",
         "cuda.atomic": "atomicAdd or its like",
+        "`cuda.shared.array(0, dtype)`": "`extern __shared__ float tile[]`",
         "cuda.atomic.block": "a function such as atomicAdd_block",
         "on a GPU, Numba checks this with debug=True only": "a GPU ends the launch here, too, with an error",
     },

@@ -21,6 +21,7 @@ from gpusim.machine import launch
 from gpusim.runtime import launching
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
+from gpusim.runtime.preferences import Preferences
 
 
 @overload
@@ -65,6 +66,7 @@ class Kernel(Launchable):
         self.py_func, self.options = function, options or Options()
         self._declared = declared
         self._compiled: dict[Any, Function] = {}
+        self.preferences = Preferences(carveout_percent=self.options.carveout_percent)
         self._compile_declared()
 
     def _compile_declared(self) -> None:
@@ -97,7 +99,9 @@ class Kernel(Launchable):
         if self.specialized:
             raise LaunchError(f"{self.__name__} is specialized already")
         passed, _ = on_device(arguments)
-        return type(self)(self.py_func, self.options, [self._signature(passed)])
+        special = type(self)(self.py_func, self.options, [self._signature(passed)])
+        special.preferences = self.preferences
+        return special
 
     def _signature(self, passed: Sequence[Any]) -> Signature:
         types = tuple(
@@ -122,7 +126,22 @@ class Kernel(Launchable):
                 max_threads=bounds[0] if bounds else None,
                 cooperative=compiled.cooperative or self.options.cooperative,
             )
-        return self._compiled[key]
+        return self._preferred(self._compiled[key])
+
+    @property
+    def function(self) -> Function:
+        """The IR for the signature that it is specialized for, or that was compiled last."""
+        if self.specialized:
+            return self.overloads[self.signatures[0]]._function
+        if not self._compiled:
+            raise LaunchError(
+                f"cudaErrorInvalidDeviceFunction: {self.__name__} has not been compiled; launch it once, or "
+                "give @cuda.jit a signature"
+            )
+        return self._prepare(self.signatures[-1])
+
+    def _static_shared_bytes(self) -> int:
+        return max((function.shared_bytes for function in self._compiled.values()), default=0)
 
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)

@@ -11,8 +11,10 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.machine import carveout
 from gpusim.runtime import launching
 
+CARVEOUTS = {"default": carveout.DEFAULT, "maxl1": carveout.MAX_L1, "maxshared": carveout.MAX_SHARED}
 EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
 # option -> (what becomes of it, why)
 TABLE = {
@@ -26,6 +28,11 @@ TABLE = {
         EFFECT,
         "`threads` or `(threads, blocks)`: a larger block is refused at launch, and registers are bounded so "
         "that this many blocks fit on a multiprocessor",
+    ),
+    "shared_memory_carveout": (
+        EFFECT,
+        'the preferred split of shared memory and L1: percent, or `"MaxL1"`, `"MaxShared"`, `"default"`; a '
+        "hint, rounded up to what the device offers (an option of NVIDIA's numba-cuda, not of Numba itself)",
     ),
     "cooperative": (EFFECT, "a grid that is not resident as a whole is refused at launch"),
     "inline": (NO_EFFECT, "device functions are always compiled into their callers"),
@@ -54,6 +61,7 @@ class Options:
     max_registers: int | None = None
     bounds: tuple[int, int] | None = None
     cooperative: bool = False
+    carveout_percent: int = carveout.DEFAULT
 
     def register_bound(self, device: Device) -> int | None:
         """How many registers may a thread have on this device? None: as many as it needs."""
@@ -73,6 +81,7 @@ def checked(given: Mapping[str, Any]) -> Options:
         _count("max_registers", given.get("max_registers")),
         _bounds(given.get("launch_bounds")),
         bool(given.get("cooperative")),
+        _percent(given.get("shared_memory_carveout", carveout.DEFAULT)),
     )
 
 
@@ -82,6 +91,18 @@ def _count(option: str, value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise KernelTypeError(f"{option} is a positive whole number, not {value!r}")
     return value
+
+
+def _percent(value: Any) -> int:
+    if isinstance(value, str) and value.lower() in CARVEOUTS:
+        return CARVEOUTS[value.lower()]
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not carveout.DEFAULT <= value <= carveout.MAX_SHARED:
+        raise KernelTypeError(
+            "shared_memory_carveout is a whole number of percent from 0 to 100, -1 for the default, or one "
+            f"of 'default', 'MaxL1' and 'MaxShared', not {value!r}"
+        )
+    return int(value)
 
 
 def _bounds(value: Any) -> tuple[int, int] | None:

@@ -21,7 +21,8 @@ class Function:
     `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
     `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
     the threads of a block. A kernel with `max_dynamic_shared_bytes` has opted in to that much, which may be
-    more than a block gets unasked. The blocks of a `cooperative` kernel must all be resident.
+    more than a block gets unasked. `carveout_percent` and `cache_config` say how it would have shared memory
+    and L1 split (`gpusim.machine.carveout`). The blocks of a `cooperative` kernel must all be resident.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Function:
     max_registers: int | None = None
     max_threads: int | None = None
     max_dynamic_shared_bytes: int | None = None
+    carveout_percent: int = -1
+    cache_config: str = "none"
     cooperative: bool = False
 
     @cached_property

@@ -16,6 +16,7 @@ from gpusim.ir.types import Space
 
 At = Callable[[Any], int]
 GUARD = "guard it, for example with `if i < n`"
+ALIGNMENT = 'CUDA C++ Programming Guide, "Size and Alignment Requirement"'
 GUARD_IN_C = "guard it, for example with `if (i < n)`"
 
 
@@ -73,7 +74,7 @@ class Misaligned(BadAccess):
     """One of the `addresses` is not a multiple of the element's size, `width`."""
 
     error = MisalignedAccess
-    hint = "let the view begin at a multiple of {width} bytes"
+    hint = f"let the view begin at a multiple of {{width}} bytes ({ALIGNMENT})"
 
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         address, width = at(self.about["addresses"]), self.about["width"]
@@ -86,7 +87,9 @@ class Misaligned(BadAccess):
 class MisalignedPointer(Misaligned):
     """The same, where a cast has made a pointer to something wider."""
 
-    hint = "a pointer to {width} bytes, such as a cast makes, must hold a multiple of {width}"
+    hint = (
+        f"a pointer to {{width}} bytes, such as a cast makes, must hold a multiple of {{width}} ({ALIGNMENT})"
+    )
 
 
 class Freed(BadAccess):

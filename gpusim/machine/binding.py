@@ -33,6 +33,13 @@ WINDOW_KINDS: dict[tuple[Space, bool], type[Storage]] = {
 }
 
 
+def block_shared_bytes(function: Function, dynamic_shared_bytes: int) -> int:
+    """What does a block have of shared memory? What it declares, and behind it what the launch adds."""
+    if not dynamic_shared_bytes:
+        return function.shared_bytes
+    return round_up(function.shared_bytes, WINDOW_UNIT_BYTES) + dynamic_shared_bytes
+
+
 def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
     """A NumPy array as global or constant memory, whatever its order and strides."""
     shape, strides = data.shape, data.strides

@@ -20,18 +20,20 @@ from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
 from gpusim.ir.instructions import Barrier, Exchange, Register
 from gpusim.ir.program import Function
-from gpusim.machine.binding import WINDOW_UNIT_BYTES, Binding
+from gpusim.machine import carveout
+from gpusim.machine.binding import WINDOW_UNIT_BYTES, Binding, block_shared_bytes
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
 from gpusim.machine.executor import Batch
 from gpusim.machine.independent_model import IndependentModel
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
-from gpusim.machine.residency import blocks_per_multiprocessor, round_up
+from gpusim.machine.residency import round_up
 from gpusim.machine.specials import Shape, Specials
 from gpusim.machine.stack_model import StackModel
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation, translate
 from gpusim.machine.votes import Votes
+from gpusim.spelling import spelled
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16
@@ -143,24 +145,7 @@ def resident_blocks(function: Function, device: Device, block: Dim3, dynamic_sha
         )
     if dynamic_shared_bytes < 0:
         raise LaunchError(f"a launch cannot have {dynamic_shared_bytes} bytes of dynamic shared memory")
-    shared_bytes = function.shared_bytes
-    if dynamic_shared_bytes:
-        shared_bytes = _dynamic_start(function) + dynamic_shared_bytes
-    opted_in = function.max_dynamic_shared_bytes
-    if opted_in is not None and dynamic_shared_bytes > opted_in:
-        raise LaunchError(
-            f"the launch asks for {dynamic_shared_bytes} bytes of dynamic shared memory; {function.name} has "
-            f"opted in to {opted_in} (max_dynamic_shared_size_bytes)"
-        )
-    limit = "shared_bytes_per_block" if opted_in is None else "shared_bytes_per_block_optin"
-    if shared_bytes > getattr(device, limit):
-        extra = f", and the launch adds {dynamic_shared_bytes}" if dynamic_shared_bytes else ""
-        more = dynamic_shared_bytes and shared_bytes <= device.shared_bytes_per_block_optin
-        raise LaunchError(
-            f"{function.name} declares {function.shared_bytes} bytes of shared memory{extra}; {device.name} "
-            f"allows {getattr(device, limit)} a block ({limit})",
-            hint="a kernel in CUDA C++ gets more if its max_dynamic_shared_size_bytes is set" if more else "",
-        )
+    _check_shared(function, device, dynamic_shared_bytes)
     if function.constant_bytes > device.constant_bytes:
         raise LaunchError(
             f"{function.name} uses {function.constant_bytes} bytes of constant arrays; {device.name} has "
@@ -172,12 +157,7 @@ def resident_blocks(function: Function, device: Device, block: Dim3, dynamic_sha
             f"{function.name} declares {function.local_bytes} bytes of local memory; {device.name} allows "
             f"{device.local_bytes_per_thread} a thread (local_bytes_per_thread)"
         )
-    per_multiprocessor = blocks_per_multiprocessor(
-        device,
-        threads=threads,
-        registers_per_thread=function.registers_per_thread,
-        shared_bytes=shared_bytes,
-    )
+    per_multiprocessor = carveout.of_kernel(function, device, threads, dynamic_shared_bytes).blocks
     if per_multiprocessor == 0:
         raise LaunchError(
             f"a block of {threads} threads with {function.registers_per_thread} "
@@ -185,6 +165,47 @@ def resident_blocks(function: Function, device: Device, block: Dim3, dynamic_sha
             "for a block (registers_per_block)"
         )
     return per_multiprocessor * device.multiprocessors
+
+
+OPT_IN = (
+    "cudart.cudaFuncSetAttribute(kernel, "
+    "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"
+)
+
+
+def _check_shared(function: Function, device: Device, dynamic_shared_bytes: int) -> None:
+    """Raise `LaunchError` where a block has more shared memory than it may have, and say how it gets more."""
+    shared_bytes = block_shared_bytes(function, dynamic_shared_bytes)
+    opted_in = function.max_dynamic_shared_bytes
+    if opted_in is not None and dynamic_shared_bytes > opted_in:
+        raise LaunchError(
+            f"the launch asks for {dynamic_shared_bytes} bytes of dynamic shared memory; {function.name} has "
+            f"opted in to {opted_in} (max_dynamic_shared_size_bytes)"
+        )
+    too_much_declared = function.shared_bytes > device.shared_bytes_per_block
+    opted = opted_in is not None and not too_much_declared
+    limit = "shared_bytes_per_block_optin" if opted else "shared_bytes_per_block"
+    if shared_bytes <= getattr(device, limit):
+        return
+    most, hint = device.shared_bytes_per_block_optin, ""
+    if shared_bytes > most > getattr(device, limit):
+        hint = f"with an opt-in it is {most}, and never more ({device.cited('shared_bytes_per_block_optin')})"
+    elif shared_bytes > most:
+        hint = f"no block gets more on {device.name}"
+    elif too_much_declared:
+        hint = (
+            "for arrays of a fixed size there is no more, and a GPU's assembler, ptxas, refuses them, too: "
+            "declare `cuda.shared.array(0, dtype)`, give its bytes with the launch, and opt in before it: "
+            + OPT_IN.format(shared_bytes)
+        )
+    else:
+        hint = f"opt in to more before the launch: {OPT_IN.format(dynamic_shared_bytes)}"
+    extra = f", and the launch adds {dynamic_shared_bytes}" if dynamic_shared_bytes else ""
+    raise LaunchError(
+        f"{function.name} declares {function.shared_bytes} bytes of shared memory{extra}; {device.name} "
+        f"allows {getattr(device, limit)} a block ({device.cited(limit)})",
+        hint=spelled(hint, function.source.language),
+    )
 
 
 def _dynamic_start(function: Function) -> int:

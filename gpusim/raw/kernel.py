@@ -16,7 +16,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from gpusim import context
@@ -37,6 +36,7 @@ FIGURES = (
     "local_size_bytes",
     "num_regs",
     "max_dynamic_shared_size_bytes",
+    "preferred_shared_memory_carveout",
 )
 _NO_CODE = "there is no machine code; inspect_ir() lists the kernel's instructions"
 MISSING = {
@@ -44,7 +44,6 @@ MISSING = {
     "binary_version": _NO_CODE,
     "cache_mode_ca": _NO_CODE,
     "kernel": _NO_CODE,
-    "preferred_shared_memory_carveout": "a multiprocessor has as much shared memory as its blocks need",
 }
 
 
@@ -80,8 +79,6 @@ class RawKernel(Launchable):
     def _begin(self, program: Program, name: str) -> None:
         self._program, self.name = program, name
         self.__name__ = name
-        self._dynamic_shared_bytes: int | None = None
-        self._opted_in: dict[Function, Function] = {}
 
     @classmethod
     def of(cls, program: Program, name: str) -> RawKernel:
@@ -119,12 +116,7 @@ class RawKernel(Launchable):
 
     def compiled(self, *_arguments: Any) -> Function:
         """The IR for the device in force. Which types the arguments have is in the text."""
-        function: Function = self._program.compiled(self.name).function
-        if self._dynamic_shared_bytes is None:
-            return function
-        if function not in self._opted_in:
-            self._opted_in[function] = replace(function, max_dynamic_shared_bytes=self._dynamic_shared_bytes)
-        return self._opted_in[function]
+        return self._preferred(self._program.compiled(self.name).function)
 
     def compile(self, log_stream: Any = None) -> None:
         """Compile now. There are no warnings that `log_stream` could be given: errors are raised."""
@@ -176,25 +168,6 @@ class RawKernel(Launchable):
     def num_regs(self) -> int:
         """Registers of a thread."""
         return self.compiled().registers_per_thread
-
-    @property
-    def max_dynamic_shared_size_bytes(self) -> int:
-        """How much dynamic shared memory may a launch ask for? Set it, to ask for more than 48 KiB in all."""
-        if self._dynamic_shared_bytes is not None:
-            return self._dynamic_shared_bytes
-        return context.current().device.shared_bytes_per_block - self.compiled().shared_bytes
-
-    @max_dynamic_shared_size_bytes.setter
-    def max_dynamic_shared_size_bytes(self, size: int) -> None:
-        device, static = context.current().device, self.compiled().shared_bytes
-        most = device.shared_bytes_per_block_optin - static
-        if not 0 <= size <= most:
-            raise LaunchError(
-                f"{self.name} cannot have {size} bytes of dynamic shared memory: {device.name} allows "
-                f"{device.shared_bytes_per_block_optin} a block (shared_bytes_per_block_optin), of which "
-                f"{static} are static"
-            )
-        self._dynamic_shared_bytes = int(size)
 
     def __getattr__(self, name: str) -> Any:
         if name in MISSING:

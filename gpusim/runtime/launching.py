@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
 from gpusim.machine import launch
 from gpusim.machine.residency import best_block_size, largest_block, registers_for_residency
+from gpusim.runtime import preferences as preferences_
 from gpusim.runtime import streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
@@ -27,6 +28,56 @@ class Launchable:
     """A kernel to the host. Its language says what `compiled` and `_bound` are."""
 
     __name__: str
+    preferences = preferences_.NONE
+
+    def _preferred(self, function: Function) -> Function:
+        """The kernel as the machine shall launch it; the same one as long as nothing else is asked for."""
+        if self.preferences == preferences_.NONE:
+            return function
+        known = self.__dict__.setdefault("_with_preferences", {})
+        if (function, self.preferences) not in known:
+            known[function, self.preferences] = self.preferences.applied(function)
+        asked: Function = known[function, self.preferences]
+        return asked
+
+    @property
+    def function(self) -> Function:
+        """The IR whose figures the kernel is asked for. Raises `LaunchError` where there is none yet."""
+        return self.compiled()
+
+    @property
+    def const_size_bytes(self) -> int:
+        """What it takes of constant memory."""
+        return self.function.constant_bytes
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """How much dynamic shared memory may a launch ask for? Set it, to ask for more than 48 KiB in all."""
+        asked = self.preferences.max_dynamic_shared_bytes
+        if asked is not None:
+            return asked
+        return max(0, context.current().device.shared_bytes_per_block - self.function.shared_bytes)
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, size: int) -> None:
+        checked = preferences_.checked_dynamic_bytes(
+            self.__name__, context.current().device, self._static_shared_bytes(), size
+        )
+        self.preferences = replace(self.preferences, max_dynamic_shared_bytes=checked)
+
+    @property
+    def preferred_shared_memory_carveout(self) -> int:
+        """Percent of the largest shared memory that it prefers; -1, the default, leaves it to the driver."""
+        return self.preferences.carveout_percent
+
+    @preferred_shared_memory_carveout.setter
+    def preferred_shared_memory_carveout(self, percent: int) -> None:
+        checked = preferences_.checked_percent(self.__name__, context.current().device, percent)
+        self.preferences = replace(self.preferences, carveout_percent=checked)
+
+    def _static_shared_bytes(self) -> int:
+        """What its declared arrays take, as far as it is compiled."""
+        return self.function.shared_bytes
 
     def compiled(self, *arguments: Any) -> Function:
         """The IR for arguments of these types, on the device in force."""

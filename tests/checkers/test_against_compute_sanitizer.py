@@ -3,33 +3,14 @@
 The kernels are those of tests/hardware/sanitizer.cu in Numba's dialect; sanitizer.json has what was recorded.
 """
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import gpusim
 from gpusim import cuda
+from tests.hardware.checks import DIFFERENCES, RECORDED
 
-HARDWARE = Path(__file__).parent.parent / "hardware"
-RECORDED = {case["case"]: case for case in json.loads((HARDWARE / "sanitizer.json").read_text())["cases"]}
 FULL = 0xFFFFFFFF
-
-# case -> why our verdict differs from the recorded one
-DIFFERENCES = {
-    "warp_no_syncwarp": "an error here: since Volta nothing orders lanes of a warp; there, a warning",
-    "warp_shuffle_as_barrier": "an error here: a shuffle orders no memory; there, a warning",
-    "exit_in_warp_then_syncwarp": "an error here: a lane that has left meets nobody; there, a warning",
-    "same_value_stores": "a race here, whatever the values; there, equal values are no hazard",
-    "same_value_one_warp": "a race here, whatever the values; there, equal values are no hazard",
-    "global_race_blocks": "a race here; there, racecheck looks at shared memory only",
-    "global_race_in_block": "a race here; there, racecheck looks at shared memory only",
-    "ticket_no_fence": "a race here; there, racecheck looks at shared memory only",
-    "shuffle_not_named": "an error here, as the programming guide has it undefined; there, not looked at",
-    "shuffle_from_absent": "a warning here, as the value is undefined; there, not looked at",
-    "shared_uninit": "an error here; there, initcheck looks at global memory only",
-}
 
 
 def reduction(with_barrier):

@@ -14,14 +14,15 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.raw.program import HostCodeWarning
-from tests.checkers.test_against_compute_sanitizer import DIFFERENCES, HARDWARE, KERNELS, RECORDED
+from tests.checkers.test_against_compute_sanitizer import KERNELS
+from tests.hardware.checks import DIFFERENCES, HERE, RECORDED
 
 
 @pytest.fixture(scope="module")
 def module():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HostCodeWarning)  # its main() is what ran under compute-sanitizer
-        module = gpusim.RawModule(path=HARDWARE / "sanitizer.cu")
+        module = gpusim.RawModule(path=HERE / "sanitizer.cu")
         module.compile()
     return module
 
@@ -60,5 +61,5 @@ def test_both_languages_are_told_the_same(module, case):
 
 def test_a_finding_shows_the_line_of_the_cuda_text(module):
     (finding,) = report_on(module, "reduce_missing_barrier").findings
-    line = (HARDWARE / "sanitizer.cu").read_text().splitlines()[finding.lines[-1] - 1]
+    line = (HERE / "sanitizer.cu").read_text().splitlines()[finding.lines[-1] - 1]
     assert line.strip() == "if (t < d) s[t] += s[t + d];"

@@ -8,7 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, MisalignedAccess, OutOfBounds
-from gpusim.machine import launch, residency
+from gpusim.machine import residency
 from tests.from_text import define
 
 
@@ -91,9 +91,10 @@ def test_the_bytes_count_for_residency(monkeypatch):
 
     def blocks_per_multiprocessor(device, *, shared_bytes, **others):
         asked.append(shared_bytes)
-        return residency.blocks_per_multiprocessor(device, shared_bytes=shared_bytes, **others)
+        return counted(device, shared_bytes=shared_bytes, **others)
 
-    monkeypatch.setattr(launch, "blocks_per_multiprocessor", blocks_per_multiprocessor)
+    counted = residency.blocks_per_multiprocessor
+    monkeypatch.setattr(residency, "blocks_per_multiprocessor", blocks_per_multiprocessor)
     reverse[1, 40, 0, 160](np.zeros(40, np.int32))
     assert asked == [160]
 

@@ -275,6 +275,7 @@ def test_attributes_have_cupys_names():
         "local_size_bytes",
         "num_regs",
         "max_dynamic_shared_size_bytes",
+        "preferred_shared_memory_carveout",
     ]
     assert kernel.shared_size_bytes == 256
     assert kernel.const_size_bytes == 16
@@ -291,7 +292,7 @@ def test_more_than_48_kib_of_shared_memory_must_be_asked_for():
     kernel = gpusim.RawKernel(TILE, "tile")
     x = np.arange(64, dtype=np.float32)
     assert kernel.max_dynamic_shared_size_bytes == 48 * 1024 - 256
-    with pytest.raises(LaunchError, match="gets more if its max_dynamic_shared_size_bytes is set"):
+    with pytest.raises(LaunchError, match="opt in to more before the launch"):
         kernel((1,), (64,), (x,), shared_mem=64 * 1024)
     kernel.max_dynamic_shared_size_bytes = 64 * 1024
     kernel((1,), (64,), (x,), shared_mem=64 * 1024)

@@ -167,7 +167,7 @@ def test_misaligned():
     assert message(code, floats(64), threads=2) == said("""
     MisalignedAccess: code:2: thread (1, 0, 0) of block (0, 0, 0) uses 8 bytes of 'x' at address 0x7f…4, which is not a multiple of 8
         return *(const float2*)(x + i);
-               ^ a pointer to 8 bytes, such as a cast makes, must hold a multiple of 8
+               ^ a pointer to 8 bytes, such as a cast makes, must hold a multiple of 8 (CUDA C++ Programming Guide, "Size and Alignment Requirement")
       called from code:5: x[threadIdx.x] = pair(x, threadIdx.x).x;
     """)  # noqa: E501
 
