@@ -1,9 +1,11 @@
 """A GPU that runs in Python: real kernels, whole grids, and the counters that Nsight Compute would show."""
 
-from gpusim import cuda, devices, views
+from gpusim import cuda, cudart, devices, views
+from gpusim.compare import compare
 from gpusim.context import use
 from gpusim.explore import explore_schedules
 from gpusim.magic import load_ipython_extension
+from gpusim.measurements.carveouts import explore_carveouts
 from gpusim.profile import profile
 from gpusim.raw.kernel import RawKernel
 from gpusim.raw.module import RawModule
@@ -13,8 +15,11 @@ __version__ = "0.1.0"
 __all__ = [
     "RawKernel",
     "RawModule",
+    "compare",
     "cuda",
+    "cudart",
     "devices",
+    "explore_carveouts",
     "explore_schedules",
     "load_ipython_extension",
     "profile",

@@ -26,7 +26,7 @@ from gpusim.measurements.interleaving import Interleaving
 from gpusim.outcomes import Outcome, Schedule, arrays_in, copies_of, differences_between, fingerprint, parts
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import LaunchConfiguration
-from gpusim.views import tables
+from gpusim.views import explorations
 
 if TYPE_CHECKING:
     from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
@@ -74,10 +74,10 @@ class Exploration:
         }
 
     def __repr__(self) -> str:
-        return tables.exploration_text(self.as_dict())
+        return explorations.exploration_text(self.as_dict())
 
     def _repr_html_(self) -> str:
-        return tables.exploration_html(self.as_dict())
+        return explorations.exploration_html(self.as_dict())
 
     def schedule_report(self) -> Report:
         """Who ran which line when, under schedules that ended differently: for the schedule explorer.

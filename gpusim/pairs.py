@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import GpuSimError, ReportError
-from gpusim.measurements.ledger import COUNTERS
+from gpusim.measurements.counters import COUNTERS
 from gpusim.profile import profile
 from gpusim.runtime.launching import LaunchConfiguration
 

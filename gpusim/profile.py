@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -24,124 +23,117 @@ from gpusim.context import Schedule
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, ReportError
 from gpusim.events import Event, GridCompleted, GridLaunched
-from gpusim.measurements import ledger
+from gpusim.kernel_run import KernelRun, coordinates
+from gpusim.machine.carveout import Carveouts
+from gpusim.measurements import bank_report, carveouts, counters, sector_report
+from gpusim.measurements.accesses import Accesses
+from gpusim.measurements.banks import Banks
+from gpusim.measurements.caches import Caches, Hierarchy
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.divergence import Divergence
-from gpusim.measurements.ledger import Ledger
+from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report, Trace
+from gpusim.reports import Measured
 from gpusim.source import Source
-from gpusim.views import tables
 
 if TYPE_CHECKING:
+    from gpusim.views.widgets.bank_view import BankView
     from gpusim.views.widgets.block_mapper import BlockMapper
+    from gpusim.views.widgets.carveout_explorer import CarveoutExplorer
+    from gpusim.views.widgets.sector_view import SectorView
     from gpusim.views.widgets.warp_player import WarpPlayer
 
 
-class KernelRun:
-    """One launch: its configuration, its counters by name, and by source line in `lines`.
-
-    `error` is what ended it, where something did.
-    """
-
-    def __init__(self, event: GridLaunched) -> None:
-        self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
-        self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
-        self.registers_per_thread = event.function.registers_per_thread
-        self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
-        self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
-        self.source = event.function.source
-        self.completed = False
-        self.error: GpuSimError | None = None
-        self.ledger, self.trace = Ledger(), Trace()
-        self.measurements = (Divergence(self.ledger), Coalescing(self.ledger), self.trace)
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        """One row a source line that executed: its number, its text, all counters and ratios.
-
-        `function` is the device function that the line is in, or empty: lines of the kernel come first.
-        """
-
-        def order(key: tuple[Source, int]) -> tuple[Any, ...]:
-            source, line = key
-            return source != self.source, source.filename, source.first_line, source.name, line
-
-        return [
-            {
-                "line": line,
-                "source": source.line(line).strip(),
-                "function": "" if source == self.source else source.name,
-                **ledger.summary(self.ledger.lines[source, line]),
-            }
-            for source, line in sorted(self.ledger.lines, key=order)
-        ]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Configuration and counters, ready for JSON."""
-        return {
-            "kernel": self.kernel,
-            "device": self.device.name,
-            "scheduling": self.scheduling,
-            "grid": self.grid,
-            "block": self.block,
-            "registers_per_thread": self.registers_per_thread,
-            "spilled_registers_per_thread": self.spilled_registers_per_thread,
-            "shared_bytes_per_block": self.shared_bytes_per_block,
-            **ledger.summary(self.ledger.total()),
-            "lines": self.lines,
-        }
-
-    def warps(self) -> list[Report]:
-        """The warps of the grid in order, with the block they belong to and their threads."""
-        threads, lanes = math.prod(self.block), self.device.warp_size
-        return [
-            {"block": list(place), "warp": warp, "threads": min(lanes, threads - warp * lanes)}
-            for place in _coordinates(self.grid)
-            for warp in range(self.warps_per_block)
-        ]
+MOST_TRACED = 16
+MOST_LAUNCHES = 256
+WANTED = Divergence.wants | Coalescing.wants | Banks.wants | Trace.wants | Accesses.wants | {GridCompleted}
 
 
-class Run:
+class Run(Measured):
     """Everything that launched inside one `profile`: counters by their names, tables, and pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, caches: bool = False) -> None:
         self.kernels: list[KernelRun] = []
-
-    wants = Divergence.wants | Coalescing.wants | Trace.wants | {GridCompleted}
+        self.latest: KernelRun | None = None
+        self.caches = caches
+        self.wants = WANTED | Caches.wants if caches else WANTED
+        self._carveouts = Carveouts()
+        self._hierarchies: dict[Device, Hierarchy] = {}
+        self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
     def observe(self, event: Event) -> None:
         """Take an event of the launch that is running."""
         if isinstance(event, GridLaunched):
-            self.kernels.append(KernelRun(event))
-        self.kernels[-1].completed = isinstance(event, GridCompleted)
-        for measurement in self.kernels[-1].measurements:
+            self.latest = self._begun(event)
+        assert self.latest is not None
+        self.latest.completed = isinstance(event, GridCompleted)
+        for measurement in self.latest.measurements:
             if type(event) in measurement.wants:
                 measurement.observe(event)
+
+    def _begun(self, event: GridLaunched) -> KernelRun:
+        """The launch's own `KernelRun`; after very many, the one that counts all others of its kernel."""
+        carveout, hierarchy = self._carveouts.launch(event), self._hierarchy(event.device)
+        traced = len(self.kernels) < MOST_TRACED
+        untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
+        if len(self.kernels) < MOST_LAUNCHES:
+            self.kernels.append(KernelRun(event, carveout, hierarchy, untraced))
+            return self.kernels[-1]
+        which = event.function.name, event.function.source, event.device.name
+        if which in self._of_many:
+            self._of_many[which].add_launch(event, carveout, hierarchy)
+        else:
+            self._of_many[which] = KernelRun(event, carveout, hierarchy, untraced)
+            self.kernels.append(self._of_many[which])
+        return self._of_many[which]
+
+    def _hierarchy(self, device: Device) -> Hierarchy | None:
+        """The device's caches, as the launches before have left them; None where they are not modelled."""
+        if self.caches and device not in self._hierarchies:
+            self._hierarchies[device] = Hierarchy(device)
+        return self._hierarchies.get(device)
+
+    @property
+    def reconfigurations(self) -> int:
+        """How often was the split of shared memory and L1 changed between launches? Those cannot overlap."""
+        return self._carveouts.reconfigurations
 
     def counters(self) -> dict[str, float]:
         """All counters and ratios, over all launches."""
         total: Counter[str] = Counter()
         for kernel in self.kernels:
             total.update(kernel.ledger.total())
-        return ledger.summary(total)
-
-    def __getattr__(self, name: str) -> float:
-        if name in ledger.COUNTERS or name in ledger.RATIOS:
-            return self.counters()[name]
-        raise AttributeError(f"a run has no {name!r}; its counters are {', '.join(self.counters())}")
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *ledger.COUNTERS, *ledger.RATIOS]
+        return counters.summary(total, caches=self.caches)
 
     def as_dict(self) -> dict[str, Any]:
         """Totals and every launch, ready for JSON."""
-        return {**self.counters(), "kernels": [kernel.as_dict() for kernel in self.kernels]}
+        return {
+            **self.counters(),
+            "launches": sum(kernel.launches for kernel in self.kernels),
+            "reconfigurations": self.reconfigurations,
+            "kernels": [kernel.as_dict() for kernel in self.kernels],
+        }
 
-    def __repr__(self) -> str:
-        return tables.counters_text(self.as_dict())
+    def __getattr__(self, name: str) -> float:
+        if name in RESOURCES:
+            return self._resource(name)
+        return super().__getattr__(name)
 
-    def _repr_html_(self) -> str:
-        return tables.counters_html(self.as_dict())
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *RESOURCES]
+
+    def _resource(self, name: str) -> float:
+        """What all launches have in common."""
+        values: set[float] = {getattr(kernel, name) for kernel in self.kernels}
+        if len(values) != 1:
+            what = "differs between the launches" if values else "is known of launches only"
+            raise AttributeError(
+                f"{name} {what} of this run: look at those in kernels, there are {len(self.kernels)}"
+            )
+        return values.pop()
+
+    def _launches(self) -> list[KernelRun]:
+        return self.kernels
 
     # pictures ---------------------------------------------------------------------------------------------
 
@@ -172,7 +164,7 @@ class Run:
             "frames": frames,
             "totals": {
                 name: value
-                for name, value in ledger.summary(kernel.ledger.total()).items()
+                for name, value in counters.summary(kernel.ledger.total()).items()
                 if name in ("instructions", "thread_instructions", "active_lanes_per_instruction")
                 or name.endswith("branches")
             },
@@ -187,7 +179,7 @@ class Run:
     def block_report(self) -> Report:
         """How the launch's thread blocks are cut into warps, for the block mapper."""
         kernel = self._only()
-        lanes, threads = kernel.device.warp_size, [list(thread) for thread in _coordinates(kernel.block)]
+        lanes, threads = kernel.device.warp_size, [list(thread) for thread in coordinates(kernel.block)]
         shape = " × ".join(str(extent) for extent in kernel.block)
         variant = {
             "label": f"block {shape}, {lanes} lanes",
@@ -201,6 +193,41 @@ class Run:
         }
         return {"title": kernel.kernel, "variants": [variant]}
 
+    def carveout_report(self, **choices: Any) -> Report:
+        """The splits of on-chip memory that the run's one launch could have, for the carve-out explorer.
+
+        choices: what `gpusim.explore_carveouts` takes, such as `devices`, beside what the launch gives.
+        """
+        kernel = self._only()
+        others = [name for name in carveouts.DEVICES if name != kernel.device.name]
+        given = {
+            "devices": [kernel.device, *others],
+            "registers_per_thread": kernel.registers_per_thread,
+            "title": kernel.kernel,
+            "start": kernel.carveout_request,
+        }
+        return carveouts.explore_carveouts(**{**given, **choices})
+
+    def show_carveouts(self) -> CarveoutExplorer:
+        """The carve-out explorer for this run."""
+        return views.carveout_explorer(self)
+
+    def bank_report(self, line: int | None = None) -> Report:
+        """Which banks served the accesses to shared memory, of one source line or all; for the bank view.
+
+        Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.
+        """
+        kernel = self._only()
+        return bank_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
+
+    def sector_report(self, line: int | None = None) -> Report:
+        """What moved for the loads and stores of global memory, under each rule; for the sector view.
+
+        Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.
+        """
+        kernel = self._only()
+        return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
+
     def animate(self) -> WarpPlayer:
         """The warp player for this run."""
         return views.warp_player(self)
@@ -209,11 +236,21 @@ class Run:
         """The block-to-warp mapper for this run."""
         return views.block_mapper(self)
 
+    def show_banks(self, line: int | None = None) -> BankView:
+        """The bank view of this run's accesses to shared memory, of one source line or all."""
+        return views.bank_view(self.bank_report(line))
+
+    def show_sectors(self, line: int | None = None) -> SectorView:
+        """The sector view of this run's accesses to global memory, of one source line or all."""
+        return views.sector_view(self.sector_report(line))
+
 
 class profile(AbstractContextManager[Run]):
     """Measure the launches of a `with` block, on the device and in the order given here.
 
-    See `gpusim.use` for the arguments. Profiles nest: each counts what launches inside it.
+    See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
+    takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
+    nest: each counts what launches inside it.
     """
 
     def __init__(
@@ -223,8 +260,9 @@ class profile(AbstractContextManager[Run]):
         scheduling: str | None = None,
         schedule: Schedule = None,
         step_budget: int | None = None,
+        caches: bool = False,
     ) -> None:
-        self._run = Run()
+        self._run = Run(caches)
         self._settings = context.changed(device, scheduling, schedule, step_budget, self._run)
         self._during = context.during(self._settings)
 
@@ -233,13 +271,7 @@ class profile(AbstractContextManager[Run]):
         return self._run
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        launches = self._run.kernels
-        if isinstance(error, GpuSimError) and launches and not launches[-1].completed:
-            launches[-1].error = error
+        latest = self._run.latest
+        if isinstance(error, GpuSimError) and latest is not None and not latest.completed:
+            latest.error = error
         self._during.__exit__(kind, error, traceback)
-
-
-def _coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:
-    """All (x, y, z) in linear order, x fastest."""
-    x, y, z = extents
-    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]

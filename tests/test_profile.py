@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,7 +13,9 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, Livelock, OutOfBounds
-from gpusim.measurements import ledger
+from gpusim.measurements import counters, topics
+
+profile_module = importlib.import_module("gpusim.profile")  # gpusim.profile is the class
 
 
 @cuda.jit
@@ -36,15 +41,14 @@ def test_the_counters_of_a_kernel_by_hand(scheduling):
     assert run.kernels[0].ledger.total()["instructions"] == run.instructions
     assert run.thread_instructions == 32 * run.instructions
     assert run.as_dict()["kernels"][0]["lines"] == run.kernels[0].lines
-    assert {name: run.counters()[name] for name in list(run.counters())[2:]} == {
+    assert {name: value for name, value in list(run.counters().items())[2:] if value} == {
         "branches": 4,
-        "divergent_branches": 0,
         "global_load_requests": 4,
         "global_load_sectors": 16,
+        "global_load_ideal_sectors": 16,
         "global_store_requests": 4,
         "global_store_sectors": 16,
-        "atomics": 0,
-        "barriers": 0,
+        "global_store_ideal_sectors": 16,
         "active_lanes_per_instruction": 32.0,
         "sectors_per_request": 4.0,
     }
@@ -138,16 +142,78 @@ def test_a_launch_that_is_refused_is_not_in_the_run():
 
 
 def test_a_ratio_without_a_denominator_is_zero():
-    assert ledger.summary({})["sectors_per_request"] == 0
+    assert counters.summary({})["sectors_per_request"] == 0
     assert (
-        ledger.summary({"instructions": 4, "thread_instructions": 10})["active_lanes_per_instruction"] == 2.5
+        counters.summary({"instructions": 4, "thread_instructions": 10})["active_lanes_per_instruction"]
+        == 2.5
     )
 
 
-def test_every_counter_names_its_metric_of_nsight_compute():
-    without = {name for name, (metric, _) in ledger.COUNTERS.items() if "__" not in metric}
-    assert without == {"barriers"}
-    assert all("__" in metric for _, _, metric, _ in ledger.RATIOS.values())
+def test_resources_of_a_launch_are_attributes_of_it_and_of_a_run_whose_launches_agree():
+    with gpusim.profile("H200") as run:
+        shared_sum[1, 64](np.ones(64))
+    kernel = run.kernels[0]
+    assert run.shared_bytes_per_block == kernel.shared_bytes_per_block == 512
+    # 2 warps a block, 32 blocks: 64 warps is all there is room for
+    assert (kernel.blocks_per_multiprocessor, kernel.theoretical_occupancy) == (32, 1.0)
+    assert kernel.barriers == run.barriers == 2
+    for name in topics.RESOURCES:
+        assert getattr(run, name) == kernel.as_dict()[name]
+        assert name in dir(run)
+    with gpusim.profile("H200") as run:
+        shared_sum[1, 64](np.ones(64))
+        double[1, 32](np.ones(32))
+    with pytest.raises(AttributeError, match="shared_bytes_per_block differs between the launches"):
+        run.shared_bytes_per_block  # noqa: B018
+    with pytest.raises(AttributeError, match="a launch has no 'sectors'; its counters are instructions"):
+        kernel.sectors  # noqa: B018
+
+
+def test_very_many_launches_are_counted_in_constant_memory(monkeypatch):
+    monkeypatch.setattr(profile_module, "MOST_LAUNCHES", 4)
+    with gpusim.profile("H200") as run:
+        for _ in range(10):
+            double[1, 32](np.ones(32, np.float32))
+            shared_sum[1, 64](np.ones(64))
+    assert [(kernel.kernel, kernel.launches) for kernel in run.kernels] == [
+        *[("double", 1), ("shared_sum", 1)] * 2,
+        ("double", 8),
+        ("shared_sum", 8),
+    ]
+    assert (run.barriers, run.as_dict()["launches"]) == (20, 20)
+    assert run.kernels[-2].global_load_sectors == 8 * 4
+    assert repr(run.kernels[-2]).startswith("double: 8 launches, the first with grid 1 × 1 × 1")
+
+
+def kept_by(launches):
+    """Bytes of the package that are still held when a profile of so many launches is over, and its run."""
+    x = np.ones(32, np.float32)
+    tracemalloc.start()
+    with gpusim.profile("H200") as run:
+        for _ in range(launches):
+            double[1, 32](x)
+    gc.collect()
+    snapshot = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/gpusim/*")])
+    tracemalloc.stop()
+    return sum(trace.size for trace in snapshot.traces), run
+
+
+def test_a_profile_of_ten_times_as_many_launches_needs_no_more_memory(monkeypatch):
+    monkeypatch.setattr(profile_module, "MOST_LAUNCHES", 32)
+    kept_by(2)
+    few, _ = kept_by(60)
+    many, run = kept_by(600)
+    assert many < 1.05 * few
+    assert (run.global_load_requests, run.global_load_sectors) == (600, 2400)
+
+
+def test_traces_are_kept_of_the_first_launches_only():
+    with gpusim.profile("H200") as run:
+        for _ in range(17):
+            double[1, 32](np.ones(32, np.float32))
+    assert run.kernels[15].trace.frames
+    assert run.kernels[16].trace.frames == []
+    assert "first 16 launches" in run.kernels[16].trace.too_large
 
 
 @cuda.jit

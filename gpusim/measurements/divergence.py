@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridLaunched
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import Branch
 from gpusim.ir.text import block_texts
 from gpusim.measurements.ledger import Ledger
-from gpusim.source import Span
+from gpusim.source import Source, Span
+
+
+def forks(blocks: Sequence[Block], reconvergence: Sequence[int | None]) -> frozenset[tuple[Source, int]]:
+    """At which source lines does a branch have work on both sides? Where a warp splits there, it does both.
+
+    `if i < n:` has none on its other side, and a loop none for the lanes that leave.
+    """
+    found = set()
+    for index, block in enumerate(blocks):
+        if isinstance(block.terminator, Branch):
+            sides = control_flow.sides(blocks, index, reconvergence[index])
+            if all(any(blocks[b].instructions for b in side) for side in sides):
+                found.add((block.terminator.span.source, block.terminator.span.line))
+    return frozenset(found)
 
 
 class Divergence:

@@ -1,7 +1,8 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player` and `block_mapper` take runs, or reports of runs, and show them in one view to choose from;
-`schedule_explorer` takes what `gpusim.explore_schedules` found.
+`warp_player`, `block_mapper`, `bank_view` and `sector_view` take runs, or reports of runs, and show them in
+one view to choose from; `schedule_explorer` takes what `gpusim.explore_schedules` found, `carveout_explorer`
+a run or what `gpusim.explore_carveouts` found.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -12,11 +13,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gpusim.views.widgets.bank_view import BankView
     from gpusim.views.widgets.block_mapper import BlockMapper
+    from gpusim.views.widgets.carveout_explorer import CarveoutExplorer
     from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
+    from gpusim.views.widgets.sector_view import SectorView
     from gpusim.views.widgets.warp_player import WarpPlayer
 
-__all__ = ["block_mapper", "schedule_explorer", "warp_player"]
+__all__ = [
+    "bank_view",
+    "block_mapper",
+    "carveout_explorer",
+    "schedule_explorer",
+    "sector_view",
+    "warp_player",
+]
 
 
 def warp_player(
@@ -51,6 +62,32 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
     return mapper
 
 
+def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> BankView:
+    """Which bank of shared memory serves which lane, and who waits? Plays requests wavefront by wavefront.
+
+    runs: profiled runs (anything with `bank_report()`), or such reports, as `run.bank_report(line=12)` gives
+    for one line; kernels may differ. labels: what to call each.
+    """
+    report = _joined(
+        [_report(run, "bank_report", "the bank view") for run in runs], title, labels, "the bank view"
+    )
+    view: BankView = _widget("bank_view", "BankView")(report=report)
+    return view
+
+
+def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> SectorView:
+    """What of global memory moves for a request, and who wanted it? Shows the same addresses under 3 rules.
+
+    runs: profiled runs (anything with `sector_report()`), or such reports, as `run.sector_report(line=12)`
+    gives for one line; kernels may differ. labels: what to call each.
+    """
+    report = _joined(
+        [_report(run, "sector_report", "the sector view") for run in runs], title, labels, "the sector view"
+    )
+    view: SectorView = _widget("sector_view", "SectorView")(report=report)
+    return view
+
+
 def schedule_explorer(exploration: Any, title: str | None = None) -> ScheduleExplorer:
     """Which order of the lanes made the outcomes different? Plays two schedules of a launch side by side.
 
@@ -61,6 +98,17 @@ def schedule_explorer(exploration: Any, title: str | None = None) -> ScheduleExp
     )
     report = {**report, "title": title or report["title"]}
     explorer: ScheduleExplorer = _widget("schedule_explorer", "ScheduleExplorer")(report=report)
+    return explorer
+
+
+def carveout_explorer(source: Any, title: str | None = None) -> CarveoutExplorer:
+    """How is a multiprocessor's memory split into shared memory and L1, and why? For many requests.
+
+    source: a profiled run (anything with `carveout_report()`), or what `gpusim.explore_carveouts` gave.
+    """
+    report = _report(source, "carveout_report", "the carve-out explorer")
+    report = {**report, "title": title or report["title"]}
+    explorer: CarveoutExplorer = _widget("carveout_explorer", "CarveoutExplorer")(report=report)
     return explorer
 
 
@@ -107,7 +155,8 @@ def _joined(
                 f"{view} got {len(labels)} labels for {len(variants)} runs: give one label a run"
             )
         variants = [{**variant, "label": label} for variant, label in zip(variants, labels, strict=True)]
-    return {**first, "title": title or first["title"], "variants": variants}
+    titles = dict.fromkeys(report["title"] for report in reports)
+    return {**first, "title": title or ", ".join(titles), "variants": variants}
 
 
 def _check_traced(report: Mapping[str, Any]) -> None:

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 WIDGETS = Path(__file__).parent / "widgets"
-NAMES = ("warp_player", "block_mapper", "schedule_explorer")
+NAMES = (
+    "warp_player",
+    "block_mapper",
+    "schedule_explorer",
+    "bank_view",
+    "sector_view",
+    "carveout_explorer",
+)
 
 MOUNT = """\
 const style = document.createElement("style");

@@ -1,24 +1,66 @@
-"""How do counters look? Tables by kernel and by source line, as text and as HTML."""
+"""How do counters look? By topic for a kernel, by source line below; as text, and as HTML for a notebook.
+
+A notebook has no style sheet of ours: colours are the page's own, or seen on light and on dark ground.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
+
+from gpusim.measurements import topics
 
 Report = Mapping[str, Any]
 
-# heading, the counters it shows as one cell
-LINE_COLUMNS = {
-    "instructions": ("instructions",),
-    "active lanes": ("active_lanes_per_instruction",),
-    "divergent / branches": ("divergent_branches", "branches"),
-    "load requests → sectors": ("global_load_requests", "global_load_sectors"),
-    "store requests → sectors": ("global_store_requests", "global_store_sectors"),
-    "atomics": ("atomics",),
-    "barriers": ("barriers",),
+# topic -> heading -> the counters it shows as one cell
+LINE_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
+    "execution": {
+        "instructions": ("instructions",),
+        "active lanes": ("active_lanes_per_instruction",),
+        "divergent / branches": ("divergent_branches", "branches"),
+    },
+    "global memory": {
+        "loads → sectors": ("global_load_requests", "global_load_sectors"),
+        "stores → sectors": ("global_store_requests", "global_store_sectors"),
+    },
+    "shared memory": {
+        "loads → wavefronts": ("shared_load_requests", "shared_load_wavefronts"),
+        "stores → wavefronts": ("shared_store_requests", "shared_store_wavefronts"),
+        "load conflicts": ("shared_load_bank_conflicts",),
+        "store conflicts": ("shared_store_bank_conflicts",),
+    },
+    "local memory": {
+        "loads → sectors": ("local_load_requests", "local_load_sectors"),
+        "stores → sectors": ("local_store_requests", "local_store_sectors"),
+    },
+    "constant memory": {"loads → passes": ("constant_load_requests", "constant_load_passes")},
+    "atomics": {
+        "global → sectors": ("global_atomic_requests", "global_atomic_sectors"),
+        "shared → wavefronts": ("shared_atomic_requests", "shared_atomic_wavefronts"),
+    },
+    "synchronisation": {"barriers": ("barriers",)},
+    "caches": {
+        "L1 load hits": ("l1_load_sector_hits",),
+        "L2 loads → hits": ("l2_load_sectors", "l2_load_sector_hits"),
+        "DRAM loads": ("dram_load_sectors",),
+    },
 }
-ALWAYS = ("instructions", "active_lanes_per_instruction", "branches", "divergent_branches")
+# shown only where it differs from that one
+NEWS = {f"global_{kind}_ideal_sectors": f"global_{kind}_sectors" for kind in ("load", "store")}
+ALWAYS = (
+    "instructions",
+    "active_lanes_per_instruction",
+    "branches",
+    "divergent_branches",
+    "registers_per_thread",
+    "theoretical_occupancy",
+)
+SPLIT = ("carveout_bytes", "l1_bytes")  # of no concern to a kernel without shared memory
+LAUNCHES_SHOWN = 10
+NOTHING = "no kernel was launched"
+FINE = "nothing to look at: no count is higher than it need be"
 
 
 def number(value: float) -> str:
@@ -26,151 +68,240 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def _headline(kernel: Report) -> str:
+def headline(kernel: Report) -> str:
+    """Which launch is it? `saxpy: grid 4 × 1 × 1, block 256 × 1 × 1, H200 (independent)`."""
     grid, block = (" × ".join(map(str, kernel[name])) for name in ("grid", "block"))
-    return f"{kernel['kernel']}: grid {grid}, block {block}, {kernel['device']} ({kernel['scheduling']})"
+    many = f"{kernel['launches']:,} launches, the first with " if kernel["launches"] > 1 else ""
+    return (
+        f"{kernel['kernel']}: {many}grid {grid}, block {block}, {kernel['device']} ({kernel['scheduling']})"
+    )
 
 
-def _kernel_rows(kernel: Report) -> list[tuple[str, str]]:
-    """(counter, value), without the counters that stayed at zero."""
-    rows = [
-        (name, number(value))
-        for name, value in kernel.items()
-        if isinstance(value, int | float) and (value or name in ALWAYS)
+def by_topic(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The topics that have something to show, in their order."""
+    order = list(topics.TOPICS)
+    names = sorted(names, key=lambda name: order.index(topics.topic(name)))
+    return [(topic, list(group)) for topic, group in groupby(names, topics.topic)]
+
+
+def _shown(kernel: Report) -> list[str]:
+    """The counters of a kernel, without those that stayed at zero or say nothing new."""
+    known = [name for name in (*topics.in_order(caches=True), *topics.RESOURCES) if name in kernel]
+    split_matters = kernel["shared_bytes_per_block"] or kernel["occupancy_limited_by"] == "shared memory"
+    hidden = {name for name, other in NEWS.items() if kernel[name] == kernel[other]}
+    hidden |= set() if split_matters else set(SPLIT)
+    return [name for name in known if (kernel[name] or name in ALWAYS) and name not in hidden]
+
+
+def _columns(kernel: Report) -> list[tuple[str, str, tuple[str, ...]]]:
+    """(topic, heading, counters) of the columns that have something to say."""
+    return [
+        (topic, heading, names)
+        for topic, headings in LINE_COLUMNS.items()
+        for heading, names in headings.items()
+        if any(line.get(name) for line in kernel["lines"] for name in names)
     ]
-    return sorted(rows, key=lambda row: row[0].endswith(("_per_thread", "_per_block")))
 
 
-def _line_rows(kernel: Report) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows, without the columns that have nothing to say. Rows of one cell name a function."""
-    columns = {
-        heading: names
-        for heading, names in LINE_COLUMNS.items()
-        if any(line[name] for line in kernel["lines"] for name in names)
-    }
-    rows, shown = [], ""
-    for line in kernel["lines"]:
-        if line["function"] != shown:
-            shown = line["function"]
-            rows.append([f"called: {shown}"])
-        cells = (
-            (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
-            if any(line[name] for name in names)
-            else ""
-            for heading, names in columns.items()
-        )
-        rows.append([str(line["line"]), line["source"], *cells])
-    return ["line", "source", *columns], rows
+def _cell(line: Report, heading: str, names: tuple[str, ...]) -> str:
+    if not any(line[name] for name in names):
+        return ""
+    return (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
+
+
+def _by_function(kernel: Report) -> Iterator[tuple[str, Iterator[Report]]]:
+    return groupby(kernel["lines"], lambda line: line["function"])
+
+
+def _marks(kernel: Report, line: Report) -> list[Report]:
+    """The pieces of advice about a line."""
+    place = line["function"], line["line"]
+    return [advice for advice in kernel["advice"] if (advice["function"], advice["line"]) == place]
+
+
+def _mark(advice: Report) -> str:
+    return f"{advice['rule']} (the worst line)" if advice["worst"] else str(advice["rule"])
+
+
+# text -----------------------------------------------------------------------------------------------------
 
 
 def counters_text(report: Report) -> str:
     """The counters of a run, for a terminal."""
-    if not report["kernels"]:
-        return "no kernel was launched"
-    parts = []
-    for kernel in report["kernels"]:
-        rows = _kernel_rows(kernel)
-        width = max(len(name) for name, _ in rows)
-        parts.append("\n".join([_headline(kernel), *(f"  {n:<{width}}  {v:>12}" for n, v in rows)]))
-        headings, lines = _line_rows(kernel)
-        full = [row for row in [headings, *lines] if len(row) > 1]
-        widths = [max(len(row[k]) for row in full) for k in range(len(headings))]
-        for row in [headings, *lines]:
-            if len(row) == 1:
-                parts.append(f"  {row[0]}")
-                continue
-            cells = (
-                c.ljust(w) if k == 1 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))
-            )
-            parts.append("  " + "  ".join(cells).rstrip())
-    return "\n".join(parts)
+    shown = report["kernels"][:LAUNCHES_SHOWN]
+    return "\n".join([*map(_kernel_text, shown), *_more(report)]) or NOTHING
+
+
+def _more(report: Report) -> list[str]:
+    """A line about the launches that are not shown, if there are any."""
+    more = report["launches"] - sum(kernel["launches"] for kernel in report["kernels"][:LAUNCHES_SHOWN])
+    return [f"… and {more:,} more launches: they are in kernels, as_dict() and to_csv()"] if more else []
+
+
+def _kernel_text(kernel: Report) -> str:
+    names = _shown(kernel)
+    width = max(map(len, names))
+    rows = [headline(kernel)]
+    for topic, group in by_topic(names):
+        rows += [f"  {topic}", *(f"    {name:<{width}}  {number(kernel[name]):>12}" for name in group)]
+    rows += _lines_text(kernel)
+    if kernel["advice"]:
+        rows += ["  look at", *(f"    {advice['text']}" for advice in kernel["advice"])]
+    return "\n".join(rows)
+
+
+def _lines_text(kernel: Report) -> Iterator[str]:
+    columns = _columns(kernel)
+    cells = [[_cell(line, heading, names) for _, heading, names in columns] for line in kernel["lines"]]
+    widths = [max(len(heading), *(len(row[k]) for row in cells)) for k, (_, heading, _) in enumerate(columns)]
+    groups = [(topic, list(own)) for topic, own in groupby(range(len(columns)), lambda k: columns[k][0])]
+    code = max([len("source"), *(len(line["source"]) for line in kernel["lines"])])
+    first, over = 2 + 4 + 2, []
+    for topic, own in groups:
+        wide = sum(widths[k] + 2 for k in own) - 2
+        widths[own[-1]] += max(0, len(topic) - wide)  # no column is narrower than what stands over it
+        over.append(topic.ljust(max(wide, len(topic))))
+    yield "  ".join([" " * (first + code), *over]).rstrip()
+    headings = (heading.rjust(w) for (_, heading, _), w in zip(columns, widths, strict=True))
+    yield "  ".join([f"  {'line':>4}", "source".ljust(code), *headings])
+    numbers = iter(cells)
+    for function, lines in _by_function(kernel):
+        if function:
+            yield f"  called: {function}"
+        for line in lines:
+            shown = (cell.rjust(w) for cell, w in zip(next(numbers), widths, strict=True))
+            yield "  ".join([f"  {line['line']:>4}", line["source"].ljust(code), *shown]).rstrip()
+            yield from (f"{'':{first}}^ {_mark(advice)}" for advice in _marks(kernel, line))
+
+
+# HTML -----------------------------------------------------------------------------------------------------
+
+LEFT = "text-align:left;padding:.1em 1em .1em 0"
+RIGHT = "text-align:right;padding:.1em .2em .1em .8em;white-space:nowrap"
+# JupyterLab's, the book's or the system's ground: what is scrolled beneath must not shine through
+GROUND = "background:var(--jp-layout-color0,var(--pst-color-background,Canvas))"
+MARK = "#d55e00"
+BLAMED = f"font-weight:bold;box-shadow:inset 0 -3px {MARK}"
+TOPIC_TABLE = "margin:.4em 0;width:auto"
+HEADING = "text-align:right;padding:.1em .2em .1em .8em;vertical-align:bottom;white-space:normal"
+NUMBER = "text-align:right;padding:.1em .8em .1em .3em;font-weight:normal"
+OVER = "text-align:center;padding:.1em .5em;border-bottom:1px solid rgba(127,127,127,.6)"
+CODE = "display:inline-block;width:max-content;max-width:min(26em,45vw);white-space:pre-wrap"
+EXPLAINED = "text-decoration:none;border-bottom:1px dotted;cursor:help"
 
 
 def counters_html(report: Report) -> str:
     """The counters of a run, for a notebook."""
-    if not report["kernels"]:
-        return "<p>no kernel was launched</p>"
-    return "".join(_kernel_html(kernel) for kernel in report["kernels"])
+    shown = report["kernels"][:LAUNCHES_SHOWN]
+    if not shown:
+        return f"<p>{NOTHING}</p>"
+    names = {name: None for kernel in shown for name in _shown(kernel)}
+    more = (f"<p>{line}</p>" for line in _more(report))
+    return "".join([*map(_kernel_html, shown), *more, _glossary_html(list(names))])
+
+
+def group_html(label: str, inside: str) -> str:
+    """A report with its headline, which screen readers announce."""
+    return (
+        f'<div class="gpusim-counters" role="group" aria-label="{escape(label)}">'
+        f'<p style="margin:.6em 0 .2em;font-weight:bold">{escape(label)}</p>{inside}</div>'
+    )
+
+
+def scrolled_html(label: str, table: str) -> str:
+    """A table that may be wider than the screen: it scrolls by itself, also from the keyboard."""
+    return (
+        f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
+    )
+
+
+def name_html(name: str) -> str:
+    """A counter that says on hovering what it counts and what Nsight Compute calls it; breaks at `_`."""
+    said = escape(f"{topics.meaning(name)} · ncu: {topics.metric(name)}")
+    return f'<abbr title="{said}" style="{EXPLAINED}">{name.replace("_", "_<wbr>")}</abbr>'
 
 
 def _kernel_html(kernel: Report) -> str:
-    counters = "".join(
-        f'<tr><th scope="row" style="text-align:left">{name}</th><td>{value}</td></tr>'
-        for name, value in _kernel_rows(kernel)
+    by = f"{kernel['kernel']} by source line"
+    look_at = '<p style="margin:.4em 0 0;font-weight:bold">look at</p>' + advice_html(kernel["advice"])
+    look_at = look_at if kernel["advice"] else ""
+    inside = (
+        f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start;column-gap:2em">'
+        f"{''.join(_topic_html(kernel, *group) for group in by_topic(_shown(kernel)))}</div>"
+        f"{scrolled_html(by, _lines_html(kernel))}{look_at}"
     )
-    headings, lines = _line_rows(kernel)
-    head = "".join(f'<th scope="col" style="text-align:left">{escape(heading)}</th>' for heading in headings)
-    body = "".join(_line_html(row, len(headings)) for row in lines)
-    return (
-        f'<div class="gpusim-counters" style="overflow-x:auto" tabindex="0" role="group" '
-        f'aria-label="{escape(_headline(kernel))}">'
-        f"<table><caption>{escape(_headline(kernel))}</caption><tbody>{counters}</tbody></table>"
-        f"<table><caption>By source line</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    return group_html(headline(kernel), inside)
 
 
-def _line_html(row: list[str], columns: int) -> str:
-    if len(row) == 1:
-        return (
-            f'<tr><th scope="rowgroup" colspan="{columns}" style="text-align:left">{escape(row[0])}</th></tr>'
-        )
-    cells = (
-        f'<td style="text-align:left"><code>{escape(cell)}</code></td>' if k == 1 else f"<td>{cell}</td>"
-        for k, cell in enumerate(row)
-    )
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-OUTCOMES_SHOWN = 6
-
-
-def _exploration_headline(report: Report) -> str:
-    outcomes = len(report["outcomes"])
-    ending = "the same outcome every time" if outcomes == 1 else f"{outcomes} different outcomes"
-    return (
-        f"{report['kernel']}: {report['schedules']} schedules, {ending}, {report['device']} "
-        f"({report['scheduling']})"
-    )
-
-
-def _tried(outcome: Report, shown: int = 4) -> str:
-    """`friendly, serial, seed 0, …`."""
-    names = [str(s) if isinstance(s, str) else f"seed {s}" for s in outcome["schedules"][:shown]]
-    return ", ".join(names) + (", …" if outcome["count"] > shown else "")
-
-
-def exploration_text(report: Report) -> str:
-    """The outcomes of a launch under many schedules, for a terminal."""
-    rows = [_exploration_headline(report)]
-    for number, outcome in enumerate(report["outcomes"][:OUTCOMES_SHOWN], start=1):
-        rows.append(f"  {number}. {outcome['count']} × {outcome['description']}")
-        rows.append(f"     {outcome['replay']}  # {_tried(outcome)}")
-    return "\n".join([*rows, *([f"  {more}"] if (more := _more(report)) else [])])
-
-
-def _more(report: Report) -> str:
-    more = len(report["outcomes"]) - OUTCOMES_SHOWN
-    return f"… and {more} more outcomes" if more > 0 else ""
-
-
-def exploration_html(report: Report) -> str:
-    """The outcomes of a launch under many schedules, for a notebook."""
-    left = ' style="text-align:left;padding-right:1.5em"'
+def _topic_html(kernel: Report, topic: str, names: Sequence[str]) -> str:
     rows = "".join(
-        f"<tr><td>{outcome['count']} ×</td><td{left}>{escape(outcome['description'])}</td>"
-        f'<td style="text-align:left;white-space:nowrap">{escape(_tried(outcome, 2))}</td></tr>'
-        for outcome in report["outcomes"][:OUTCOMES_SHOWN]
+        f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name_html(name)}</th>'
+        f'<td style="{RIGHT}">{number(kernel[name])}</td></tr>'
+        for name in names
     )
-    if more := _more(report):
-        rows += f'<tr><td></td><td{left} colspan="2">{more}</td></tr>'
-    head = "".join(f'<th scope="col"{left}>{heading}</th>' for heading in ("times", "outcome", "schedules"))
-    headline, replay = escape(_exploration_headline(report)), ""
-    if len(report["outcomes"]) > 1:
-        last = report["outcomes"][:OUTCOMES_SHOWN][-1]
-        replay = f"<p>Replay the last one shown: <code>{escape(last['replay'])}</code></p>"
+    caption = f'<caption style="{LEFT};caption-side:top;font-weight:bold">{topic}</caption>'
+    return f'<table style="{TOPIC_TABLE}">{caption}<tbody>{rows}</tbody></table>'
+
+
+def _lines_html(kernel: Report) -> str:
+    columns = _columns(kernel)
+    over = "".join(
+        f'<th scope="colgroup" colspan="{len(list(group))}" style="{OVER}">{topic}</th>'
+        for topic, group in groupby(columns, lambda column: column[0])
+    )
+    under = "".join(f'<th scope="col" style="{HEADING}">{escape(heading)}</th>' for _, heading, _ in columns)
+    stuck = f"position:sticky;left:0;{GROUND}"
+    head = (
+        f'<tr><td colspan="2" style="{stuck}"></td>{over}</tr>'
+        f'<tr><th scope="col" style="{HEADING};{stuck};padding-right:.8em">line</th>'
+        f'<th scope="col" style="{LEFT};vertical-align:bottom">source</th>{under}</tr>'
+    )
+    body = []
+    for function, lines in _by_function(kernel):
+        if function:
+            span = f'colspan="{len(columns) + 2}" style="{LEFT}"'
+            body.append(f'<tr><th scope="rowgroup" {span}>called: {escape(function)}</th></tr>')
+        body += [_line_html(kernel, line, columns, stuck) for line in lines]
+    caption = f'<caption style="{LEFT};caption-side:top;font-weight:bold">by source line</caption>'
     return (
-        f'<div class="gpusim-counters" style="overflow-x:auto" tabindex="0" role="group" '
-        f'aria-label="{headline}"><table><caption>{headline}</caption><thead><tr>{head}</tr></thead>'
-        f"<tbody>{rows}</tbody></table>{replay}</div>"
+        f'<table style="{TOPIC_TABLE};font-size:.9em">{caption}<thead>{head}</thead>'
+        f"<tbody>{''.join(body)}</tbody></table>"
     )
+
+
+def _line_html(kernel: Report, line: Report, columns: Sequence[Any], stuck: str) -> str:
+    marks = _marks(kernel, line)
+    blamed = {name for advice in marks for name in advice["counters"]}
+    edge = f"border-left:4px solid {MARK};" if marks else ""
+    said = "".join(f'<div style="white-space:nowrap">▲ {_mark(advice)}</div>' for advice in marks)
+    cells = "".join(
+        f'<td style="{RIGHT};{BLAMED if blamed & set(names) else ""}">{cell}</td>'
+        for _, heading, names in columns
+        for cell in [_cell(line, heading, names)]
+    )
+    return (
+        f'<tr><th scope="row" style="{NUMBER};{edge}{stuck}">{line["line"]}</th>'
+        f'<td style="{LEFT}"><code style="{CODE}">{escape(line["source"])}</code>{said}</td>{cells}</tr>'
+    )
+
+
+def advice_html(advice: Sequence[Report]) -> str:
+    """What to look at; the book makes links of the chapters' names (book/_ext/chapter_links.py)."""
+    items = "".join(
+        f"<li>{escape(one['where'] + one['sentence'])}; see "
+        f'<span data-chapter="{one["page"]}">{escape(one["chapter"])}</span></li>'
+        for one in advice
+    )
+    return f'<ul style="margin-top:0">{items}</ul>' if items else f"<p>{FINE}</p>"
+
+
+def _glossary_html(names: Sequence[str]) -> str:
+    """On demand: what each counter counts, and the metric that `ncu` shows on a GPU."""
+    items = "".join(
+        f'<dt><code>{name}</code></dt><dd style="margin:0 0 .4em 1em;overflow-wrap:anywhere">'
+        f"{escape(topics.meaning(name))}<br>{escape(topics.metric(name))}</dd>"
+        for _, group in by_topic(names)
+        for name in group
+    )
+    what = "What the counters mean, and their metrics in Nsight Compute"
+    return f'<details><summary>{what}</summary><dl style="margin:.4em 0">{items}</dl></details>'

@@ -97,5 +97,130 @@ def _warps(variant: Report) -> str:
     return "\n".join(rows)
 
 
+def carveout_explorer(report: Report) -> str:
+    """How is memory split for the request shown first? One row a capacity of its device; then the others."""
+    shared, threads, percent, config = report["start"]
+    asked = report["configs"][config][0] if config else f"{report['percents'][percent]} %"
+    asked = "no preference" if not config and report["percents"][percent] < 0 else asked
+    block = f"{report['shared'][shared]} of shared memory and {report['threads'][threads]} threads a block"
+    rows = [f"{report['title']}: {block}, {asked}"]
+    for number, variant in enumerate(report["variants"]):
+        case = variant["cases"][shared][threads]
+        if number == 0:
+            rows += ["", f"  {'shared':>8}  {'L1':>8}  blocks  ({variant['label']})"]
+            for place, (_, capacity, l1) in enumerate(variant["capacities"]):
+                chosen = "  <- chosen" if case and _chosen(report, variant) == place else ""
+                rows.append(f"  {capacity:>8}  {l1:>8}  {case[1][place] if case else 0:>6}{chosen}")
+            rows.append("")
+        rows.append(f"{variant['label']}: {_carveout_sentences(report, variant)}")
+    return "\n".join(rows)
+
+
+def _carveout_sentences(report: Report, variant: Report) -> str:
+    """Why does a device choose the capacity that it chooses, and how many blocks fit?"""
+    shared, threads, percent, config = report["start"]
+    sentences, case = report["sentences"], variant["cases"][shared][threads]
+    preference = len(report["percents"]) + config - 1 if config else percent
+    _, block, verdict = variant["blocks"][shared]
+    wanted = variant["wanted"][preference]
+    figures = {
+        "device": variant["label"],
+        "block": block,
+        "percent": report["percents"][percent],
+        "asked": report["configs"][config][0],
+        "wanted": wanted[1] if wanted else "",
+        "largest": variant["capacities"][-1][1],
+        "limit": variant["limits"][verdict == "refused"],
+    }
+    chosen = _chosen(report, variant)
+    if chosen is None:
+        refusal: str = sentences["refused" if verdict == "refused" else "no_registers"]
+        return refusal.format(**figures)
+    others, fitting, _, reasons = case
+    _, figures["capacity"], figures["l1"] = variant["capacities"][chosen]
+    figures |= {"count": fitting[chosen], "others": others}
+    parts = [report["reasons"][int(reasons[preference])], "some" if fitting[chosen] < others else "all"]
+    parts += ["opt_in"] if verdict == "opt_in" else []
+    return " ".join(sentences[part].format(**figures) for part in parts)
+
+
+def _chosen(report: Report, variant: Report) -> int | None:
+    """Which capacity does a device choose for the request shown first? None where it refuses the launch."""
+    shared, threads, percent, config = report["start"]
+    case = variant["cases"][shared][threads]
+    if case is None or variant["blocks"][shared][2] == "refused":
+        return None
+    return int(case[2][len(report["percents"]) + config - 1 if config else percent])
+
+
+def bank_view(report: Report) -> str:
+    """Which lanes does each bank serve, wavefront by wavefront? One row a wavefront, one column a bank."""
+    return "\n\n".join([report["title"], *map(_banks, report["variants"])])
+
+
+def _banks(variant: Report) -> str:
+    totals = variant["totals"]
+    rows = [
+        f"{variant['label']}: {_count(totals['requests'], 'request')}, "
+        f"{_count(totals['wavefronts'], 'wavefront')}, {_count(totals['conflicts'], 'bank conflict')}"
+    ]
+    for access in variant["accesses"]:
+        rows += [
+            f"{_access(access)}: {_count(access['wavefronts'], 'wavefront')}",
+            "  bank  " + "".join(f"{bank:4}" for bank in range(variant["banks"])),
+        ]
+        number = 0
+        for phase in access["phases"]:
+            if len(access["phases"]) > 1:
+                rows.append(f"  {phase['name']}, lanes {phase['lanes'][0]} to {phase['lanes'][1]}")
+            for wavefront in phase["wavefronts"]:
+                number += 1
+                served = {bank: lanes for bank, _word, lanes in wavefront}
+                rows.append(
+                    f"  {number:4}  "
+                    + "".join(f"{_lanes_of(served.get(bank)):>4}" for bank in range(variant["banks"]))
+                )
+    left_out = variant["left_out"]
+    return "\n".join([*rows, *([f"  … and {left_out} more of its accesses"] if left_out else [])])
+
+
+def _lanes_of(lanes: list[int] | None) -> str:
+    return "." if lanes is None else str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
+
+
+def sector_view(report: Report) -> str:
+    """What moves for each request, under each rule?"""
+    parts = [report["title"]]
+    for variant in report["variants"]:
+        rows = [f"{variant['label']}: {_count(variant['totals']['requests'], 'request')}"]
+        for access in variant["accesses"]:
+            rows.append(f"{_access(access)}: the lanes want {access['bytes_wanted']} bytes")
+            for rule in report["rules"]:
+                found, own = access["rules"][rule["key"]], rule["key"] == variant["rule"]
+                rows.append(
+                    f"  {rule['name']}{' (this device)' if own else ''}: "
+                    f"{_count(found['transfers'], rule['piece'])}, {found['bytes_moved']} bytes moved, "
+                    f"{found['percent_wanted']} % of them wanted"
+                )
+        if variant["left_out"]:
+            rows.append(f"  … and {variant['left_out']} more of its accesses")
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def _access(access: Report) -> str:
+    alike = len(access["alike"])
+    which = f"warp {access['warp']}" + (f" and {alike} more alike" if alike else "")
+    often = f", made {access['times']} times" if access["times"] > 1 else ""
+    return (
+        f"line {access['line']}, {access['kind']} {access['expression']}, "
+        f"{_count(access['width'], 'byte')} a lane, {which}{often}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def _place(position: list[int]) -> str:
     return f"({', '.join(map(str, position))})"

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
-from gpusim.measurements.coalescing import transactions
+from gpusim.measurements.coalescing import local_sectors, transactions, transfers
 
 RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "global_patterns.json").read_text())
 LOADS_AND_STORES = [row for row in RECORDING["rows"] if row[3] in ("load", "store")]
@@ -95,6 +95,156 @@ def test_shapes_that_are_no_warp_are_refused(addresses, active):
         transactions(addresses, active, 4, "H200")
 
 
+LANES = np.arange(32)
+EVERY = np.ones(32, bool)
+
+
+def moved(addresses, width, device, active=EVERY):
+    """Transactions and 32-byte units of one warp."""
+    counted = transactions(addresses, active, width, device)
+    return int(counted.transactions[0]), int(counted.sectors[0])
+
+
+# Compute capability 1.0: in order from a multiple of 16 × size, or a transaction for each lane.
+
+
+@pytest.mark.parametrize(
+    ("addresses", "width", "expected"),
+    [
+        (4 * LANES, 4, (2, 4)),  # 64 bytes for each half-warp
+        (8 * LANES, 8, (2, 8)),  # 128 bytes
+        (16 * LANES, 16, (4, 16)),  # twice 128 bytes
+        (4 * LANES + 4, 4, (32, 32)),  # starts 4 bytes too late
+        (4 * LANES + 64, 4, (2, 4)),  # a multiple of 64 again
+        (8 * LANES + 64, 8, (32, 32)),  # but words of 8 bytes start at multiples of 128
+        (4 * (LANES ^ 1), 4, (32, 32)),  # neighbours have changed places
+        (4 * (LANES // 2), 4, (32, 32)),  # two lanes on each word
+        (12 * LANES, 4, (32, 32)),  # the x of a struct of three floats
+        (2 * LANES, 2, (32, 32)),  # words of 2 bytes never are
+        (np.where(LANES < 16, 4 * LANES, 4 * LANES + 4), 4, (17, 18)),  # one half-warp keeps the rule
+    ],
+)
+def test_the_rule_of_1_0(addresses, width, expected):
+    assert moved(addresses, width, "G80") == expected
+
+
+def test_on_1_0_idle_lanes_do_not_spoil_the_order():
+    assert moved(4 * LANES, 4, "G80", active=LANES != 3) == (2, 4)
+    assert moved(4 * LANES, 4, "G80", active=LANES % 16 == 5) == (2, 4)
+    assert moved(4 * LANES + 4, 4, "G80", active=LANES != 3) == (31, 31)
+    assert moved(4 * LANES, 4, "G80", active=LANES < 16) == (1, 2)
+    assert moved(4 * LANES, 4, "G80", active=LANES < 0) == (0, 0)
+
+
+# Compute capability 1.2: the segments that a half-warp touches, as small as may be.
+
+
+@pytest.mark.parametrize(
+    ("addresses", "width", "expected"),
+    [
+        (4 * LANES, 4, (2, 4)),
+        (4 * LANES + 4, 4, (3, 7)),  # 128; then 64 up to the boundary and 32 behind it
+        (4 * (LANES ^ 1), 4, (2, 4)),  # order does not matter
+        (0 * LANES, 4, (2, 2)),  # one word: 32 bytes for each half-warp
+        (12 * LANES, 4, (4, 12)),  # 192 bytes: a segment of 128 and half of one
+        (8 * LANES, 4, (2, 8)),
+        (8 * LANES, 8, (2, 8)),
+        (16 * LANES, 16, (4, 16)),
+        (128 * LANES, 4, (32, 32)),
+        (LANES, 1, (2, 2)),  # segments of 32 bytes
+        (2 * LANES, 2, (2, 2)),  # of 64, halved
+        (40 * (LANES % 2), 1, (4, 4)),
+        (40 * (LANES % 2), 2, (2, 4)),
+        (96 * (LANES % 2), 4, (2, 8)),
+    ],
+)
+def test_the_rule_of_1_2(addresses, width, expected):
+    assert moved(addresses, width, "GT200") == expected
+
+
+def test_three_rules_for_one_pattern():
+    """The source's array of structs: three floats a thread, of which each reads the first."""
+    addresses = 12 * LANES
+    assert {device: moved(addresses, 4, device)[1] for device in ("G80", "GT200", "H200")} == {
+        "G80": 32,
+        "GT200": 12,
+        "H200": 12,
+    }
+
+
+@pytest.mark.parametrize("device", ["G80", "GT200", "H200", "MetaX C500"])
+def test_what_moves_holds_what_every_active_lane_wants_and_is_what_is_counted(device):
+    random, lanes = np.random.default_rng(6), devices.get(device).warp_size
+    for number in range(120):
+        width = (1, 2, 4, 8, 16)[number % 5]
+        addresses = width * (random.integers(0, 64) + np.arange(lanes) * random.integers(0, 3))
+        if number % 3:
+            addresses = width * random.integers(0, 200, lanes)
+        active = random.random(lanes) < random.random() + 0.4
+        (moves,) = transfers(addresses, active, width, device)
+        counted = transactions(addresses, active, width, device)
+        assert (len(moves), sum(move.bytes // 32 for move in moves)) == (
+            counted.transactions,
+            counted.sectors,
+        )
+        bytes_of = {lane: set() for lane in range(lanes)}
+        for move in moves:
+            assert move.address % 32 == 0
+            for lane in move.lanes:
+                bytes_of[lane] |= set(range(move.address, move.address + move.bytes))
+        for lane in range(lanes):
+            wanted = set(range(addresses[lane], addresses[lane] + width)) if active[lane] else set()
+            assert bytes_of[lane] >= wanted
+            assert bool(bytes_of[lane]) == bool(wanted)
+
+
+def test_what_moves_for_a_few_lanes():
+    assert transfers(40 * LANES, LANES < 3, 4, "H200") == [[(0, 32, (0,)), (32, 32, (1,)), (64, 32, (2,))]]
+    assert transfers(40 * LANES, LANES < 3, 4, "GT200") == [[(0, 128, (0, 1, 2))]]
+    assert transfers(4 * LANES, LANES < 17, 4, "G80") == [[(0, 64, tuple(range(16))), (64, 64, (16,))]]
+    with pytest.raises(ValueError, match="only loads and stores are transfers"):
+        transfers(4 * LANES, EVERY, 4, "H200", "atomic")
+
+
+# Atomics and local memory.
+
+
+@pytest.mark.parametrize(
+    ("addresses", "sectors"),
+    [
+        (4 * LANES, 4),  # a word for each lane
+        (0 * LANES, 32),  # all lanes on one word: one after the other
+        (4 * (LANES // 2), 4),  # two lanes on each of 16 words, in two sectors
+        (4 * np.where(LANES < 3, 0, LANES), 3 + 3),  # three on word 0; the others alone
+    ],
+)
+def test_an_atomic_works_on_a_sector_for_each_lane_on_its_most_wanted_word(addresses, sectors):
+    assert transactions(addresses, EVERY, 4, "H200", "atomic").sectors.tolist() == [sectors]
+
+
+def test_recorded_atomics_are_reproduced_but_for_two():
+    rows = [row for row in RECORDING["rows"] if row[3] == "atomic_add"]
+    wrong = []
+    for number, _name, _family, _operation, width, mask, offsets, requests, sectors, *_ in rows:
+        active = [int(mask, 16) >> lane & 1 for lane in range(32)]
+        counted = transactions(offsets, active, width, "H200", "atomic")
+        assert counted.requests.tolist() == [requests]
+        if counted.sectors.tolist() != [sectors]:
+            wrong.append((number, int(counted.sectors[0]), sectors))
+    assert wrong == [(3202, 11, 12), (3214, 17, 18)]
+
+
+@pytest.mark.parametrize(("lanes", "together", "apart"), [(32, 4, 32), (64, 8, 64)])
+def test_local_memory_is_interleaved_by_words(lanes, together, apart):
+    everyone = np.ones((1, lanes), bool)
+    same, own = np.full((1, lanes), 40), 4 * np.arange(lanes)[None]
+    assert local_sectors(same, everyone, 4).tolist() == [together]
+    assert local_sectors(same, everyone, 8).tolist() == [2 * together]
+    assert local_sectors(same, everyone, 1).tolist() == [together]
+    assert local_sectors(own, everyone, 4).tolist() == [apart]
+    assert local_sectors(same, everyone & (np.arange(lanes) < 8), 4).tolist() == [1]
+
+
 # Counted in a run.
 
 
@@ -158,3 +308,34 @@ def test_shared_memory_and_atomics_are_not_global_loads_and_stores(machine):
         other[1, 64](np.zeros(2, np.int32))
     assert (run.global_load_requests, run.global_store_requests, run.sectors_per_request) == (0, 0, 0)
     assert run.atomics == 2 * 64 // devices.get(machine).warp_size
+
+
+def test_a_local_array_is_counted_by_itself(machine):
+    @cuda.jit
+    def scratch(out):
+        own = cuda.local.array(8, np.float32)
+        i = cuda.threadIdx.x
+        own[i % 8] = i
+        out[i] = own[i % 8]
+
+    with gpusim.profile() as run:
+        scratch[1, 64](np.zeros(64, np.float32))
+    warps = 64 // devices.get(machine).warp_size
+    assert (run.local_load_requests, run.local_store_requests) == (warps, warps)
+    assert (
+        run.local_load_sectors == run.local_store_sectors == 64
+    )  # 8 words in different places, lane by lane
+    assert run.global_load_requests == 0
+
+
+def test_the_source_reads_all_but_one_element_and_keeps_the_rule():
+    @cuda.jit
+    def all_but_three(data, out):
+        i = cuda.threadIdx.x
+        if i != 3:
+            out[i] = data[i]
+
+    with gpusim.profile("G80") as run:
+        all_but_three[1, 32](np.ones(32, np.float32), np.zeros(32, np.float32))
+    assert (run.global_load_transactions, run.global_load_sectors) == (2, 4)
+    assert (run.global_store_transactions, run.global_store_sectors) == (2, 4)

@@ -1,0 +1,128 @@
+"""How do two runs look side by side? A row a counter: before, after, and how many times as many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from gpusim.views.tables import (
+    HEADING,
+    LEFT,
+    RIGHT,
+    TOPIC_TABLE,
+    by_topic,
+    group_html,
+    name_html,
+    number,
+    scrolled_html,
+)
+
+Report = Mapping[str, Any]
+Groups = list[tuple[str, list[Report]]]
+SAME = "no counter differs"
+OTHER_KERNELS = "The kernels are not the same: their lines are not matched."
+
+
+def factor(change: Report) -> str:
+    """`× 2` for twice as many, `÷ 8` for an eighth; `new` where there were none, `gone` where none are."""
+    before, after, ratio = change["before"], change["after"], change["ratio"]
+    if before is None or after is None:
+        return ""
+    if before == after:
+        return "="
+    if not before or not after:
+        return "new" if after else "gone"
+    times = ratio if ratio >= 1 else 1 / ratio
+    return f"{'×' if ratio >= 1 else '÷'} {times:,.2f}".removesuffix(".00")
+
+
+def _value(value: float | None) -> str:
+    return "differs" if value is None else number(value)
+
+
+def _headline(report: Report) -> str:
+    sides = (
+        f"{label} ({count:,} launches)" if count > 1 else label
+        for label, count in zip(report["labels"], report["launches"], strict=True)
+    )
+    return " → ".join(sides)
+
+
+def _groups(report: Report) -> Groups:
+    """The changes of the whole runs by topic, then those of each line."""
+    changes = {change["counter"]: change for change in report["changes"]}
+    return [(topic, [changes[name] for name in names]) for topic, names in by_topic(list(changes))]
+
+
+def _line_groups(report: Report) -> Groups:
+    def place(row: Report) -> str:
+        function = f" of {row['function']}" if row["function"] else ""
+        return f"line {row['line']}{function}: {row['source']}"
+
+    return [(where, list(rows)) for where, rows in groupby(report["lines"], place)]
+
+
+def _cells(change: Report) -> list[str]:
+    return [_value(change["before"]), _value(change["after"]), factor(change)]
+
+
+def comparison_text(report: Report) -> str:
+    """Two runs, for a terminal."""
+    groups = [*_groups(report), *_line_groups(report)]
+    if not groups:
+        return f"{_headline(report)}: {SAME}"
+    headings = [*report["labels"], "change"]
+    rows = [_cells(change) for _, changes in groups for change in changes]
+    widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(3)]
+    names = max(len(change["counter"]) for _, changes in groups for change in changes)
+
+    def line(name: str, cells: Sequence[str]) -> str:
+        shown = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        return "  ".join([f"    {name:<{names}}", *shown]).rstrip()
+
+    def body() -> Iterator[str]:
+        for heading, changes in groups:
+            yield f"  {heading}"
+            yield from (line(change["counter"], _cells(change)) for change in changes)
+
+    other = [] if report["same_kernels"] else [f"  {OTHER_KERNELS}"]
+    return "\n".join([_headline(report), line("", headings), *body(), *other])
+
+
+def comparison_html(report: Report) -> str:
+    """Two runs, for a notebook."""
+    label = _headline(report)
+    groups, lines = _groups(report), _line_groups(report)
+    if not groups and not lines:
+        return group_html(label, f"<p>{SAME}</p>")
+    parts = [scrolled_html(label, _table_html(report, groups))] if groups else []
+    if lines:
+        parts.append(scrolled_html(f"{label} by source line", _table_html(report, lines, code=True)))
+    if not report["same_kernels"]:
+        parts.append(f"<p>{OTHER_KERNELS}</p>")
+    return group_html(label, "".join(parts))
+
+
+def _table_html(report: Report, groups: Groups, code: bool = False) -> str:
+    headings = (escape(label).replace("_", "_<wbr>") for label in (*report["labels"], "change"))
+    columns = "".join(f'<th scope="col" style="{HEADING}">{heading}</th>' for heading in headings)
+    head = f'<th scope="col" style="{LEFT}">counter</th>{columns}'
+    body = []
+    for heading, changes in groups:
+        shown = f"<code>{escape(heading)}</code>" if code else escape(heading)
+        body.append(f'<tr><th scope="rowgroup" colspan="4" style="{LEFT}">{shown}</th></tr>')
+        body += [_row_html(change) for change in changes]
+    title = "by source line" if code else "the whole runs"
+    caption = f'<caption style="{LEFT};caption-side:top;font-weight:bold">{title}</caption>'
+    return (
+        f'<table style="{TOPIC_TABLE};font-size:.9em">{caption}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table>"
+    )
+
+
+def _row_html(change: Report) -> str:
+    cells = "".join(f'<td style="{RIGHT}">{cell}</td>' for cell in _cells(change))
+    name = name_html(change["counter"])
+    return f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name}</th>{cells}</tr>'

@@ -1,0 +1,44 @@
+"""Where does each counter stand in a table, and what does Nsight Compute call it?"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpusim.measurements import counters, topics
+from gpusim.views import tables
+
+COUNTED = counters.names(caches=True)
+MEASURED = [*COUNTED, *topics.RESOURCES]
+METRIC = re.compile(r"\b(smsp|sm|l1tex|lts|dram|launch|memory|idc)_\w+")
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_counter_stands_under_exactly_one_heading(name):
+    assert len(topics.topics(name)) == 1
+
+
+def test_resources_have_a_heading_of_their_own():
+    assert {topics.topic(name) for name in topics.RESOURCES} == {"resources"}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_a_counter_has_a_meaning_and_a_metric_or_says_that_there_is_none(name):
+    assert topics.meaning(name)
+    said = topics.metric(name)
+    assert METRIC.search(said) or "no metric" in said or said == counters.ONLY_1_X
+
+
+def test_the_order_of_exports_holds_every_counter_once_by_topic():
+    order = topics.in_order(caches=True)
+    assert sorted(order) == sorted(COUNTED)
+    assert [name for name in order if name in counters.names()] == list(topics.in_order())
+    headings = [topics.topic(name) for name in order]
+    assert headings == sorted(headings, key=list(topics.TOPICS).index)
+
+
+def test_every_column_of_the_table_by_line_shows_counters_of_its_topic():
+    for topic, columns in tables.LINE_COLUMNS.items():
+        for names in columns.values():
+            assert {topics.topic(name) for name in names} == {topic}
