@@ -396,6 +396,9 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "warp_player": handmade.warp_report(64),
         "block_mapper": handmade.block_report(),
         "schedule_explorer": handmade.schedule_report(),
+        "bank_view": handmade.bank_report(),
+        "carveout_explorer": gpusim.explore_carveouts(shared_bytes=[0, 4096], percents=[-1, 50]),
+        "sector_view": handmade.sector_report(),
     }[name]
     titles = page.evaluate(
         """async ([source, report]) => {
@@ -422,6 +425,9 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
     assert titles == [report["title"], "Another run", 0, 1]
 
 
+NOT_PLAYED = ("carveout_explorer",)  # it has sliders, which its own tests move
+
+
 @pytest.mark.parametrize("source", ["http", "file"])
 def test_the_book_plays_its_views(open_page, violations, site, book, source):
     pages = [
@@ -433,6 +439,9 @@ def test_the_book_plays_its_views(open_page, violations, site, book, source):
         places = page.locator("[data-gpusim-view]")
         for place in places.all():
             view = place.locator(".gpusim")
+            expect(view).to_be_visible()
+            if place.get_attribute("data-gpusim-view") in NOT_PLAYED:
+                continue
             press(view, "One step forward")
             expect(view.locator(".counter")).to_contain_text("step 2 of")
         if source == "http":  # from a file, axe-core may not read the page's style sheets

@@ -268,3 +268,121 @@ def schedule_report() -> dict[str, Any]:
             for pair, at, thread, here, there in differences
         ],
     }
+
+
+def bank_report(*strides: int) -> dict[str, Any]:
+    """32 lanes store to word stride · lane of 32 banks, for powers of two; then all of them load word 3."""
+    variants = []
+    for stride in strides or (1,):
+        wavefronts: list[Any] = [[] for _ in range(stride)]
+        for lane in range(32):
+            turn, bank = divmod(stride * lane, 32)
+            wavefronts[turn].append([bank, stride * lane, [lane]])
+        strided = {
+            "kind": "store",
+            "expression": f"data[{stride} * t]",
+            "phases": [_whole_warp(wavefronts)],
+        }
+        broadcast = {
+            "kind": "load",
+            "expression": "data[3]",
+            "phases": [_whole_warp([[[3, 3, [*range(32)]]]])],
+        }
+        accesses = [_access(strided, stride), _access(broadcast, 1)]
+        totals = {"requests": 2, "wavefronts": stride + 1, "conflicts": stride - 1}
+        variants.append(
+            {
+                "label": f"stride {stride}",
+                "device": "by hand",
+                "lanes": 32,
+                "banks": 32,
+                "bank_bytes": 4,
+                "accesses": accesses,
+                "left_out": 0,
+                "totals": totals,
+            }
+        )
+    return {"title": "Strides", "variants": variants}
+
+
+def _whole_warp(wavefronts: list[Any]) -> dict[str, Any]:
+    conflicts = [*range(1, len(wavefronts))]
+    return {"lanes": [0, 31], "name": "warp", "wavefronts": wavefronts, "conflicts": conflicts}
+
+
+def _access(what: dict[str, Any], wavefronts: int) -> dict[str, Any]:
+    source = f"{what['expression']} = x[t]" if what["kind"] == "store" else f"x[t] = {what['expression']}"
+    line = {"line": 9 if what["kind"] == "store" else 11, "source": source}
+    made = {"width": 4, "array": "data", "warp": 0, "alike": [], "times": 1}
+    return {**line, **made, **what, "wavefronts": wavefronts, "conflicts": wavefronts - 1}
+
+
+RULES = [
+    {"key": "cc1.0", "name": "compute capability 1.0 and 1.1", "piece": "transaction"},
+    {"key": "cc1.2", "name": "compute capability 1.2 and 1.3", "piece": "segment"},
+    {"key": "sectors32", "name": "32-byte sectors, 2.0 and later", "piece": "sector"},
+]
+
+
+def sector_report(*strides: int) -> dict[str, Any]:
+    """32 lanes load every stride-th float, for strides of 1 to 32 that are powers of two."""
+    variants = []
+    for stride in strides or (1,):
+        lanes_of = {
+            # in order only with stride 1: one transaction of 64 bytes a half-warp, else one for each lane
+            "cc1.0": _together(stride, 16 if stride == 1 else 1),
+            "cc1.2": _together(stride, min(16, max(1, 32 // stride))),
+            "sectors32": _together(stride, max(1, 8 // stride)),
+        }
+        rules = {}
+        for rule, moves in lanes_of.items():
+            moved = moves[-1][3]
+            percent = round(100 * 128 / moved, 1)
+            rules[rule] = {
+                "moves": moves,
+                "transfers": len(moves),
+                "bytes_moved": moved,
+                "percent_wanted": percent,
+            }
+        access = {
+            "line": 5,
+            "source": f"y[t] = x[{stride} * t]",
+            "kind": "load",
+            "width": 4,
+            "array": "x",
+            "expression": f"x[{stride} * t]",
+            "warp": 0,
+            "alike": [],
+            "times": 1,
+            "array_byte": 0,
+            "wants": [[lane, 4 * stride * lane] for lane in range(32)],
+            "bytes_wanted": 128,
+            "rules": rules,
+        }
+        totals = {
+            rule: {"transfers": found["transfers"], "bytes_moved": found["bytes_moved"]}
+            for rule, found in rules.items()
+        }
+        variants.append(
+            {
+                "label": f"stride {stride}",
+                "device": "by hand",
+                "lanes": 32,
+                "rule": "sectors32",
+                "accesses": [access],
+                "left_out": 0,
+                "totals": {"requests": 1, **totals},
+            }
+        )
+    return {"title": "Strides", "rules": RULES, "variants": variants}
+
+
+def _together(stride: int, lanes: int) -> list[list[Any]]:
+    """Moves of so many neighbouring lanes each, in pieces of 32, 64 or 128 bytes."""
+    moves, so_far = list[list[Any]](), 0
+    for first in range(0, 32, lanes):
+        start, last = 4 * stride * first, 4 * stride * (first + lanes - 1) + 3
+        size = next(size for size in (32, 64, 128) if start // size == last // size)
+        so_far += size
+        moves.append([start // size * size, size, [*range(first, first + lanes)], so_far])
+    return moves

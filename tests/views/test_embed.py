@@ -54,4 +54,4 @@ def test_the_script_is_a_classic_one():
 
 
 def test_the_script_stays_small():
-    assert len(embed.static_script()) < 64_000
+    assert len(embed.static_script()) < 100_000

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+import gpusim
 from gpusim.views import text
 from tests.views import handmade
 
@@ -49,6 +52,62 @@ From threads to warps
     )
 
 
+def test_the_bank_view_as_text():
+    rows = text.bank_view(handmade.bank_report(2)).splitlines()
+    gap = "   ."
+    assert rows[0] == "Strides"
+    assert rows[2] == "stride 2: 2 requests, 3 wavefronts, 1 bank conflict"
+    assert rows[3] == "line 9, store data[2 * t], 4 bytes a lane, warp 0: 2 wavefronts"
+    assert rows[4].split() == ["bank", *map(str, range(32))]
+    assert rows[5] == "     1  " + gap.join(f"{lane:4}" for lane in range(16)) + gap
+    assert rows[6] == "     2  " + gap.join(f"{lane:4}" for lane in range(16, 32)) + gap
+    assert rows[7] == "line 11, load data[3], 4 bytes a lane, warp 0: 1 wavefront"
+    assert rows[9].split() == ["1", ".", ".", ".", "×32", *"." * 28]
+
+
+def test_phases_have_their_names_where_there_are_several():
+    report = handmade.bank_report(1)
+    access = report["variants"][0]["accesses"][1]
+    access["phases"] = [
+        {"lanes": [first, first + 15], "name": "half-warp", "wavefronts": [[[3, 3, [first, first + 1]]]]}
+        for first in (0, 16)
+    ]
+    rows = text.bank_view(report).splitlines()
+    assert [row.strip() for row in rows if "half" in row] == [
+        "half-warp, lanes 0 to 15",
+        "half-warp, lanes 16 to 31",
+    ]
+
+
+def test_the_sector_view_as_text():
+    assert (
+        text.sector_view(handmade.sector_report(2))
+        == """\
+Strides
+
+stride 2: 1 request
+line 5, load x[2 * t], 4 bytes a lane, warp 0: the lanes want 128 bytes
+  compute capability 1.0 and 1.1: 32 transactions, 1024 bytes moved, 12.5 % of them wanted
+  compute capability 1.2 and 1.3: 2 segments, 256 bytes moved, 50.0 % of them wanted
+  32-byte sectors, 2.0 and later (this device): 8 sectors, 256 bytes moved, 50.0 % of them wanted"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("still", "report"),
+    [(text.bank_view, handmade.bank_report()), (text.sector_view, handmade.sector_report())],
+)
+def test_accesses_that_are_not_drawn_are_counted(still, report):
+    report["variants"][0]["left_out"] = 7
+    assert still(report).endswith("… and 7 more of its accesses")
+
+
+def test_accesses_of_many_warps_say_so():
+    report = handmade.sector_report()
+    report["variants"][0]["accesses"][0] |= {"alike": [1, 2, 3], "times": 12}
+    assert "warp 0 and 3 more alike, made 12 times" in text.sector_view(report)
+
+
 def test_the_schedule_explorer_as_text():
     assert (
         text.schedule_explorer(handmade.schedule_report())
@@ -75,4 +134,46 @@ step  warp  line  mask
    8     0     6  00000008
 
 thread 0 reads 10 from s[1]; in the other schedule it reads -1 from s[1]"""
+    )
+
+
+def test_the_carveout_explorer_as_text():
+    report = gpusim.explore_carveouts(
+        ["V100", "H200", "P100", "K40"],
+        start={"shared_bytes": 64 * 1024, "threads": 256, "percent": 50, "cache_config": "none"},
+    )
+    assert (
+        text.carveout_explorer(report)
+        == """\
+Shared memory and L1: 64 KB of shared memory and 256 threads a block, 50 %
+
+    shared        L1  blocks  (V100)
+      0 KB    128 KB       0
+      8 KB    120 KB       0
+     16 KB    112 KB       0
+     32 KB     96 KB       0
+     64 KB     64 KB       1  <- chosen
+     96 KB     32 KB       1
+
+V100: 50 % of 96 KB are 48 KB, which V100 does not offer; the next capacity up is 64 KB. \
+Blocks at once: 1 × 64 KB; the other limits would allow 8. \
+More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
+H200: 50 % of 228 KB are 114 KB, which H200 does not offer; the next capacity up is 132 KB. \
+Blocks at once: 2 × 65 KB (1 KB of it reserved); the other limits would allow 8. \
+More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
+P100: P100 refuses the launch: one block may have 48 KB of shared memory at most.
+K40: K40 refuses the launch: one block may have 48 KB of shared memory at most."""
+    )
+
+
+def test_the_carveout_explorer_as_text_with_a_requirement():
+    report = gpusim.explore_carveouts(["K40"], start={"shared_bytes": 4096, "cache_config": "l1"})
+    rows = text.carveout_explorer(report).splitlines()
+    assert rows[0] == (
+        "Shared memory and L1: 4 KB of shared memory and 256 threads a block, cudaFuncCachePreferL1"
+    )
+    assert rows[3] == "     16 KB     48 KB       4  <- chosen"
+    assert rows[-1] == (
+        "K40: cudaFuncCachePreferL1 requires 16 KB: if the launch before had another split, this one waits "
+        "for it. Blocks at once: 4 × 4 KB; the other limits would allow 8."
     )

@@ -7,8 +7,11 @@ import sys
 
 import pytest
 
+import gpusim
 from gpusim import views
 from tests.views import handmade
+
+OF_RUNS = [views.warp_player, views.block_mapper, views.bank_view, views.sector_view]
 
 
 class Run:
@@ -23,8 +26,17 @@ class Run:
     def block_report(self):
         return handmade.block_report(((16, 4, 1), self.lanes))
 
+    def bank_report(self):
+        return handmade.bank_report(4)
+
+    def sector_report(self):
+        return handmade.sector_report(4)
+
     def schedule_report(self):
         return handmade.schedule_report()
+
+    def carveout_report(self):
+        return gpusim.explore_carveouts(["V100"])
 
 
 def outputs(view) -> dict[str, object]:
@@ -58,10 +70,28 @@ def test_different_kernels_do_not_share_a_player():
         views.warp_player(Run(32), other)
 
 
-@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+@pytest.mark.parametrize("view", OF_RUNS)
 def test_nothing_to_draw_is_refused(view):
     with pytest.raises(ValueError, match="pass at least one run"):
         view()
+
+
+@pytest.mark.parametrize(
+    ("view", "report"),
+    [(views.bank_view, handmade.bank_report), (views.sector_view, handmade.sector_report)],
+)
+def test_memory_views_take_runs_and_reports_of_different_kernels(view, report):
+    view = view(Run(32), report(1, 2), title="Three strides", labels=["a", "b", "c"])
+    assert [variant["label"] for variant in view.report["variants"]] == ["a", "b", "c"]
+    assert view.report["variants"][2]["totals"] == report(2)["variants"][0]["totals"]
+    assert view.report["title"] == "Three strides"
+
+
+def test_without_a_title_all_kernels_are_named():
+    other = {**handmade.bank_report(2), "title": "padded"}
+    assert views.bank_view(handmade.bank_report(1), handmade.bank_report(4), other).report["title"] == (
+        "Strides, padded"
+    )
 
 
 def test_two_runs_can_open_side_by_side():
@@ -77,12 +107,22 @@ def test_an_exploration_and_its_report_draw_the_same():
     assert repr(explorer) == "<schedule_explorer 'Too early': 3 variants>"
 
 
+def test_a_run_and_a_sweep_draw_the_same_carve_outs():
+    explorer = views.carveout_explorer(Run(32), title="One device")
+    assert explorer.report == {**gpusim.explore_carveouts(["V100"]), "title": "One device"}
+    assert repr(explorer) == "<carveout_explorer 'One device': 1 variants>"
+    with pytest.raises(
+        TypeError, match=r"the carve-out explorer draws .* not int: pass what `with gpusim\.profile"
+    ):
+        views.carveout_explorer(7)
+
+
 def test_what_is_no_exploration_is_refused():
     with pytest.raises(TypeError, match=r"not list: pass what gpusim\.explore_schedules gave"):
         views.schedule_explorer([1])
 
 
-@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper])
+@pytest.mark.parametrize("view", OF_RUNS)
 def test_what_is_no_run_is_refused(view):
     with pytest.raises(TypeError, match=r"not list: pass what `with gpusim\.profile"):
         view([1, 2, 3])
@@ -95,7 +135,7 @@ def test_a_run_without_a_trace_is_refused():
         views.warp_player(report)
 
 
-@pytest.mark.parametrize("view", [views.warp_player, views.block_mapper, views.schedule_explorer])
+@pytest.mark.parametrize("view", [*OF_RUNS, views.schedule_explorer, views.carveout_explorer])
 def test_the_same_run_gives_the_same_page_every_time(view):
     first, second = (outputs(view(Run(32))) for _ in range(2))
     assert first["text/html"] == second["text/html"]

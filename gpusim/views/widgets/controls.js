@@ -128,6 +128,73 @@ export function warpNames({ warps }) {
   return warps.map(({ block, warp }) => (severalBlocks ? `block (${block.join(", ")}), ` : "") + `warp ${warp}`);
 }
 
+/** "1 lane", "2 lanes". */
+export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** Shows one of the pictures that lie on top of each other, so that nothing moves when another comes. */
+export function only(pictures, shown) {
+  for (const each of pictures.children) each.toggleAttribute("data-shown", each === shown);
+}
+
+/** The line says what the cell under the pointer, or the last one tapped, has as its title. */
+export function tellTitles(pictures, line, back) {
+  for (const type of ["pointerover", "pointerdown"]) {
+    pictures.addEventListener(type, ({ target }) => {
+      const cell = target.closest("[title]");
+      if (cell) line.textContent = `${cell.title}.`;
+    });
+  }
+  pictures.addEventListener("pointerleave", back);
+}
+
+/** A cell for every lane; `show` takes one character a lane, whose meaning `states` gives. */
+export function laneStrip(states) {
+  const element = h("div", { class: "lanes wide", role: "img" });
+  return {
+    element,
+    resize: (lanes) => element.replaceChildren(...Array.from({ length: lanes }, (_, lane) => h("span", { class: "lane" }, `${lane}`))),
+    show(text) {
+      [...text].forEach((state, lane) => {
+        element.children[lane].dataset.state = state;
+        element.children[lane].title = `lane ${lane}: ${states[state]}`;
+      });
+      element.setAttribute("aria-label", Object.keys(states).filter((state) => text.includes(state))
+        .map((state) => `lanes ${ranges(lanesOf(text, state))}: ${states[state]}`).join("; "));
+    },
+  };
+}
+
+/** Runs and their memory accesses to choose from; `changed(accesses)` when others are to be played. */
+export function accessStage(report, changed) {
+  let variant;
+  const name = ({ line, kind, expression, warp, alike }) => `line ${line}: ${kind} ${expression}, warp${alike.length ? "s" : ""} ${ranges([warp, ...alike].sort((a, b) => a - b))}`;
+  const slot = h("span", { class: "slot" });
+  const code = h("code", {});
+  const caption = h("p", { class: "subtitle" });
+
+  function choose(index) {
+    variant = report.variants[index];
+    const { accesses } = variant;
+    slot.replaceChildren(select("Access", [...(accesses.length > 1 ? ["all, one after the other"] : []), ...accesses.map(name)],
+      (chosen) => changed(chosen && accesses.length > 1 ? [accesses[chosen - 1]] : accesses)));
+    changed(accesses);
+  }
+  return {
+    runs: select("Run", report.variants.map(({ label }) => label), choose),
+    element: h("div", { class: "access" }, slot, h("p", { class: "code" }, code), caption),
+    variant: () => variant,
+    begin: () => choose(0),
+    say(access) {
+      const { line, source, kind, width, expression, warp, alike, times } = access;
+      code.textContent = source;
+      caption.textContent = `Line ${line}, ${kind} ${expression}: ${count(width, "byte")} a lane. `
+        + `Warp ${warp}${alike.length ? `, and likewise warp${alike.length > 1 ? "s" : ""} ${ranges(alike)}` : ""}${times > 1 ? `: ${times} times in all` : ""}.`
+        + (variant.left_out ? ` ${variant.left_out} more of its accesses are not drawn.` : "");
+    },
+  };
+}
+
 const ICONS = {
   first: "M4 5h2.4v14H4zM13 5v14l-6-7zM21 5v14l-7-7z",
   back: "M5 5h2.6v14H5zM19 5v14L9 12z",
@@ -231,7 +298,7 @@ export function playback({ title, show, describe }) {
     },
     /** Keys work wherever the focus is inside the view, except where the control has its own use for them. */
     keydown(event) {
-      const own = event.target.matches("select, input[type=checkbox]") || (event.key === " " && event.target.matches("button"));
+      const own = event.target.matches("select, input:is([type=checkbox], [type=radio])") || (event.key === " " && event.target.matches("button"));
       if (own || event.altKey || event.ctrlKey || event.metaKey || !KEYS[event.key]) return;
       event.preventDefault();
       event.stopPropagation();

@@ -1,5 +1,5 @@
 // The schedule explorer: what a launch came to under many schedules, and two of them step by step, side by side.
-import { bars, group, h, laneBar, lanesOf, maskStates, playback, ranges, select, sourceView, warpNames, widget } from "./controls.js";
+import { bars, capital, group, h, laneBar, lanesOf, maskStates, playback, ranges, select, sourceView, warpNames, widget } from "./controls.js";
 
 const RECENT = 6; // steps in view
 const OUTCOMES = 6; // outcomes in view
@@ -14,7 +14,6 @@ const LEGEND = {
 };
 
 const inWords = (lanes) => (lanes.length === 1 ? `lane ${lanes[0]} runs` : `lanes ${ranges(lanes)} run`);
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** Values of an array after so many steps; `last` holds what the last of them read and wrote. */
 function contents({ name, initial }, steps) {
