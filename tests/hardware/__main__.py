@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tests.hardware import comparison, cpp_language, divergence_cpp, intrinsics, intrinsics_cpp
+from tests.hardware import comparison, cpp_language, divergence_cpp, intrinsics, intrinsics_cpp, summary
 from tests.hardware.comparison import COUNTS, LOOKS, OUTCOMES, SAME, SIDE
 
 
@@ -63,6 +63,8 @@ def main() -> None:
     """Print all tables."""
     python()
     cpp()
+    print("\n## All rules\n")
+    show(summary.Agreement._fields, summary.agreements())
 
 
 if __name__ == "__main__":

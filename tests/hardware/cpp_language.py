@@ -104,6 +104,7 @@ def _close(kernel: str, outputs: NDArray[Any], recorded: NDArray[Any]) -> NDArra
         return (apart <= allowed) & (np.signbit(outputs) == np.signbit(recorded))
 
 
+@cache
 def summary() -> list[tuple[str, int, int, str]]:
     """(file, records, equal, what of the others), for each file of kernels."""
     rows = []
