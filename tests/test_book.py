@@ -180,7 +180,14 @@ def test_a_kernel_in_two_languages_becomes_two_tabs(tmp_path):
     assert cells == [*tabs, ("", "python"), ("", "cuda"), ("", "python")], "only kernels are tabs"
 
 
-IN_BOTH_LANGUAGES = ("threads-warps-and-waves", "divergence-and-masks", "independent-thread-scheduling")
+IN_BOTH_LANGUAGES = (
+    "threads-warps-and-waves",
+    "divergence-and-masks",
+    "independent-thread-scheduling",
+    "shared-memory-and-banks",
+    "coalescing",
+    "on-chip-memory",
+)
 IN_PYTHON_ALONE = {"look_back"}  # its mistake would end a cell of C++
 
 

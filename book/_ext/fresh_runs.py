@@ -23,6 +23,9 @@ RUN_BY_PAGES = (
     "gpusim/**/*.css",
     "gpusim/**/*.cu",
     "tests/hardware/*.json",
+    "tests/hardware/*.py",
+    "tests/hardware/*.cu",
+    "tests/hardware/language/*.cu",
     "requirements.txt",
 )
 LAID_AROUND_PAGES = ("book/_ext/*.py", "book/_static/*")
