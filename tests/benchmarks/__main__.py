@@ -40,14 +40,19 @@ class Problem:
     make: Callable[[int], Case]
     expected: dict[str, str]
     in_numba: bool = True
+    profile_costs: str = UNKNOWN  # at most, as a multiple of the run without one
 
 
 PROBLEMS = (
-    Problem("saxpy", "thread", problems.saxpy, {GPUSIM: "5,000×", PROFILED: "2,000×"}),
+    Problem("saxpy", "thread", problems.saxpy, {GPUSIM: "5,000×", PROFILED: "2,000×"}, profile_costs="≤ 8"),
     Problem("256-thread block reduction", "thread", problems.block_sum, {GPUSIM: "1,000×", PROFILED: "300×"}),
     Problem("Mandelbrot, 50 steps", "thread", problems.mandelbrot, {GPUSIM: "500×"}),
     Problem(
-        "tiled matrix product", "multiply-add", problems.matrix_product, {GPUSIM: "1,000×", PROFILED: "300×"}
+        "tiled matrix product",
+        "multiply-add",
+        problems.matrix_product,
+        {GPUSIM: "1,000×", PROFILED: "300×"},
+        profile_costs="≤ 8",
     ),
     Problem("histogram, shared atomics", "value", problems.histogram, {}),
     Problem("warp-shuffle reduction", "thread", problems.shuffle_sum, {}, in_numba=False),
@@ -66,6 +71,7 @@ class Sizes:
     grids: tuple[int, ...]
     rounds: int
     launches: int
+    profiled_launches: tuple[int, ...]
 
 
 FULL = Sizes(
@@ -82,6 +88,7 @@ FULL = Sizes(
     grids=(1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24),
     rounds=5,
     launches=100,
+    profiled_launches=(300, 1_000, 3_000),
 )
 TOY = Sizes(
     problems=(
@@ -97,14 +104,15 @@ TOY = Sizes(
     grids=(1 << 12, 1 << 14),
     rounds=1,
     launches=2,
+    profiled_launches=(2, 4),
 )
 
 
 def main(sizes: Sizes) -> None:
-    """Print the machine and seven tables."""
+    """Print the machine and nine tables."""
     numba, cpp = problems.kernels_in_numba(), problems.kernels_in_cpp()
     print(machine(), end="\n\n")
-    times, ratios, rates, languages = [], [], [], []
+    times, ratios, rates, costs, languages = [], [], [], [], []
     for problem, (size, small) in zip(PROBLEMS, sizes.problems, strict=True):
         case, tried = problem.make(size), problem.make(small)
         per_unit = speed(case, tried, sizes.rounds, numba if problem.in_numba else None)
@@ -116,6 +124,7 @@ def main(sizes: Sizes) -> None:
         times.append((problem.title, problem.unit, *works, *nanoseconds))
         ratios += compared(problem, per_unit)
         rates.append((problem.title, *instructions(case, per_unit[GPUSIM])))
+        costs.append((problem.title, *cost_of_profile(case, cpp, sizes.rounds), problem.profile_costs))
         languages.append((problem.title, *against_python(case, cpp, sizes.rounds)))
     print(f"Nanoseconds of CPU time a unit of work (runs in turn; rounds: {sizes.rounds}; medians):\n")
     show(("problem", "unit", "units", f"units in {NUMBA}", NUMBA, GPUSIM, PROFILED, BY_HAND), times)
@@ -123,6 +132,8 @@ def main(sizes: Sizes) -> None:
     show(("problem", "", "faster, CPU time", "faster, wall time", "expected", "slower than NumPy"), ratios)
     print("Instructions of the IR, counted by threads, in gpusim without a profile:\n")
     show(("problem", "thread-instructions", "a second of CPU time"), rates)
+    print("With a profile, as a multiple of the run without one (runs in turn; shortest of each):\n")
+    show(("problem", "in Python", "in CUDA C++", "expected"), costs)
     print("The same kernel in CUDA C++, as a multiple of the Python form (runs in turn; shortest of each):\n")
     show(("problem", "C++ / Python", "C++ / Python, profiled", "thread-instructions", "expected"), languages)
     print(
@@ -133,6 +144,7 @@ def main(sizes: Sizes) -> None:
     show(("kernel", *counts, "constant", "deviation"), map(partial(scaling, sizes), SCALED))
     show(("quantity", "CPU time", "wall time", "expected"), delays(sizes))
     show(("threads in the grid", "peak MiB", "peak MiB, profiled"), memory(sizes.grids))
+    show(("launches in one profile", "peak MiB"), memory_of_launches(sizes.profiled_launches))
 
 
 def machine() -> str:
@@ -201,6 +213,20 @@ def instructions(case: Case, per_unit: Seconds) -> Row:
         case.launch(kernels)
     count = int(run.thread_instructions)
     return f"{count:,}", f"{count / (per_unit.cpu * case.work):.2e}"
+
+
+def cost_of_profile(case: Case, cpp: SimpleNamespace, rounds: int) -> Row:
+    """How many times longer does a launch take that is measured? In Python, and in CUDA C++."""
+
+    def times(launch: Callable[[], None]) -> str:
+        def profiled() -> None:
+            with gpusim.profile():
+                launch()
+
+        launch()
+        return f"{clocks.best_of_pairs(launch, profiled, rounds):.2f}"
+
+    return times(partial(case.launch, kernels)), times(partial(case.launch_cpp, cpp))
 
 
 def against_python(case: Case, cpp: SimpleNamespace, rounds: int) -> Row:
@@ -275,6 +301,12 @@ def memory(grids: Iterable[int]) -> Iterable[Row]:
     for threads in grids:
         peaks = [clocks.peak_memory(threads, profiled=profiled) for profiled in (False, True)]
         yield f"{threads:,}", *(f"{peak / 2**20:.1f}" for peak in peaks)
+
+
+def memory_of_launches(numbers: Iterable[int]) -> Iterable[Row]:
+    """Peaks that are expected to be the same in every row: launches beyond the first few are added up."""
+    for launches in numbers:
+        yield f"{launches:,}", f"{clocks.peak_memory_of_launches(launches) / 2**20:.1f}"
 
 
 def show(header: Row, rows: Iterable[Row]) -> None:

@@ -114,3 +114,17 @@ def peak_memory(threads: int, *, profiled: bool) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def peak_memory_of_launches(launches: int) -> int:
+    """The most bytes that Python and NumPy hold during one profile of so many launches of 8 warps."""
+    x = np.zeros(256, np.float32)
+    kernels.fill[1, kernels.THREADS](x, np.float32(1))
+    tracemalloc.start()
+    try:
+        with gpusim.profile():
+            for _ in range(launches):
+                kernels.fill[1, kernels.THREADS](x, np.float32(1))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
