@@ -15,9 +15,9 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelRaised
 from gpusim.raw.program import HostCodeWarning
-from tests.checkers.test_against_compute_sanitizer import HARDWARE
+from tests.hardware.checks import HERE
 
-CASES = json.loads((HARDWARE / "sanitizer_pointers.json").read_text())["cases"]
+CASES = json.loads((HERE / "sanitizer_pointers.json").read_text())["cases"]
 RECORDED = {case["case"]: case for case in CASES}
 DYNAMIC_SHARED_BYTES = 128
 # case -> why it is an error here and none there
@@ -32,7 +32,7 @@ MORE_IS_FOUND = {
 def module():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HostCodeWarning)  # its main() is what ran under compute-sanitizer
-        module = gpusim.RawModule(path=HARDWARE / "sanitizer_pointers.cu")
+        module = gpusim.RawModule(path=HERE / "sanitizer_pointers.cu")
         module.compile()
     return module
 
