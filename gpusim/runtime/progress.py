@@ -57,9 +57,9 @@ def _bar(kernel: str, blocks: int) -> Any:
             from tqdm import auto
     except ImportError:
         return _NoBar()
-    # a notebook draws the bar; elsewhere it belongs on a terminal, not into a log
-    quiet = {} if "ipykernel" in sys.modules or os.environ.get("TQDM_DISABLE") else {"disable": None}
-    bar = auto.tqdm(total=blocks, desc=kernel, unit=" blocks", leave=False, smoothing=0, **quiet)
+    # a notebook draws the bar; elsewhere it belongs on a terminal (None), not into a log
+    off = bool(os.environ.get("TQDM_DISABLE")) or (False if "ipykernel" in sys.modules else None)
+    bar = auto.tqdm(total=blocks, desc=kernel, unit=" blocks", leave=False, smoothing=0, disable=off)
     if not bar.disable:
         bar.start_t -= PATIENCE_S
     return bar

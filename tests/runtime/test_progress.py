@@ -172,3 +172,19 @@ def test_the_stop_button_of_a_notebook_ends_a_launch():
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def test_a_notebook_shows_no_bar_where_bars_are_switched_off():
+    """tqdm's own bar for notebooks does not read TQDM_DISABLE."""
+    manager, client = start_new_kernel(cwd=str(ROOT), env={**os.environ, "TQDM_DISABLE": "1"})
+    try:
+        outputs = []
+        at_once = "from gpusim.runtime import progress\nprogress.PATIENCE_S = 0\n"
+        cell = at_once + LONG_CELL.replace("10**9", "100")
+        reply = client.execute_interactive(cell, output_hook=outputs.append, timeout=60)
+        assert reply["content"]["status"] == "ok"
+        shown = [message for message in outputs if message["msg_type"] in ("display_data", "stream")]
+        assert shown == []
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
