@@ -18,7 +18,7 @@ import numpy.typing as npt
 from gpusim.errors import ReportError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Placement
 from gpusim.ir.types import Space
-from gpusim.measurements.requests import KINDS, kind_of
+from gpusim.measurements.requests import KINDS, NOWHERE, kind_of
 from gpusim.measurements.trace import Report
 from gpusim.source import Span
 
@@ -26,7 +26,6 @@ IN_WORDS = {"cas": "compare-and-swap"}
 MOST_WARPS = 64
 MOST_ACCESSES = 512
 MOST_TIMES = 50_000
-NOWHERE = np.iinfo(np.int64).max
 MOST_DRAWN, MOST_ALIKE = 16, 4  # pictures in a view, and of one instruction
 LINE_BYTES = 128  # as many as 32 banks of 4 bytes: a shift by it changes neither banks nor sectors
 WIDE_LINE_BYTES = 256  # the alignment that compute capability 1.0 wants of 16 lanes of 16 bytes

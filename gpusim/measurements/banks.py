@@ -18,12 +18,11 @@ from gpusim.events import Event, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
-from gpusim.measurements.requests import ATOMICS, Addresses, Counts, Lanes, checked, kind_of
+from gpusim.measurements.requests import ATOMICS, NOWHERE, Addresses, Counts, Lanes, checked, kind_of
 
 WIDTHS = (1, 2, 4, 8, 16)
 PARTNERS = (1, 2)  # lanes i and i^x: the pairs whose equal addresses let a wide load take fewer phases
 TURNS = {"cas": 2}  # a bank compares, then swaps
-LARGEST = np.iinfo(np.int64).max
 
 Wavefront = dict[int, tuple[int, tuple[int, ...]]]  # bank -> the address of its word, and the lanes it serves
 
@@ -164,8 +163,7 @@ def _of_32_banks(
     grouped, on = addresses.reshape(-1, group), active.reshape(-1, group)
     everyone = np.arange(len(grouped))
     if kind in ATOMICS:
-        phases = _cut(grouped, on, everyone, group // len(words), words, device)
-        yield phases._replace(items=np.broadcast_to(phases.lanes[..., None], phases.words.shape))
+        yield _one_by_one(_cut(grouped, on, everyone, group // len(words), words, device))
     elif kind == "store" or len(words) == 1:
         yield _cut(grouped, on, everyone, group // len(words), words, device)
     else:
@@ -182,7 +180,7 @@ def _of_16_banks(
     for word in range(max(1, width // device.bank_bytes)):  # each is a request of its own
         phases = _cut(grouped, on, np.arange(len(grouped)), group, range(word, word + 1), device)
         if kind in ATOMICS:
-            phases = phases._replace(items=np.broadcast_to(np.arange(group)[:, None], phases.words.shape))
+            phases = _one_by_one(phases)
         elif kind == "store":
             phases = phases._replace(items=grouped[..., None])
         yield phases._replace(one_shared=kind == "load")
@@ -212,6 +210,11 @@ def _cut(
     )
 
 
+def _one_by_one(phases: _Phases) -> _Phases:
+    """The same phases with an item of its own for each lane: no two are served together."""
+    return phases._replace(items=np.broadcast_to(phases.lanes[..., None], phases.words.shape))
+
+
 def _pairs_agree(addresses: Addresses, active: Lanes) -> Lanes:
     """Groups in which all lanes agree with their partner (i^1, or i^2); an idle lane agrees with any."""
     lanes = np.arange(addresses.shape[1])
@@ -229,13 +232,14 @@ def _pairs_agree(addresses: Addresses, active: Lanes) -> Lanes:
 def _passes(phases: _Phases) -> Counts:
     """Wavefronts of each phase, (P,): 0 where no lane is active."""
     counts = np.array(phases.active.any(axis=1), np.int64)
-    on = phases.active[..., None]
-    low = np.where(on, phases.words, LARGEST).min(axis=(1, 2), initial=LARGEST)
-    high = np.where(on, phases.words, -LARGEST).max(axis=(1, 2), initial=-LARGEST)
-    # words closer together than there are banks are in different banks: one wavefront if words are the items
-    near = high - low < phases.device.shared_banks if phases.items is phases.words else high < low
-    alone = near & (high == low) if phases.one_shared else near
-    hard = np.flatnonzero((counts > 0) & ~alone)
+    several = counts > 0
+    if phases.items is phases.words:
+        # words closer together than there are banks are in different banks: one wavefront serves them all
+        on, near = phases.active[..., None], 1 if phases.one_shared else phases.device.shared_banks
+        low = np.where(on, phases.words, NOWHERE).min(axis=(1, 2), initial=NOWHERE)
+        high = np.where(on, phases.words, -NOWHERE).max(axis=(1, 2), initial=-NOWHERE)
+        several &= high - low >= near
+    hard = np.flatnonzero(several)
     if phases.one_shared:
         counts[hard] = [len(_turns(phases, phase)) for phase in hard.tolist()]
     elif len(hard):
@@ -249,8 +253,8 @@ def _most_items(phases: _Phases, chosen: Counts) -> Counts:
     on = np.broadcast_to(phases.active[chosen, :, None], phases.words[chosen].shape).reshape(len(chosen), -1)
     bank = phases.words[chosen].reshape(on.shape) % banks
     item = phases.items[chosen].reshape(on.shape)
-    key = np.sort(np.where(on, item * banks + bank, LARGEST), axis=1)
-    fresh = key != LARGEST
+    key = np.sort(np.where(on, item * banks + bank, NOWHERE), axis=1)
+    fresh = key != NOWHERE
     fresh[:, 1:] &= key[:, 1:] != key[:, :-1]
     rows = np.arange(len(chosen))[:, None] * banks
     counts = np.bincount((rows + key % banks)[fresh], minlength=len(chosen) * banks)

@@ -20,13 +20,19 @@ from gpusim.events import Event, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
-from gpusim.measurements.requests import ATOMICS, Addresses, Counts, Lanes, checked
+from gpusim.measurements.requests import (
+    ATOMICS,
+    HALF_WARP,
+    NOWHERE,
+    SECTOR_BYTES,
+    Addresses,
+    Counts,
+    Lanes,
+    checked,
+)
 from gpusim.measurements.touched_sectors import WORD_BYTES, interleaved
 
-SECTOR_BYTES = 32
 SECTOR_BITS = 5
-HALF_WARP = 16
-NOWHERE = np.iinfo(np.int64).max
 
 
 class Transactions(NamedTuple):

@@ -15,10 +15,7 @@ from gpusim.devices import Device
 from gpusim.events import Event, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
-from gpusim.measurements.requests import Addresses, Counts, Lanes, checked
-
-HALF_WARP = 16
-NOWHERE = np.iinfo(np.int64).max
+from gpusim.measurements.requests import HALF_WARP, NOWHERE, Addresses, Counts, Lanes, checked
 
 
 def passes(

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gpusim.measurements.requests import Addresses, Counts, Lanes
-
-SECTOR_BYTES = 32
+from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
 
 
 class Example(NamedTuple):

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-SECTOR_BYTES, LINE_BYTES = 32, 128
+from gpusim.measurements.requests import SECTOR_BYTES
+
+LINE_BYTES = 128
 WHOLE = np.uint32(0xFFFF_FFFF)  # a bit for each byte of a sector
 YOUNG = 1 << 40  # lines to evict first have ages below this
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.measurements.requests import Addresses, Counts, Lanes
-from gpusim.measurements.sectored_cache import SECTOR_BYTES, Bytes, Sectors
+from gpusim.measurements.requests import NOWHERE, SECTOR_BYTES, Addresses, Counts, Lanes
+from gpusim.measurements.sectored_cache import Bytes, Sectors
 
-NOWHERE = np.iinfo(np.int64).max
 WORD_BYTES = 4
 
 

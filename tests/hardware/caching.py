@@ -15,7 +15,8 @@ import numpy as np
 import gpusim
 from gpusim import cuda, devices
 from gpusim.measurements.caches import L1_WAYS
-from gpusim.measurements.sectored_cache import SECTOR_BYTES, SectoredCache
+from gpusim.measurements.requests import SECTOR_BYTES
+from gpusim.measurements.sectored_cache import SectoredCache
 from tests.hardware.memory import HERE, MAGIC, recording
 
 OPERATORS = (

@@ -15,6 +15,7 @@ from gpusim.measurements.caches import L1_WAYS, L2_WAYS
 from gpusim.measurements.sectored_cache import SectoredCache
 from tests.hardware import cache_sequences
 from tests.hardware.cache_sequences import GLOBAL
+from tests.hardware.memory import STRUCTS
 
 HERE = Path(__file__).parent
 VEC3 = json.loads((HERE / "vec3_struct.json").read_text())
@@ -133,19 +134,6 @@ def test_what_is_read_after_it_was_written(row):
 SCALE = 512
 ELEMENTS = 67_108_864 // SCALE
 SMALL = replace(H200, multiprocessors=1, l2_bytes=H200.l2_bytes // SCALE)
-VECTOR = np.dtype([("x", np.float32), ("y", np.float32), ("z", np.float32)])
-WIDE = np.dtype({"names": ["x", "y", "z"], "formats": [np.float32] * 3, "itemsize": 16})
-STRUCTS = {
-    "12-byte struct, all fields": ("sum_of_fields", [VECTOR]),
-    "16-byte aligned struct, all fields": ("sum_of_wide", [WIDE]),
-    "SoA": ("sum_of_arrays", [np.float32] * 3),
-    "12-byte struct staged through shared memory, 4-byte loads": ("staged", [VECTOR]),
-    "12-byte struct staged through shared memory, 16-byte loads": ("staged_by_16_bytes", [VECTOR]),
-    "12-byte struct, field x only": ("first_field<Vec3>", [VECTOR]),
-    "16-byte aligned struct, field x only": ("first_field<Wide3>", [WIDE]),
-    "write 12-byte struct": ("write_fields", [VECTOR]),
-    "write 16-byte aligned struct": ("write_wide", [WIDE]),
-}
 
 
 @pytest.mark.parametrize("row", VEC3["rows"], ids=lambda row: row[0])
