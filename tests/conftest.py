@@ -1,4 +1,8 @@
-"""What the tests share: the built book, and an order that gives quick answers first."""
+"""What the tests share: the built book, devices, and who runs when.
+
+One process gives quick answers first. Of several (`-n 2 --dist loadgroup`), one builds the book at once while
+the others begin with what takes long; a group of tests, mostly a file, stays in one process.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import gpusim
 from gpusim.machine.memory.address_space import MEMORY
@@ -18,12 +23,37 @@ from gpusim.machine.memory.address_space import MEMORY
 os.environ.setdefault("TQDM_DISABLE", "1")
 
 ROOT = Path(__file__).resolve().parent.parent
-# They build the book, and a live browser occupies the event loop that nbval needs.
-LAST = ("tests/test_book.py", "tests/browser/")
+LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
+
+# The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
+ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("fixed", derandomize=True, max_examples=12, **ALWAYS)
+settings.register_profile("hunt", max_examples=1000, **ALWAYS)
+settings.load_profile("fixed")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.nodeid.startswith(LAST))
+def group(item: pytest.Item) -> str:
+    """Which tests stay together, because they share what is dear: the book, a lab's grades, a file's kernels."""
+    if "book_build" in getattr(item, "fixturenames", ()):
+        return "book"
+    call = getattr(item, "callspec", None)
+    if call is not None and "lab" in call.params:
+        return f"lab {call.params['lab']}"
+    return item.nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    several = hasattr(config, "workerinput")
+    order = {item: group(item) for item in items}
+    for item, name in order.items():
+        item.add_marker(pytest.mark.xdist_group(name))
+
+    def place(item: pytest.Item) -> int:
+        long = [rank for rank, start in enumerate(LONG) if order[item].startswith(start)]
+        return min(long, default=len(LONG)) if several else order[item] == "book"
+
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True)
