@@ -44,10 +44,11 @@ def group(item: pytest.Item) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    several = hasattr(config, "workerinput")
+    several = hasattr(config, "workerinput")  # this is one of some processes, and pytest-xdist knows the mark
     order = {item: group(item) for item in items}
-    for item, name in order.items():
-        item.add_marker(pytest.mark.xdist_group(name))
+    if several:
+        for item, name in order.items():
+            item.add_marker(pytest.mark.xdist_group(name))
 
     def place(item: pytest.Item) -> int:
         long = [rank for rank, start in enumerate(LONG) if order[item].startswith(start)]
