@@ -222,7 +222,10 @@ def first_that_works(statements: Iterable[str], verdict: str, form: str = "{}") 
 def in_kernels() -> list[Row]:
     """Every name that a kernel may use, tried."""
     return [
-        (name, *first_that_works(examples(name, found), EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED))
+        (
+            name,
+            *first_that_works(examples(name, found), EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED),
+        )
         for name, found in kernel_names()
     ]
 

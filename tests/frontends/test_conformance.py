@@ -55,7 +55,9 @@ def numbas_names():
 @pytest.mark.parametrize("name", sorted(numbas_names()))
 def test_every_name_of_numba_is_here_or_refused_with_a_reason(name):
     if hasattr(cuda, name):
-        listed = {known.partition(".")[0] for known, _ in conformance.kernel_names()} | conformance.HOST.keys()
+        listed = {
+            known.partition(".")[0] for known, _ in conformance.kernel_names()
+        } | conformance.HOST.keys()
         assert name in listed, "it works, and the page does not say so"
     else:
         with pytest.raises(NotOffered, match=rf"cuda\.{name} is not simulated: \w"):
