@@ -33,7 +33,7 @@ settings.load_profile("fixed")
 
 
 def group(item: pytest.Item) -> str:
-    """Which tests stay together, because they share what is dear: the book, a lab's grades, a file's kernels."""
+    """Which tests stay together, because they share what is dear: the book, grades, a file's kernels?"""
     if "book_build" in getattr(item, "fixturenames", ()):
         return "book"
     call = getattr(item, "callspec", None)

@@ -46,7 +46,7 @@ def find_browser() -> str | None:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser for the tests of this folder: while it lives, it occupies the event loop that notebooks need."""
+    """A browser for this folder's tests; while it lives, it occupies the event loop that notebooks need."""
     path = find_browser()
     if path is None:
         missing = "no Chromium or Chrome found: install one, for example with `apt-get install chromium`"
