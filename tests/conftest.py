@@ -27,7 +27,7 @@ LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cu
 
 # The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
-settings.register_profile("fixed", derandomize=True, max_examples=12, **ALWAYS)
+settings.register_profile("fixed", derandomize=True, max_examples=30, **ALWAYS)
 settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 settings.load_profile("fixed")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gpusim import cuda
@@ -88,7 +88,6 @@ def test_by_hand_in_a_kernel_and_while_compiling(machine, number, dtype, expecte
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @pytest.mark.parametrize("source", FLOATS, ids=str)
-@settings(max_examples=100)
 @given(data=st.data())
 def test_any_float_as_any_integer(source, dtype, data):
     near = [
