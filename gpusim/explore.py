@@ -20,7 +20,7 @@ from gpusim import context, views
 from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, LaunchError, ReportError
-from gpusim.events import Event, GridLaunched
+from gpusim.events import GridLaunched, GridObserver
 from gpusim.measurements import interleaving
 from gpusim.measurements.interleaving import Interleaving
 from gpusim.outcomes import Outcome, Schedule, arrays_in, copies_of, differences_between, fingerprint, parts
@@ -90,9 +90,9 @@ class Exploration:
         chosen += [(schedule, 0) for schedule in self.tried[1:2] if self.deterministic]
         traces = []
         for schedule, number in chosen[:MOST_TRACED]:
-            trace = Interleaving(schedule, number)
-            _run(self.launch, self.arguments, self.settings, schedule, trace)
-            traces.append(trace)
+            traced = Traced(schedule, number)
+            _run(self.launch, self.arguments, self.settings, schedule, traced)
+            traces += traced.traces
         return interleaving.report(traces, self.as_dict())
 
     def explore(self) -> ScheduleExplorer:
@@ -139,7 +139,7 @@ def explore_schedules(
     for schedule in tried:
         first = _First()
         after, error = _run(launch, arguments, settings, schedule, first)
-        launched = first.event
+        launched = first.launched
         names = _names(launched, launch, arguments)
         arrays = arrays_in(names, after)
         ended_as = fingerprint(key(*after[: len(arguments)]) if key and error is None else arrays, error)
@@ -170,14 +170,26 @@ def explore_schedules(
 class _First:
     """Keeps the first launch that it sees."""
 
-    wants = frozenset[type]({GridLaunched})
+    launched: GridLaunched | None = None
 
-    def __init__(self) -> None:
-        self.event: GridLaunched | None = None
+    def watches(self, launched: GridLaunched) -> GridObserver | None:
+        self.launched = self.launched or launched
+        return None
 
-    def observe(self, event: Event) -> None:
-        if self.event is None and isinstance(event, GridLaunched):
-            self.event = event
+
+class Traced(_First):
+    """Records the one launch that there is."""
+
+    def __init__(self, schedule: Schedule, outcome: int) -> None:
+        self.schedule, self.outcome = schedule, outcome
+        self.traces: list[Interleaving] = []
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        if self.traces:
+            raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
+        super().watches(launched)
+        self.traces.append(Interleaving(launched, self.schedule, self.outcome))
+        return self.traces[0]
 
 
 def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
@@ -201,7 +213,7 @@ def _run(
     arguments: Sequence[Any],
     settings: Settings,
     schedule: Schedule,
-    observer: _First | Interleaving,
+    observer: _First,
 ) -> tuple[list[Any], GpuSimError | None]:
     """Launch on copies: the arguments and variables afterwards, and the error that ended it.
 
@@ -214,14 +226,14 @@ def _run(
         try:
             launch(*copies)
         except GpuSimError as error:
-            if observer.event is None or isinstance(error, ReportError):
+            if observer.launched is None or isinstance(error, ReportError):
                 raise
             ended = error
         finally:
             after = [variable.copy_to_host() for variable in variables]
             for variable, values in zip(variables, before, strict=True):
                 variable[...] = values
-    if observer.event is None:
+    if observer.launched is None:
         raise LaunchError(f"{launch!r} launched no kernel; pass kernel[blocks, threads_per_block]")
     return [*copies, *after], ended
 

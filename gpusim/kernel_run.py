@@ -6,13 +6,14 @@ import math
 from typing import Any
 
 from gpusim.errors import GpuSimError
-from gpusim.events import GridLaunched, Observer
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.audience import Audience
 from gpusim.machine.binding import block_shared_bytes
 from gpusim.machine.carveout import Carveout
 from gpusim.measurements import advice, counters, occupancy
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
-from gpusim.measurements.caches import Caches, Hierarchy
+from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
@@ -33,13 +34,9 @@ class KernelRun(Measured):
     called = "a launch"
 
     def __init__(
-        self,
-        event: GridLaunched,
-        carveout: Carveout,
-        hierarchy: Hierarchy | None = None,
-        untraced: str = "",
+        self, event: GridLaunched, carveout: Carveout, caches: bool = False, untraced: str = ""
     ) -> None:
-        self.launches, self.caches = 1, hierarchy is not None
+        self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
         self.registers_per_thread = event.function.registers_per_thread
@@ -62,31 +59,30 @@ class KernelRun(Measured):
         }
         self.source = event.function.source
         self._blocks = event.blocks, event.reconvergence
-        self.completed = False
         self.error: GpuSimError | None = None
-        self.ledger, self.trace, self.accesses = Ledger(), Trace(), Accesses()
-        self.trace.too_large = self.accesses.too_large = untraced
-        self.measurements = self._counting(event, hierarchy)
-        if not untraced:
-            self.measurements += [self.trace, self.accesses]
+        self.ledger = Ledger()
+        self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
 
-    def _counting(self, event: GridLaunched, hierarchy: Hierarchy | None) -> list[Observer]:
-        """What fills the ledger, fresh for a launch."""
-        observers: list[Observer] = [
-            Divergence(self.ledger),
-            Coalescing(self.ledger, self.device),
-            Banks(self.ledger, self.device, event.warps_per_block),
-            Constants(self.ledger, self.device),
-        ]
-        if hierarchy is not None:
-            observers.append(Caches(self.ledger, hierarchy, event, self.l1_bytes))
-        return observers
-
-    def add_launch(self, event: GridLaunched, carveout: Carveout, hierarchy: Hierarchy | None) -> None:
-        """Count another launch of the kernel into the same ledger."""
+    def watches(
+        self, launched: GridLaunched, carveout: Carveout, shared: DeviceCaches | None
+    ) -> GridObserver:
+        """Count a launch of the kernel; the first one, which is the only one unless there are very many, is
+        traced.
+        """
         self.launches += 1
         self.l1_bytes = carveout.l1_bytes
-        self.measurements = self._counting(event, hierarchy)
+        observers: list[GridObserver] = [
+            _Ending(self),
+            Divergence(self.ledger, launched),
+            Coalescing(self.ledger, self.device),
+            Banks(self.ledger, self.device, launched.warps_per_block),
+            Constants(self.ledger, self.device),
+        ]
+        if shared is not None:
+            observers += shared.follow(launched, carveout.l1_bytes, self.ledger)
+        if self.launches == 1:
+            observers += [self.trace, self.accesses]
+        return Audience(observers)
 
     @property
     def blocks_per_multiprocessor(self) -> int:
@@ -162,6 +158,17 @@ class KernelRun(Measured):
             for place in coordinates(self.grid)
             for warp in range(self.warps_per_block)
         ]
+
+
+class _Ending(GridObserver):
+    """Tells a `KernelRun` what ended its grid."""
+
+    def __init__(self, kernel: KernelRun) -> None:
+        self._kernel = kernel
+
+    def ended(self, error: BaseException | None) -> None:
+        if isinstance(error, GpuSimError):
+            self._kernel.error = error
 
 
 def coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:

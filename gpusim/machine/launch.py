@@ -17,10 +17,11 @@ import numpy.typing as npt
 from gpusim.context import Settings
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
-from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
+from gpusim.events import GridLaunched, MemoryAccess
 from gpusim.ir.instructions import Barrier, Exchange, Register
 from gpusim.ir.program import Function
 from gpusim.machine import carveout
+from gpusim.machine.audience import NOBODY, Audience
 from gpusim.machine.binding import WINDOW_UNIT_BYTES, Binding, block_shared_bytes
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.exchange import Exchanges
@@ -81,22 +82,21 @@ def run(
     if not function.may_wait and not function.cooperative and not isinstance(settings.schedule, int):
         # no block can wait for another, so smaller batches, which fit the host's caches, differ in nothing
         size = min(size, max(1, CACHE_FRIENDLY_LANES // (launch.warps_per_block * device.warp_size)))
-    if GridLaunched in launch.wants:
-        launch.emit(
-            GridLaunched(
-                function,
-                launch.translation.blocks,
-                launch.translation.reconvergence,
-                device,
-                launch.scheduling,
-                grid,
-                block,
-                launch.warps_per_block,
-                size,
-                launch.binding.placements(launch.translation.arrays),
-                dynamic_shared_bytes,
-            )
+    if settings.observers:
+        launched = GridLaunched(
+            function,
+            launch.translation.blocks,
+            launch.translation.reconvergence,
+            device,
+            launch.scheduling,
+            grid,
+            block,
+            launch.warps_per_block,
+            size,
+            launch.binding.placements(launch.translation.arrays),
+            dynamic_shared_bytes,
         )
+        launch.audience = Audience.of(settings.observers, launched)
     try:
         with np.errstate(all="ignore"):
             for first in range(0, count, size):
@@ -106,9 +106,10 @@ def run(
                 batch.run()
                 if progress is not None:
                     progress(lambda done=first + size: min(done, count))  # type: ignore[misc]
-    finally:
-        launch.count_as_written()
-    launch.emit(GridCompleted(function))
+    except BaseException as error:
+        launch.ended(error)
+        raise
+    launch.ended(None)
 
 
 def _looking(progress: Callable[[BlocksDone], None], before: int) -> Callable[[Batch], None]:
@@ -241,22 +242,16 @@ class _Launch:
         self.convergent = self.scheduling == "stack" or self.seed is None
         uniform = self.scheduling == "stack" or (self.seed is None and not self.function.may_wait)
         self.translation = _translated(self.function, uniform, self.seed is not None)
-        self.wants = frozenset[type]().union(*(observer.wants for observer in settings.observers))
+        self.audience = NOBODY
         self.specials: dict[Any, Any] = {}
         dynamic = _dynamic_start(self.function), self.dynamic_shared_bytes
         self.binding = Binding(self.function, self.arguments, dynamic, self.lanes)
 
-    def emit(self, event: Event) -> None:
-        """Give an event to the observers that want it."""
-        observers: tuple[Observer, ...] = self.settings.observers
-        for observer in observers:
-            if type(event) in observer.wants:
-                observer.observe(event)
-
-    def count_as_written(self) -> None:
+    def ended(self, error: BaseException | None) -> None:
         """What the kernel writes to counts as written whole, unless an observer knows better."""
-        if not any(getattr(observer, "notes_writes", False) for observer in self.settings.observers):
+        if not self.audience.notes_writes:
             self.binding.count_as_written()
+        self.audience.ended(error)
 
     def batch(self, first: int, count: int) -> Batch:
         """The thread blocks `first` to `first + count - 1`, about to start."""
@@ -280,7 +275,7 @@ class _Launch:
         if any(isinstance(end, Barrier) and end.operands for end in ends):
             votes = Votes(model.present, self.lanes, self.warps_per_block, step.voted)
         step.exchanged = exchanges.received if exchanges else []
-        step.emit, step.watched = self.emit, MemoryAccess in self.wants
+        step.emit, step.watched = self.audience.observe, MemoryAccess in self.audience.wants
         return Batch(
             translation=self.translation,
             registers=self._registers(warps),
@@ -291,7 +286,7 @@ class _Launch:
             step=step,
             exchanges=exchanges,
             votes=votes,
-            wants=self.wants,
+            wants=self.audience.wants,
             step_budget=self.settings.step_budget,
             diagnosis=Diagnosis(
                 self.function.name,

@@ -11,6 +11,7 @@ from gpusim.errors import KernelTypeError, LaunchError, OutOfBounds
 from gpusim.events import MemoryAccess
 from gpusim.machine.binding import CONSTANTS_BASE
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0], np.float32)
 TABLE = np.arange(12, dtype=np.int16).reshape(3, 4)
@@ -127,7 +128,7 @@ def test_constant_memory_has_64_kilobytes():
         run_one("out[0] = TOO_MANY[5]", TOO_MANY=large)
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):

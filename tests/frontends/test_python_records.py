@@ -13,6 +13,7 @@ from gpusim import cuda
 from gpusim.errors import KernelTypeError, MisalignedAccess, UnsupportedConstruct
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 VECTOR = np.dtype([("x", np.float32), ("y", np.float32), ("z", np.float32)])
 ALIGNED = np.dtype({"names": ["x", "y", "z"], "formats": ["f4"] * 3, "itemsize": 16})
@@ -288,7 +289,7 @@ def test_a_field_of_host_records_is_an_argument(machine):
 # Where it lies, and what that costs.
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):

@@ -8,11 +8,12 @@ import pytest
 import gpusim
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 LOADS, STORES = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"), ("stcg", "stcs", "stwb", "stwt")
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):

@@ -16,9 +16,10 @@ from gpusim.ir.types import B64, F32, F64, PRED, S32, U64, Space
 from gpusim.machine.address_space import GLOBAL_BASE
 from tests.ir.handmade import SPAN
 from tests.machine.by_hand import Kernel
+from tests.observing import EveryGrid
 
 
-class Heard:
+class Heard(EveryGrid):
     """Keeps copies of what memory accesses told."""
 
     wants = frozenset({MemoryAccess})

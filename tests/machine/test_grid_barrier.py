@@ -9,6 +9,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import Deadlock, LaunchError
 from gpusim.events import BarrierPassed
+from tests.observing import EveryGrid
 
 
 @cuda.jit
@@ -99,7 +100,7 @@ def test_observers_hear_that_the_whole_grid_passed(machine):
         cuda.syncthreads()
         cuda.cg.this_grid().sync()
 
-    class Passed:
+    class Passed(EveryGrid):
         wants = frozenset({BarrierPassed})
 
         def __init__(self):

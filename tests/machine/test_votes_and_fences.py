@@ -11,6 +11,7 @@ import gpusim
 from gpusim import context, cuda
 from gpusim.errors import Deadlock
 from gpusim.events import BarrierPassed, Event, FenceExecuted, LanesSynchronized
+from tests.observing import EveryGrid
 
 DEVICES = ["H200", "P100", "MetaX C500"]
 SCHEDULES = [None, "serial", 3]
@@ -124,7 +125,7 @@ def fences(x):
     cuda.syncthreads()
 
 
-class Heard:
+class Heard(EveryGrid):
     """Keeps every event it wants."""
 
     wants = frozenset({BarrierPassed, FenceExecuted, LanesSynchronized})

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import gpusim
 from gpusim import context, devices
-from gpusim.events import BlockIssued, Event, GridLaunched
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver
 from gpusim.ir.instructions import Return
 from tests.properties import reference
 from tests.properties.kernels import Kernel, kernels
@@ -31,19 +31,20 @@ GRIDS = st.sampled_from([(1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (1, 1, 2)])
 SEEDS = st.integers(0, 2**31)
 
 
-class Executed:
+class Executed(GridObserver):
     """Counts what each line's threads executed, and looks at every step."""
 
-    wants = frozenset({GridLaunched, BlockIssued})
+    wants = frozenset({BlockIssued})
 
     def __init__(self) -> None:
         self.lines: Counter[int] = Counter()
         self.instructions = self.thread_instructions = self.threads_that_left = 0
 
+    def watches(self, launched: GridLaunched) -> Executed:
+        self.blocks, self.block, self.per_block = launched.blocks, launched.block, launched.warps_per_block
+        return self
+
     def observe(self, event: Event) -> None:
-        if isinstance(event, GridLaunched):
-            self.blocks, self.block, self.per_block = event.blocks, event.block, event.warps_per_block
-            return
         assert isinstance(event, BlockIssued)
         lanes = event.active.shape[1]
         lane = np.arange(lanes)

@@ -13,6 +13,7 @@ from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, UseAfterFree
 from gpusim.machine.address_space import MEMORY
 from gpusim.runtime import device_array
+from tests.observing import EveryGrid
 
 
 @cuda.jit
@@ -215,7 +216,7 @@ def test_more_memory_than_the_device_has_is_refused():
 
 
 def test_addresses_stay_from_launch_to_launch():
-    class Addresses:
+    class Addresses(EveryGrid):
         wants = frozenset({gpusim.events.MemoryAccess})
 
         def __init__(self):
