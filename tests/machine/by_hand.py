@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gpusim import context
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Register
 from gpusim.ir.types import F32, PRED, S32, S64, U64, Space
-from gpusim.machine import launch
+from gpusim.runtime import settings, streams
 from tests.ir.handmade import SOURCE, SPAN
 
 
@@ -100,6 +99,7 @@ class Kernel:
 
     def run(self, threads, *arguments, blocks=1, shared_bytes=0):
         """One launch, on the device and in the order that are in force."""
-        launch.run(
-            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, context.current(), shared_bytes
+        launched = settings.current().configuration(
+            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, shared_bytes
         )
+        streams.DEFAULT.launch(launched)

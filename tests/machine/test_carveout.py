@@ -15,8 +15,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
-from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
-from gpusim.machine.carveout import (
+from gpusim.devices.carveout import (
     CACHE_CONFIGS,
     bytes_of_cache_config,
     bytes_of_percent,
@@ -24,6 +23,7 @@ from gpusim.machine.carveout import (
     choose,
     is_configurable,
 )
+from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
 
 RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "occupancy.json").read_text())
 REGISTERS = {name: registers for name, registers, *_ in RECORDING["kernels"]}
@@ -190,7 +190,7 @@ def tiled(x):
 @pytest.fixture
 def in_turn():
     """Launch the two kernels in turn, three times; their preferences are taken back afterwards."""
-    before = plain.preferences, tiled.preferences
+    before = plain.launch_attributes, tiled.launch_attributes
 
     def launch(device):
         with gpusim.profile(device) as run:
@@ -200,7 +200,7 @@ def in_turn():
         return run
 
     yield launch
-    plain.preferences, tiled.preferences = before
+    plain.launch_attributes, tiled.launch_attributes = before
 
 
 def test_hints_that_differ_reconfigure_once(in_turn):

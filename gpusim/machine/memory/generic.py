@@ -17,7 +17,7 @@ import numpy as np
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Space
-from gpusim.machine.memory.address_space import MEMORY
+from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.machine.memory.bad_access import FreedAddress, MisalignedPointer, Nowhere, Null, ReadOnly
 from gpusim.machine.memory.storage import WINDOWS, Storage, among_active
 from gpusim.machine.step import Step
@@ -32,7 +32,10 @@ Found = list[tuple[Storage, Any, Any]]
 class GenericMemory:
     """All memory that a launch can reach: pieces, each with its bytes seen as elements of one type."""
 
-    def __init__(self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]]) -> None:
+    def __init__(
+        self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]], memory: AddressSpace
+    ) -> None:
+        self._memory = memory
         self.name, self.element = operand.name, operand.element
         self._pieces = [piece for piece, _seen in pieces]
         wide = [seen for _piece, seen in pieces if seen.region[1] >= self.element.bytes]
@@ -101,7 +104,7 @@ class GenericMemory:
             lanes = among_active(nowhere & ((where < NULL_BYTES) == (address < NULL_BYTES)), step)
             if address < NULL_BYTES:
                 raise Null(self.name, lanes, instruction, **about)
-            if MEMORY.was_at(address):
+            if self._memory.was_at(address):
                 raise FreedAddress(self.name, lanes, instruction, **about)
             raise Nowhere(self.name, lanes, instruction, near=self._near, **about)
         odd = active & (where & np.uint64(width - 1) != 0)
