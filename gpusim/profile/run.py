@@ -23,13 +23,13 @@ from gpusim.context import Schedule
 from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
-from gpusim.kernel_run import KernelRun, coordinates
 from gpusim.machine.carveout import Carveout, Carveouts
 from gpusim.measurements import bank_report, carveouts, counters, sector_report
 from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report
-from gpusim.reports import Measured
+from gpusim.profile.kernel_run import KernelRun, coordinates
+from gpusim.profile.tables import Measured
 from gpusim.source import Source
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from gpusim import context
-from gpusim.explore import Traced
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, S32
+from gpusim.schedules.explore import Traced
 from tests.machine.by_hand import Kernel
 
 
