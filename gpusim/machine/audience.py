@@ -7,7 +7,6 @@ each access, hands it to three methods, and forms none at a barrier.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 
 from gpusim.events import Event, GridLaunched, GridObserver, Observer
 
@@ -20,7 +19,8 @@ class Audience(GridObserver):
         self._hearing: dict[type, list[Callable[[Event], None]]] = {}
         for observer in self._observers:
             for kind in observer.wants:
-                self._hearing.setdefault(kind, []).append(observer.observe)
+                inner = observer._hearing[kind] if isinstance(observer, Audience) else [observer.observe]
+                self._hearing.setdefault(kind, []).extend(inner)
         self.wants = frozenset(self._hearing)
         self.notes_writes = any(observer.notes_writes for observer in self._observers)
 
@@ -45,9 +45,13 @@ class Audience(GridObserver):
 
     def ended(self, error: BaseException | None) -> None:
         """Tell all that the grid is over, whatever one of them makes of it."""
-        with ExitStack() as telling:
-            for observer in reversed(self._observers):
-                telling.callback(observer.ended, error)
+        observers = iter(self._observers)
+        try:
+            for observer in observers:
+                observer.ended(error)
+        except BaseException:
+            Audience(observers).ended(error)
+            raise
 
 
 NOBODY = Audience()

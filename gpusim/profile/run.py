@@ -22,12 +22,12 @@ from gpusim import views
 from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
-from gpusim.kernel_run import KernelRun, coordinates
 from gpusim.measurements import bank_report, carveouts, counters, sector_report
 from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report
-from gpusim.reports import Measured
+from gpusim.profile.kernel_run import KernelRun, coordinates
+from gpusim.profile.tables import Measured
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source

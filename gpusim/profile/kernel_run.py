@@ -20,7 +20,7 @@ from gpusim.measurements.divergence import Divergence, forks
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report, Trace
-from gpusim.reports import AdviceList, Measured
+from gpusim.profile.tables import AdviceList, Measured
 from gpusim.source import Source
 
 

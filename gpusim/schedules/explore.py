@@ -20,13 +20,21 @@ from gpusim import views
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, LaunchError, ReportError
 from gpusim.events import GridLaunched, GridObserver
-from gpusim.measurements import interleaving
-from gpusim.measurements.interleaving import Interleaving
-from gpusim.outcomes import Outcome, Schedule, arrays_in, copies_of, differences_between, fingerprint, parts
 from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import LaunchConfiguration
 from gpusim.runtime.settings import Settings
+from gpusim.schedules import interleaving
+from gpusim.schedules.interleaving import Interleaving
+from gpusim.schedules.outcomes import (
+    Outcome,
+    Schedule,
+    arrays_in,
+    copies_of,
+    differences_between,
+    fingerprint,
+    parts,
+)
 from gpusim.views import explorations
 
 if TYPE_CHECKING:

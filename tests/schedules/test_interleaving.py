@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpusim.explore import Traced
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, S32
 from gpusim.runtime import settings
+from gpusim.schedules.explore import Traced
 from tests.machine.by_hand import Kernel
 
 
