@@ -76,7 +76,7 @@ class ThreadError(GpuSimError):
 
 
 class KernelRaised(ThreadError):
-    """An `assert` failed in a kernel, or a `raise` was reached."""
+    """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array."""
 
 
 class AccessError(ThreadError):

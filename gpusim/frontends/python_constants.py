@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gpusim.errors import KernelTypeError
-from gpusim.ir.instructions import Constant
+from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import Scalar
 from gpusim.source import Span
 
@@ -36,6 +36,14 @@ BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitXor: operator.xor,
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
+}
+RELATIONS: dict[Opcode, Callable[[Any, Any], bool]] = {
+    Opcode.EQ: operator.eq,
+    Opcode.NE: operator.ne,
+    Opcode.LT: operator.lt,
+    Opcode.LE: operator.le,
+    Opcode.GT: operator.gt,
+    Opcode.GE: operator.ge,
 }
 
 
