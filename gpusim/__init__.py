@@ -3,6 +3,7 @@
 from gpusim import cuda, cudart, devices, views
 from gpusim.compare import compare
 from gpusim.context import use
+from gpusim.errors import GpuSimError
 from gpusim.explore import explore_schedules
 from gpusim.magic import load_ipython_extension
 from gpusim.measurements.carveouts import explore_carveouts
@@ -13,6 +14,7 @@ from gpusim.sanitize import sanitize
 
 __version__ = "0.1.0"
 __all__ = [
+    "GpuSimError",
     "RawKernel",
     "RawModule",
     "compare",
