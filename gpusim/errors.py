@@ -18,7 +18,7 @@ class Place(Protocol):
 class GpuSimError(Exception):
     """Anything the simulator refuses or finds wrong; catch this one to catch them all.
 
-    Where Python has a name for what went wrong, its name catches it, too: `IndexError` an index out of bounds.
+    Where Python has a name for what went wrong, it catches that, too: `IndexError` an index out of bounds.
 
     With a `span` the message opens with file and line and shows the source under a caret::
 

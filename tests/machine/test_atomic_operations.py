@@ -91,7 +91,7 @@ def test_cas_at_an_index_chains():
     assert memory.tolist() == [[0, 32]]
 
 
-# name -> is the lane's value stored? In Numba's templates NaN compares as false, and nanmax stores over a NaN.
+# name -> is the lane's value stored? As in Numba's templates; to nanmax, any number exceeds NaN
 STORED = {
     "max": lambda old, value: old < value,
     "min": lambda old, value: old > value,
