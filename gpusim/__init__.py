@@ -4,6 +4,7 @@ from gpusim import cuda, cudart, devices, views
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
+from gpusim.errors import GpuSimError
 from gpusim.measurements.carveouts import explore_carveouts
 from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
@@ -13,6 +14,7 @@ from gpusim.schedules.explore import explore_schedules
 
 __version__ = "0.1.0"
 __all__ = [
+    "GpuSimError",
     "RawKernel",
     "RawModule",
     "compare",

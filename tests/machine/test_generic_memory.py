@@ -271,6 +271,16 @@ def test_misaligned(machine):
     assert f"{device_address(array) + 4:#x}" in message
 
 
+@pytest.mark.parametrize("address", [1, 0x10002, 2**64 - 1])
+def test_a_misaligned_address_is_called_so_wherever_it_is(machine, address):
+    refused(address, MisalignedAccess, f"at address {address:#x}, which is not a multiple of 4")
+
+
+def test_a_misaligned_access_across_the_end_of_its_memory(machine):
+    array = cuda.to_device(np.zeros(25, np.float32))
+    refused(device_address(array) + 98, MisalignedAccess, "which is not a multiple of 4")
+
+
 def test_freed(machine):
     array = cuda.to_device(np.zeros(1000, np.float32))
     address = device_address(array) + 2000

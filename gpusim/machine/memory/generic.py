@@ -96,9 +96,12 @@ class GenericMemory:
         return (within.astype(np.int64) + first >> self.element.bytes.bit_length() - 1) + piece.window(step)
 
     def _check(self, where: Any, nowhere: Any, active: Any, step: Step, instruction: Instruction) -> None:
-        """Raise `BadAccess` for addresses where nothing is, or that are not multiples of the width."""
+        """Raise `BadAccess` for addresses that are not multiples of the width, or where nothing is."""
         width = self.element.bytes
         about = {"addresses": where, "width": width}
+        odd = active & (where & np.uint64(width - 1) != 0)
+        if odd.any():
+            raise MisalignedPointer(self.name, among_active(odd, step), instruction, **about)
         if nowhere.any():
             address = int(where[nowhere][0])
             lanes = among_active(nowhere & ((where < NULL_BYTES) == (address < NULL_BYTES)), step)
@@ -107,9 +110,6 @@ class GenericMemory:
             if self._memory.was_at(address):
                 raise FreedAddress(self.name, lanes, instruction, **about)
             raise Nowhere(self.name, lanes, instruction, near=self._near, **about)
-        odd = active & (where & np.uint64(width - 1) != 0)
-        if odd.any():
-            raise MisalignedPointer(self.name, among_active(odd, step), instruction, **about)
 
     def _near(self, address: int) -> str:
         """`it is 4 bytes behind the 1024 bytes of 'x' at 0x7f0000000000`."""
