@@ -31,6 +31,7 @@ from gpusim.events import (
     LanesSynchronized,
     MemoryAccess,
 )
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
 
@@ -90,7 +91,7 @@ class Races:
                 self._knowledge.meet_lanes(warps, active, time)
             case FenceExecuted(scope=scope, warps=warps, active=active):
                 self._enter(warps)
-                self._knowledge.fence(scope, warps, active, time)
+                self._knowledge.fence(scope is not Scope.CTA, warps, active, time)
 
     def _start(self, event: GridLaunched) -> None:
         instructions = [instruction for block in event.blocks for instruction in block.instructions]
@@ -153,8 +154,9 @@ class Races:
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
+            across_blocks = event.instruction.detail is not Scope.CTA
             knowledge.atomics(
-                self._watched[region], first, threads, event.instruction.name, self._hand_over_cells[region]
+                self._watched[region], first, threads, across_blocks, self._hand_over_cells[region]
             )
         positions = np.concatenate([pair[0] for pair in found]) if found else np.zeros(0, np.int64)
         if positions.size:
@@ -162,7 +164,9 @@ class Races:
             self._report(event, region, threads, positions, members)
 
     def _kind(self, event: MemoryAccess) -> str:
-        narrow = event.kind == "atomic" and event.instruction.name == "cta" and event.space is Space.GLOBAL
+        narrow = (
+            event.kind == "atomic" and event.instruction.detail is Scope.CTA and event.space is Space.GLOBAL
+        )
         return "block atomic" if narrow else event.kind
 
     def _overwrite(

@@ -17,14 +17,13 @@ import numpy.typing as npt
 
 from gpusim.errors import ReportError
 from gpusim.events import BlockIssued, Event, GridCompleted, GridLaunched, MemoryAccess
-from gpusim.ir.instructions import Kind
+from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
 from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, Report, hexadecimal
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
-ACTIVE_MASK = Kind.SPECIAL, "activemask"
 
 
 @dataclass
@@ -95,7 +94,7 @@ class Interleaving:
         self.event = event
         self._texts = [block_texts(block, index) for index, block in enumerate(event.blocks)]
         self._asks_mask = [
-            [i.span.outermost.line for i in block.instructions if (i.opcode.kind, i.name) == ACTIVE_MASK]
+            [i.span.outermost.line for i in block.instructions if i.detail is SpecialRegister.ACTIVEMASK]
             for block in event.blocks
         ]
 

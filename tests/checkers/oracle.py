@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpusim.events import BarrierPassed, FenceExecuted, GridLaunched, LanesSynchronized, MemoryAccess
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 
@@ -37,9 +38,9 @@ class Oracle:
                     self._meet([int(warp) * self.lanes + int(lane) for lane in np.flatnonzero(lanes)])
         else:
             for thread in self._threads(event):
-                self._acquire(self.agent(thread), event.scope != "cta")
+                self._acquire(self.agent(thread), event.scope is not Scope.CTA)
             for thread in self._threads(event):
-                self._release(self.agent(thread), event.scope != "cta")
+                self._release(self.agent(thread), event.scope is not Scope.CTA)
 
     def _start(self, event):
         self.lanes, self.warps_per_block = event.device.warp_size, event.warps_per_block
@@ -102,7 +103,7 @@ class Oracle:
             for row, warp in enumerate(event.warps)
             for lane in np.flatnonzero(event.active[row])
         ]
-        wide = event.instruction.name != "cta"
+        wide = event.instruction.detail is not Scope.CTA
         for thread, address in rows:
             block = thread // self.per_block
             cell = event.space, block if event.space is Space.SHARED else None, address

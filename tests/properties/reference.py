@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Received
 from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
@@ -217,21 +218,21 @@ class Thread:
         values = [self.value(operand) for operand in instruction.operands]
         match opcode.kind:
             case Kind.SPECIAL:
-                result = self.special[instruction.name]
+                result = self.special[instruction.detail.value]
             case Kind.EXTENT:
-                result = self.array(instruction).shape[instruction.axis]
+                result = self.array(instruction).shape[instruction.detail.number]
             case Kind.CONVERT:
                 result = converted(values[0], dtype)
             case Kind.MEMORY | Kind.ATOMIC:
                 array = self.array(instruction)
-                place = tuple(int(index) for index in values[: array.ndim])
+                place = tuple(int(self.value(index)) for index in instruction.place.indices)
                 result = array[place]
                 if opcode is Opcode.STORE:
                     array[place] = values[-1]
                 elif opcode.kind is Kind.ATOMIC:
-                    array[place] = ATOMIC[opcode](result, *values[array.ndim :])
+                    array[place] = ATOMIC[opcode](result, *values)
             case Kind.RECEIVE:
-                result = self.received[instruction.axis]
+                result = self.received[instruction.detail is Received.AGREED]
                 if isinstance(result, int):  # a mask may have the highest bit of its type
                     result = np.array(result % (1 << 64), np.uint64).astype(dtype)[()]
             case Kind.EFFECT:
