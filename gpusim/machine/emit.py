@@ -135,10 +135,11 @@ def positions(at: Site) -> str:
     geometry = place.geometry
     if geometry is None:
         return f"{at.array}.positions({indices}, {at.how})"
-    first, strides = at.read(geometry.first_byte), at.names(geometry.strides_bytes)
+    first, extents = at.read(geometry.first_byte), at.names(geometry.extents)
+    strides = at.names(geometry.strides_bytes)
     if place.array.pointer:
         return f"{at.array}.reached({indices}, {first}, {strides}, {at.how})"
-    return f"{at.array}.placed({indices}, {first}, {at.names(geometry.extents)}, {strides}, {at.how})"
+    return f"{at.array}.placed({indices}, {first}, {extents}, {strides}, {at.how})"
 
 
 # an opcode's own row comes before that of its kind
