@@ -16,8 +16,8 @@ import numpy as np
 from gpusim.ir.conversion import truncated
 from gpusim.ir.details import Axis, Callee, Format, Part, Received, SpecialRegister
 from gpusim.ir.instructions import ArrayOperand, Instruction, Kind, Opcode, Operand, Register
-from gpusim.machine import library
-from gpusim.machine.arithmetic import ARITHMETIC, packed, unpacked
+from gpusim.machine.functions import library
+from gpusim.machine.functions.arithmetic import ARITHMETIC, packed, unpacked
 
 MANY_WARPS = 256
 PARTS = {Received.VALUE: 0, Received.AGREED: 1}
