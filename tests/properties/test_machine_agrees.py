@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import gpusim
 from gpusim import context, devices
 from gpusim.events import BlockIssued, Event, GridLaunched
+from gpusim.ir import reference
 from gpusim.ir.instructions import Return
-from tests.properties import reference
 from tests.properties.kernels import Kernel, kernels
 
 DEVICES = ("H200", "MetaX C500")
