@@ -61,6 +61,7 @@ class Carveout:
 
     `wanted_bytes` is what the preference comes to before it is rounded; None where there is none.
     A block takes `block_bytes` of shared memory; `blocks_at_most` fit where there is enough of it.
+    `present_bytes` is what the launch before had left; None where there was none.
     """
 
     device: Device
@@ -72,6 +73,12 @@ class Carveout:
     wanted_bytes: int | None
     block_bytes: int
     blocks_at_most: int
+    present_bytes: int | None
+
+    @property
+    def reconfigures(self) -> bool:
+        """Must the multiprocessors be configured anew? Launches before and after that cannot overlap."""
+        return self.present_bytes not in (None, self.capacity_bytes)
 
     def after(self, present_bytes: int | None) -> Carveout:
         """The same launch where the multiprocessor is configured for so much already."""
@@ -172,4 +179,6 @@ def choose(
     if cache_config == "none" and present_bytes is not None and present_bytes > capacity:
         capacity, reason = present_bytes, "kept"
     fitting = min(blocks, capacity // block_bytes) if block_bytes else blocks
-    return Carveout(device, capacity, fitting, reason, percent, cache_config, wanted, block_bytes, blocks)
+    return Carveout(
+        device, capacity, fitting, reason, percent, cache_config, wanted, block_bytes, blocks, present_bytes
+    )

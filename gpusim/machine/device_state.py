@@ -19,6 +19,7 @@ class DeviceState:
     """One GPU as its programs leave it. `memory` is its address space; it has no contents of the host's.
 
     `heap_bytes` is how much of it kernels may take with `malloc`: one allocation, made when first asked for.
+    `caches` are kept here for those who model them, by the device whose they are: made when first asked for.
     """
 
     def __init__(self) -> None:
@@ -28,6 +29,7 @@ class DeviceState:
         self.memory = AddressSpace()
         self.heap_bytes = HEAP_BYTES
         self._heap: Allocation | None = None
+        self.caches: dict[Device, object] = {}
         self._capacity_bytes: dict[str, int] = {}
         self._loaded: WeakKeyDictionary[Function, dict[Form, Translation]] = WeakKeyDictionary()
 
@@ -35,6 +37,11 @@ class DeviceState:
         """Free all memory, and forget how the GPU was configured."""
         for allocation in self.memory.live():
             allocation.free()
+        self.caches.clear()
+        self.forget_carveouts()
+
+    def forget_carveouts(self) -> None:
+        """The next launch finds shared memory and L1 as in a GPU that was never used."""
         self._capacity_bytes.clear()
 
     def heap(self, device: Device) -> Allocation:

@@ -22,8 +22,9 @@ from gpusim import views
 from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.device_state import DeviceState
 from gpusim.measurements import bank_report, carveouts, counters, sector_report
-from gpusim.measurements.caches import DeviceCaches
+from gpusim.measurements.caches import of_device
 from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report
 from gpusim.profile.kernel_run import KernelRun, coordinates
@@ -45,24 +46,22 @@ MOST_LAUNCHES = 256
 
 
 class Run(Measured):
-    """Everything that launched inside one `profile`: counters by their names, tables, and pictures."""
+    """Everything that launched inside one `profile`: counters by their names, tables, and pictures.
 
-    def __init__(self, caches: bool = False) -> None:
+    reconfigurations: how often was the split of shared memory and L1 changed for one of its launches?
+    """
+
+    def __init__(self, state: DeviceState, caches: bool = False) -> None:
         self.kernels: list[KernelRun] = []
         self.caches = caches
         self.reconfigurations = 0
-        self._capacity_bytes: dict[Device, int] = {}
-        self._device_caches: dict[Device, DeviceCaches] = {}
+        self._state = state
         self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
     def watches(self, launched: GridLaunched) -> GridObserver:
         """Count what a grid does: for its own `KernelRun`, or after very many for that of its kernel."""
-        capacity = launched.carveout.capacity_bytes
-        self.reconfigurations += self._capacity_bytes.get(launched.device, capacity) != capacity
-        self._capacity_bytes[launched.device] = capacity
-        if self.caches and launched.device not in self._device_caches:
-            self._device_caches[launched.device] = DeviceCaches(launched.device)
-        shared = self._device_caches.get(launched.device)
+        self.reconfigurations += launched.carveout.reconfigures
+        shared = of_device(launched.device, self._state.caches) if self.caches else None
         return self._kernel_run(launched).watches(launched, shared)
 
     def _kernel_run(self, launched: GridLaunched) -> KernelRun:
@@ -230,6 +229,10 @@ class profile(AbstractContextManager[Run]):
     See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
     takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
     nest: each counts what launches inside it.
+
+    The outermost one begins with a GPU on which nothing ran before, so that a cell that is run again counts
+    the same: no split of shared memory and L1 is left from earlier launches, and L2 is empty. A profile
+    inside it finds what the launches before it have left.
     """
 
     def __init__(
@@ -241,11 +244,17 @@ class profile(AbstractContextManager[Run]):
         step_budget: int | None = None,
         caches: bool = False,
     ) -> None:
-        self._run = Run(caches)
-        self._settings = settings.changed(device, scheduling, schedule, step_budget, self._run)
-        self._during = settings.during(self._settings)
+        around = settings.current()
+        self._around = [observer for observer in around.observers if isinstance(observer, Run)]
+        self._state = around.grids.state
+        self._run = Run(self._state, caches)
+        self._during = settings.during(settings.changed(device, scheduling, schedule, step_budget, self._run))
 
     def __enter__(self) -> Run:
+        if not self._around:
+            self._state.forget_carveouts()
+        if not any(run.caches for run in self._around):
+            self._state.caches.clear()
         self._during.__enter__()
         return self._run
 

@@ -203,6 +203,17 @@ def test_memory_does_not_grow_with_launches(monkeypatch):
     assert l2 is same
 
 
+def test_nested_profiles_see_one_and_the_same_caches():
+    """However many look on: the launch before the inner profile filled L2, and no access counts twice."""
+    x, out = on_device(WARP), on_device(1)
+    with gpusim.profile("H200", caches=True) as outer:
+        read[1, WARP](x, out)
+        with gpusim.profile("H200", caches=True) as inner:
+            read[1, WARP](x, out)
+    assert [kernel.dram_load_sectors for kernel in outer.kernels] == [4, 0]
+    assert inner.kernels[0].counters() == outer.kernels[1].counters()
+
+
 # cache operators
 
 
