@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import gpusim
-from gpusim.machine.memory.address_space import MEMORY
+from gpusim.runtime import settings
 
 # a cell of a notebook that takes long on a busy computer shows what it always shows
 os.environ.setdefault("TQDM_DISABLE", "1")
@@ -58,10 +58,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def empty_device_memory() -> None:
+def reset_device() -> None:
     """Every test finds the memory of the device empty, though arrays of earlier ones may still be there."""
-    for allocation in MEMORY.live():
-        allocation.free()
+    settings.current().grids.state.reset()
 
 
 @pytest.fixture(scope="session")
