@@ -13,8 +13,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
-from hypothesis import HealthCheck, settings
 
 import gpusim
 from gpusim.runtime import settings
@@ -26,10 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
 
 # The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
-ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
-settings.register_profile("fixed", derandomize=True, max_examples=30, **ALWAYS)
-settings.register_profile("hunt", max_examples=1000, **ALWAYS)
-settings.load_profile("fixed")
+ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
+hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=30, **ALWAYS)
+hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
+hypothesis.settings.load_profile("fixed")
 
 
 def group(item: pytest.Item) -> str:
