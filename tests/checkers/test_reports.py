@@ -170,6 +170,12 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+def test_of_two_threads_of_one_block_the_block_is_named_once():
+    with gpusim.sanitize("racecheck") as report:
+        shift[1, 32](np.zeros(33))
+    assert report.findings[0].message.count("of block") == 1
+
+
 def test_neighbouring_bytes_do_not_race():
     @cuda.jit
     def kernel(x):
@@ -192,11 +198,28 @@ def test_blocks_of_different_batches_are_not_ordered(schedule):
 
     with gpusim.sanitize("racecheck", device="P100", schedule=schedule) as report:
         kernel[240, 1024](np.zeros(20))
-    assert [finding.hazard for finding in report.findings] == ["WAW"]
-    assert report.findings[0].count >= 220  # every block but the first to use an element
+    (finding,) = report.findings
+    assert finding.hazard == "WAW"
+    assert finding.count >= 220  # every block but the first to use an element
+    one, other = (access.block for access in finding.accesses)
+    assert f"thread (0, 0, 0) of block {one} wrote" in finding.message
+    assert f", thread (0, 0, 0) of block {other} wrote it" in finding.message
 
 
 # synccheck ------------------------------------------------------------------------------------------------
+
+
+def test_before_volta_a_barrier_in_a_branch_names_a_thread_that_it_does_not_wait_for():
+    @cuda.jit
+    def kernel(x):
+        if cuda.threadIdx.x < 8 and cuda.blockIdx.x == 1:
+            cuda.syncthreads()
+        x[cuda.grid(1)] = 1
+
+    with gpusim.sanitize("synccheck", device="P100") as report:
+        kernel[2, 32](np.zeros(64))
+    (finding,) = report.findings
+    assert "24 lanes of a warp, among them thread (8, 0, 0) of block (1, 0, 0): before" in finding.message
 
 
 def test_a_shuffle_from_a_lane_that_takes_no_part_is_a_warning(machine):
