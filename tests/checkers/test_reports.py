@@ -170,6 +170,32 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+def test_what_a_lane_learns_at_a_syncwarp_of_two_it_hands_over():
+    """Lane 0 writes, lane 1 meets it and hands over to another block."""
+
+    @cuda.jit
+    def kernel(x, flag, y):
+        t = cuda.threadIdx.x
+        if cuda.blockIdx.x == 0 and t < 2:
+            if t == 0:
+                x[0] = 7
+            cuda.syncwarp(0b11)
+            if t == 1:
+                cuda.threadfence()
+                cuda.atomic.add(flag, 0, 1)
+        elif cuda.blockIdx.x == 1 and t == 0:
+            while cuda.atomic.add(flag, 0, 0) == 0:
+                pass
+            cuda.threadfence()
+            y[0] = x[0]
+
+    x, flag, y = np.zeros(1), np.zeros(1, np.int32), np.zeros(1)
+    with gpusim.sanitize("racecheck", scheduling="independent") as report:
+        kernel[2, 32](x, flag, y)
+    assert report.clean, report
+    assert y[0] == 7
+
+
 def test_of_two_threads_of_one_block_the_block_is_named_once():
     with gpusim.sanitize("racecheck") as report:
         shift[1, 32](np.zeros(33))
