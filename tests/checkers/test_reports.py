@@ -170,6 +170,34 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+@pytest.mark.parametrize(
+    ("writer", "reader", "remedy"),
+    [
+        ((0, 0), (0, 5), "cuda.syncwarp() between"),
+        ((1, 45), (1, 40), "cuda.syncwarp() between"),
+        ((0, 0), (0, 40), "cuda.syncthreads() between"),
+        ((1, 40), (1, 0), "cuda.syncthreads() between"),
+        ((0, 5), (1, 5), "no barrier spans thread blocks"),
+        ((1, 5), (0, 5), "no barrier spans thread blocks"),
+    ],
+)
+def test_the_hint_names_what_would_order_two_threads(writer, reader, remedy, scheduling):
+    @cuda.jit
+    def kernel(x, y, block, thread, reading_block, reading_thread):
+        if cuda.blockIdx.x == block and cuda.threadIdx.x == thread:
+            x[0] = 1
+        if cuda.blockIdx.x == reading_block and cuda.threadIdx.x == reading_thread:
+            y[0] = x[0]
+
+    with gpusim.sanitize("racecheck", scheduling=scheduling) as report:
+        kernel[2, 64](np.zeros(1), np.zeros(1), *writer, *reader)
+    if scheduling == "stack" and "syncwarp" in remedy:
+        assert report.clean, "lanes of a warp run in lock-step"
+        return
+    (finding,) = report.findings
+    assert (finding.hazard, finding.hint[: len(remedy)]) == ("RAW", remedy)
+
+
 def test_what_a_lane_learns_at_a_syncwarp_of_two_it_hands_over():
     """Lane 0 writes, lane 1 meets it and hands over to another block."""
 
