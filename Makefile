@@ -38,7 +38,7 @@ lint: $(PACKAGE)
 	$(VENV)/lint-imports
 
 # one process for each core, at most eight; a group of tests (tests/conftest.py) stays in one of them
-SHARED_OUT := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
+SHARED_OUT := -n logical --maxprocesses 8
 
 test: lint
 	$(VENV)/python -m pytest $(SHARED_OUT)

@@ -1,6 +1,6 @@
 """What the tests share: the built book, devices, and who runs when.
 
-One process gives quick answers first. Of several (`-n 2 --dist loadgroup`), one builds the book at once while
+One process gives quick answers first. Of several (`-n 2`), one builds the book at once while
 the others begin with what takes long; a group of tests, mostly a file, stays in one process.
 """
 
@@ -12,6 +12,7 @@ import subprocess
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -23,6 +24,8 @@ from gpusim.runtime import settings
 os.environ.setdefault("TQDM_DISABLE", "1")
 
 ROOT = Path(__file__).resolve().parent.parent
+OF_THE_BOOK = ("tests/test_book.py", "tests/browser/test_pages.py")
+LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
 LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
 
 # The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
@@ -32,27 +35,35 @@ hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 hypothesis.settings.load_profile("fixed")
 
 
-def group(item: pytest.Item) -> str:
+def group(nodeid: str) -> str:
     """Which tests stay together, because they share what is dear: the book, grades, a file's kernels?"""
-    if "book_build" in getattr(item, "fixturenames", ()):
+    file, _, name = nodeid.partition("::")
+    if file in OF_THE_BOOK:
         return "book"
-    call = getattr(item, "callspec", None)
-    if call is not None and "lab" in call.params:
-        return f"lab {call.params['lab']}"
-    return item.nodeid.partition("::")[0]
+    if file == "tests/labs/test_labs.py":
+        return f"lab {next((lab for lab in LABS if lab in name), '')}"
+    return file
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of several processes, each takes a group at a time, in the order of collection."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    config.option.loadscopereorder = False
+    return Groups(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    several = hasattr(config, "workerinput")  # this is one of some processes, and pytest-xdist knows the mark
-    order = {item: group(item) for item in items}
-    if several:
-        for item, name in order.items():
-            item.add_marker(pytest.mark.xdist_group(name))
+    several = hasattr(config, "workerinput")
 
     def place(item: pytest.Item) -> int:
-        long = [rank for rank, start in enumerate(LONG) if order[item].startswith(start)]
-        return min(long, default=len(LONG)) if several else order[item] == "book"
+        long = (rank for rank, start in enumerate(LONG) if group(item.nodeid).startswith(start))
+        return next(long, len(LONG)) if several else group(item.nodeid) == "book"
 
     items.sort(key=place)
 
