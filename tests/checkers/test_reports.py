@@ -186,12 +186,13 @@ def test_two_wide_accesses_that_meet_in_both_their_halves_are_one_pair():
 
 def test_elements_of_a_reversed_array_are_called_as_the_kernel_calls_them():
     @cuda.jit
-    def kernel(x):
-        x[150 + cuda.threadIdx.x // 2] = 1
+    def kernel(x, y):
+        y[30 + cuda.threadIdx.x // 2] = 1
 
+    first, then = cuda.to_device(np.zeros(1)), cuda.to_device(np.zeros(40))  # `then` is 256 bytes further on
     with gpusim.sanitize("racecheck") as report:
-        kernel[1, 2](np.zeros(200)[::-1])
-    assert report.findings[0].place == "global x[150]"
+        kernel[1, 2](first, then[::-1])
+    assert report.findings[0].place == "global y[30]"
 
 
 @pytest.mark.parametrize(
