@@ -76,6 +76,12 @@ class Batch:
         """Of how many thread blocks has every thread left?"""
         return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
 
+    @property
+    def members_alive(self) -> list[int]:
+        """Which of the grids that run side by side have lanes that have not left?"""
+        members: list[int] = np.unique(self.layout.members[self.model.alive != 0]).tolist()
+        return members
+
     def interrupted(self) -> str:
         """Where the lanes stood when the user had enough."""
         return self.diagnosis.interrupted()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,7 @@ class Configuration:
     None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel
     declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the grid whose
     thread launches this one; None for the host. `carveout` is how it would have shared memory and L1 split,
-    and `blocks_at_once` how many of its blocks make a batch.
+    and `most_blocks_at_once` how many blocks like its make a batch.
     """
 
     function: Function
@@ -47,7 +47,7 @@ class Configuration:
     step_budget: int = STEP_BUDGET
     parent: GridLaunched | None = None
     carveout: Carveout = field(init=False)
-    blocks_at_once: int = field(init=False)
+    most_blocks_at_once: int = field(init=False)
 
     def __post_init__(self) -> None:
         function, device = self.function, self.device
@@ -62,17 +62,23 @@ class Configuration:
         passed = [np.asarray(a) if isinstance(a, np.void) else a for a in self.arguments]
         limits.check_writable(function, passed)
         object.__setattr__(self, "arguments", passed)
-        size = min(resident, self.blocks)
         if not function.may_wait and not self.cooperative and self.seed is None:
             # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
-            size = min(size, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * device.warp_size)))
-        object.__setattr__(self, "blocks_at_once", size)
+            resident = min(
+                resident, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * device.warp_size))
+            )
+        object.__setattr__(self, "most_blocks_at_once", resident)
         object.__setattr__(self, "carveout", carveout)
 
     @property
     def blocks(self) -> int:
         """How many thread blocks are in the grid?"""
         return math.prod(self.grid)
+
+    @property
+    def blocks_at_once(self) -> int:
+        """How many of its blocks make a batch?"""
+        return min(self.most_blocks_at_once, self.blocks)
 
     @property
     def threads(self) -> int:
@@ -107,5 +113,15 @@ class Configuration:
 
     @property
     def stands_alone(self) -> bool:
-        """Must its blocks be apart from those of other grids? Where an order is chosen, or lanes may wait."""
-        return self.schedule is not None or self.function.may_wait or self.cooperative
+        """Must its blocks be apart from those of other grids?
+
+        Where an order is chosen, lanes may wait, or addresses may lead anywhere: each grid has its own.
+        """
+        function = self.function
+        return self.schedule is not None or function.may_wait or self.cooperative or function.goes_anywhere
+
+    @property
+    def kind(self) -> Hashable:
+        """Launches of one kind can run side by side: of one kernel, with the same null pointers."""
+        nulls = tuple(argument is None for argument in self.arguments)
+        return self.function, self.device.name, self.form, self.step_budget, nulls

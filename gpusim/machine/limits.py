@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from gpusim.devices import Device, carveout, occupancy
@@ -55,6 +56,7 @@ def resident_blocks(
     return fitting.blocks * device.multiprocessors
 
 
+@lru_cache(maxsize=256)
 def fitted(
     function: Function, attributes: Attributes, device: Device, block: Dim3, dynamic_shared_bytes: int
 ) -> Carveout:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.storage import Storage
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
@@ -40,7 +41,7 @@ class Snapshot:
 class Watch:
     """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier."""
 
-    def __init__(self, model: SchedulingModel, policy: Policy, arrays: list[Storage]) -> None:
+    def __init__(self, model: SchedulingModel, policy: Policy, arrays: list[Storage | PerWarp]) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._steps, self._departures = 0, -1
         self._snapshot: Snapshot | None = None
@@ -76,7 +77,7 @@ class Watch:
             self._model.fingerprint(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
-            [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
+            [a.memory.copy() if a.own and a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
 
     def _same_values(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:

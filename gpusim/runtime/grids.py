@@ -7,7 +7,7 @@ side in one batch, and the others in turn: none of them can tell.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import RLock
 
@@ -96,9 +96,24 @@ class Grids:
         ready = [one for one in self._waiting if all(before.over for before in one.after)]
         if not ready:
             return
-        self._waiting = [one for one in self._waiting if one not in ready]
-        for one in ready:
-            grid = Grid(one.configuration, self.state, one.observers)
+        self._waiting = [one for one in self._waiting if any(not before.over for before in one.after)]
+        kernels: dict[object, list[Waiting]] = {}
+        for number, one in enumerate(ready):
+            alone = one.configuration.stands_alone
+            kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
+        for alike in kernels.values():
+            self._start(alike)
+
+    def _start(self, alike: Sequence[Waiting]) -> None:
+        """Start launches of one kernel: as one, if there are several and their arrays allow it."""
+        if len(alike) > 1:
+            configurations, observers = [one.configuration for one in alike], [one.observers for one in alike]
+            grid = Grid.side_by_side(configurations, self.state, observers)
+            if grid is not None:
+                self._running.append((grid, [one.submitted for one in alike]))
+                return
+        for one in alike:
+            grid = Grid.of(one.configuration, self.state, one.observers)
             self._running.append((grid, [one.submitted]))
 
     def _turn(self, look: Look | None) -> Turn:
