@@ -22,6 +22,7 @@ import numpy.typing as npt
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
@@ -172,9 +173,9 @@ class LanesSynchronized:
 
 @dataclass(frozen=True, slots=True)
 class FenceExecuted:
-    """Lanes executed a memory fence; `scope` is "cta", "gpu" or "sys"."""
+    """Lanes executed a memory fence."""
 
-    scope: str
+    scope: Scope
     warps: Warps
     active: Lanes
     span: Span

@@ -32,6 +32,7 @@ from gpusim.events import (
     LanesSynchronized,
     MemoryAccess,
 )
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
 
@@ -104,7 +105,7 @@ class Races(GridObserver):
                 self._knowledge.meet_lanes(warps, active, time)
             case FenceExecuted(scope=scope, warps=warps, active=active):
                 self._enter(warps)
-                self._knowledge.fence(scope, warps, active, time)
+                self._knowledge.fence(scope is not Scope.CTA, warps, active, time)
 
     def _written(self, region: Region) -> bool:
         """Does the kernel write there? What is only read cannot race."""
@@ -148,8 +149,9 @@ class Races(GridObserver):
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
+            across_blocks = event.instruction.detail is not Scope.CTA
             knowledge.atomics(
-                self._watched[region], first, threads, event.instruction.name, self._hand_over_cells[region]
+                self._watched[region], first, threads, across_blocks, self._hand_over_cells[region]
             )
         positions = np.concatenate([pair[0] for pair in found]) if found else np.zeros(0, np.int64)
         if positions.size:
@@ -157,7 +159,9 @@ class Races(GridObserver):
             self._report(event, region, threads, positions, members)
 
     def _kind(self, event: MemoryAccess) -> str:
-        narrow = event.kind == "atomic" and event.instruction.name == "cta" and event.space is Space.GLOBAL
+        narrow = (
+            event.kind == "atomic" and event.instruction.detail is Scope.CTA and event.space is Space.GLOBAL
+        )
         return "block atomic" if narrow else event.kind
 
     def _overwrite(

@@ -67,7 +67,7 @@ class Diagnosis:
         count = int(active.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
         return KernelRaised(
-            f"thread {thread} of block {block}{others}: {found.instruction.name}",
+            f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,
             "on a GPU, Numba checks this with debug=True only",
             thread=thread,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
+from gpusim.ir.details import Message, Scope
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import pack
@@ -26,7 +27,7 @@ class Trapped(Exception):
     """Raised at the instruction; the executor adds thread and block."""
 
     def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.name)
+        super().__init__(instruction.the(Message).text)
         self.instruction = instruction
 
 
@@ -112,7 +113,7 @@ class Step:
 
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""
-        self.emit(FenceExecuted(instruction.name, self.warps, self.mask, instruction.span))
+        self.emit(FenceExecuted(instruction.the(Scope), self.warps, self.mask, instruction.span))
 
     def trap(self, instruction: Instruction) -> None:
         """Lanes that come here end the launch."""

@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from gpusim.devices import Device
 from gpusim.events import BarrierPassed, Event, FenceExecuted, GridLaunched, GridObserver, MemoryAccess
+from gpusim.ir.details import CacheOperator, Detail, Scope
 from gpusim.ir.types import Space
 from gpusim.measurements.coalescing import transactions
 from gpusim.measurements.constants import broadcasts
@@ -52,17 +53,19 @@ class LoadPath(NamedTuple):
     keeps: bool = True
 
 
-# by the name of the instruction: PTX ISA, "Cache Operators", as an H200 follows them
-LOADS = {
-    "": LoadPath("loads"),
-    "ca": LoadPath("any"),
-    "cg": LoadPath(""),
-    "cs": LoadPath("loads", evict_first=True),
-    "lu": LoadPath("loads", keeps=False),
-    "cv": LoadPath(""),  # L2 is asked: only memory of the host is fetched again from where it is
-    "nc": LoadPath("texture"),
+# PTX ISA, "Cache Operators", as an H200 follows them
+LOADS: dict[Detail | None, LoadPath] = {
+    None: LoadPath("loads"),
+    CacheOperator.CA: LoadPath("any"),
+    CacheOperator.CG: LoadPath(""),
+    CacheOperator.CS: LoadPath("loads", evict_first=True),
+    CacheOperator.LU: LoadPath("loads", keeps=False),
+    CacheOperator.CV: LoadPath(""),  # L2 is asked: only memory of the host is fetched again from where it is
+    CacheOperator.NC: LoadPath("texture"),
 }
-EVICTED_FIRST = ("cs",)  # among stores; those with cg, wb, wt and none of them leave the same in an H200
+EVICTED_FIRST = (
+    CacheOperator.CS,
+)  # among stores; those with cg, wb, wt and none of them leave the same in an H200
 FIRST_LEVEL = {
     (Space.GLOBAL, "load"): "l1_load_sector_hits",
     (Space.GLOBAL, "store"): "l1_store_sector_hits",
@@ -185,7 +188,7 @@ class Caches(GridObserver):
                 self._constant(event)
             case MemoryAccess(space=Space.GLOBAL | Space.LOCAL):
                 self._global_or_local(event)
-            case FenceExecuted(scope="gpu" | "sys") | BarrierPassed(whole_grid=True):
+            case FenceExecuted(scope=Scope.GPU | Scope.SYS) | BarrierPassed(whole_grid=True):
                 self._hierarchy.fence(np.unique(self._multiprocessors(event.warps)))
 
     def _global_or_local(self, event: MemoryAccess) -> None:
@@ -193,10 +196,10 @@ class Caches(GridObserver):
         if l2 is None:
             self._uncached(event)
         elif event.kind == "load":
-            path = LOADS[event.instruction.name] if is_global else LoadPath("local")
+            path = LOADS[event.instruction.detail] if is_global else LoadPath("local")
             self._load(self._request(event), path, l2, event.space)
         elif event.kind == "store":
-            evict_first = event.instruction.name in EVICTED_FIRST
+            evict_first = event.instruction.detail in EVICTED_FIRST
             self._store(self._request(event), evict_first, l2, event.space)
         else:
             self._atomic(self._request(event), l2)

@@ -25,12 +25,19 @@ Look = Callable[[BlocksDone], None]
 
 @dataclass(eq=False)
 class Submitted:
-    """A launch on its way: it begins when all of `after` are `over`."""
+    """A launch on its way, for others to wait for."""
 
-    configuration: Configuration
-    observers: tuple[Observer, ...] = ()
-    after: tuple[Submitted, ...] = ()
     over: bool = False
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What is launched when all of `after` are over, and who may follow it."""
+
+    submitted: Submitted
+    configuration: Configuration
+    observers: tuple[Observer, ...]
+    after: tuple[Submitted, ...]
 
 
 class Grids:
@@ -38,7 +45,7 @@ class Grids:
 
     def __init__(self, state: DeviceState) -> None:
         self.state = state
-        self._waiting: list[Submitted] = []
+        self._waiting: list[Waiting] = []
         self._running: deque[tuple[Grid, list[Submitted]]] = deque()
         self._blocks_done = 0
         self.lock = RLock()
@@ -50,13 +57,15 @@ class Grids:
         after: Iterable[Submitted] = (),
     ) -> Submitted:
         """Give the device a grid to run once all of `after` are over."""
-        submitted = Submitted(configuration, tuple(observers), tuple(one for one in after if not one.over))
-        self._waiting.append(submitted)
+        submitted = Submitted()
+        unfinished = tuple(one for one in after if not one.over)
+        self._waiting.append(Waiting(submitted, configuration, tuple(observers), unfinished))
         return submitted
 
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
-        return (*(one for _grid, ones in self._running for one in ones), *self._waiting)
+        running = [one for _grid, ones in self._running for one in ones]
+        return (*running, *(one.submitted for one in self._waiting))
 
     def drain(self, look: Look | None = None) -> None:
         """Run until nothing is left. What goes wrong in one grid is raised, and ends them all.
@@ -74,11 +83,12 @@ class Grids:
                         stuck = self._running[0][0].stuck
                         assert stuck is not None
                         raise stuck
+            except KeyboardInterrupt:
+                told = KeyboardInterrupt(self._running[0][0].interrupted() if self._running else "")
+                self._abandon(told)
+                raise told from None
             except BaseException as error:
-                interrupted = self._running[0][0].interrupted() if self._running else ""
                 self._abandon(error)
-                if isinstance(error, KeyboardInterrupt):
-                    raise KeyboardInterrupt(interrupted) from None
                 raise
 
     def _begin(self) -> None:
@@ -89,7 +99,7 @@ class Grids:
         self._waiting = [one for one in self._waiting if one not in ready]
         for one in ready:
             grid = Grid(one.configuration, self.state, one.observers)
-            self._running.append((grid, [one]))
+            self._running.append((grid, [one.submitted]))
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps. One that is in the midst of a step is not here."""
@@ -114,8 +124,8 @@ class Grids:
         """Nobody runs on: all grids that began end with this error."""
         running, self._running, waiting, self._waiting = self._running, deque(), self._waiting, []
         for one in waiting:
-            one.over = True
-        for grid, ones in running:
-            for one in ones:
-                one.over = True
+            one.submitted.over = True
+        for grid, submitted in running:
+            for ended in submitted:
+                ended.over = True
             grid.close(error)

@@ -17,14 +17,13 @@ import numpy.typing as npt
 
 from gpusim.errors import ReportError
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
-from gpusim.ir.instructions import Kind
+from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
 from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, Report, hexadecimal
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
-ACTIVE_MASK = Kind.SPECIAL, "activemask"
 
 
 @dataclass
@@ -66,7 +65,7 @@ class Interleaving(GridObserver):
         self.event, self.schedule, self.outcome = launched, schedule, outcome
         self._texts = [block_texts(block, index) for index, block in enumerate(launched.blocks)]
         self._asks_mask = [
-            [i.span.outermost.line for i in block.instructions if (i.opcode.kind, i.name) == ACTIVE_MASK]
+            [i.span.outermost.line for i in block.instructions if i.detail is SpecialRegister.ACTIVEMASK]
             for block in launched.blocks
         ]
         self._lanes = range(launched.device.warp_size)

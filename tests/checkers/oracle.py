@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpusim.events import BarrierPassed, LanesSynchronized, MemoryAccess
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 
@@ -46,9 +47,9 @@ class Oracle:
                     self._meet([int(warp) * self.lanes + int(lane) for lane in np.flatnonzero(lanes)])
         else:
             for thread in self._threads(event):
-                self._acquire(self.agent(thread), event.scope != "cta")
+                self._acquire(self.agent(thread), event.scope is not Scope.CTA)
             for thread in self._threads(event):
-                self._release(self.agent(thread), event.scope != "cta")
+                self._release(self.agent(thread), event.scope is not Scope.CTA)
 
     def agent(self, thread):
         return thread // self.width
@@ -97,7 +98,7 @@ class Oracle:
             for row, warp in enumerate(event.warps)
             for lane in np.flatnonzero(event.active[row])
         ]
-        wide = event.instruction.name != "cta"
+        wide = event.instruction.detail is not Scope.CTA
         for thread, address in rows:
             block = thread // self.per_block
             cell = event.space, block if event.space is Space.SHARED else None, address

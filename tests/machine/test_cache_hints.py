@@ -20,7 +20,7 @@ class Accesses(EveryGrid):
         self.seen = []
 
     def observe(self, event):
-        self.seen.append((event.kind, event.instruction.name))
+        self.seen.append((event.kind, event.instruction.detail.value))
 
 
 @pytest.mark.parametrize("load", LOADS)

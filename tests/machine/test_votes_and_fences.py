@@ -147,7 +147,9 @@ def test_observers_hear_of_fences_barriers_and_meetings(schedule: Any) -> None:
     assert x.tolist() == [9] + [1] * 63
     lanes = {
         scope: sum(
-            int(e.active.sum()) for e in heard.events if isinstance(e, FenceExecuted) and e.scope == scope
+            int(e.active.sum())
+            for e in heard.events
+            if isinstance(e, FenceExecuted) and e.scope.value == scope
         )
         for scope in ("cta", "gpu", "sys")
     }

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import gpusim
 from gpusim import devices
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver
+from gpusim.ir import reference
 from gpusim.ir.instructions import Return
 from gpusim.runtime import settings
-from tests.properties import reference
 from tests.properties.kernels import Kernel, kernels
 
 DEVICES = ("H200", "MetaX C500")
