@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +69,7 @@ class Loaded:
     ) -> None:
         self.configurations, self.binding = tuple(configurations), binding
         self._several, self._first = len(configurations) > 1, configurations[0]
-        form = replace(self._first.form, several=self._several)
+        form = self._first.form._replace(several=self._several)
         self.translation = device_state.loaded(self._first.function, form)
         ends = [block.terminator for block in self.translation.blocks]
         self._exchanges = any(isinstance(end, Exchange) for end in ends)

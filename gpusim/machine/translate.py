@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,7 @@ Registers = list[npt.NDArray[Any]]
 BlockFunction = Callable[..., Any]
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """How shall a kernel be translated? For how its warps run, and for how many grids at once.
 
     `uniform`: registers that cannot differ within a warp are stored once per warp, and masks are left out
