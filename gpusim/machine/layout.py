@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +24,8 @@ def coordinates(linear: Any, extents: Extents) -> tuple[Any, Any, Any]:
     return linear % x, linear // x % y, linear // (x * y)
 
 
-@dataclass(frozen=True)
-class Part:
-    """The thread blocks of one grid in a batch: `count` from number `first` on. grid, block: (x, y, z).
+class Part(NamedTuple):
+    """The thread blocks of one grid in a batch: `blocks` from number `first` on. grid, block: (x, y, z).
 
     Of the grids that run side by side, it is number `member`.
     """
@@ -35,7 +33,7 @@ class Part:
     grid: Dim3
     block: Dim3
     first: int
-    count: int
+    blocks: int
     member: int = 0
 
 
@@ -59,7 +57,7 @@ class Layout:
         self.block: Extents = part.block
         self.threads: Any = math.prod(part.block)
         per_block = self._warps_per_block = -(-self.threads // self.lanes)
-        self.blocks, self.warps = part.count, part.count * per_block
+        self.blocks, self.warps = part.blocks, part.blocks * per_block
         rows = np.arange(self.warps)
         self.slots: Numbers = (rows // per_block)[:, None]
         self.numbers: Numbers = rows + part.first * per_block
@@ -68,7 +66,7 @@ class Layout:
     def _of_several(self) -> None:
         parts = self.parts
         grids, shapes = (np.array(dims) for dims in ([p.grid for p in parts], [p.block for p in parts]))
-        counts, firsts = (np.array(n) for n in ([p.count for p in parts], [p.first for p in parts]))
+        counts, firsts = (np.array(n) for n in ([p.blocks for p in parts], [p.first for p in parts]))
         threads = shapes.prod(axis=1)
         per_block = -(-threads // self.lanes)
         part_of_slot = np.repeat(np.arange(len(parts)), counts)

@@ -24,6 +24,7 @@ OPT_IN = (
 Dim3 = tuple[int, int, int]
 
 
+@lru_cache(maxsize=256)
 def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
     """Raise `LaunchError` where a grid or block is outside the device's limits, and say which limit."""
     for what, extents, limits in (

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import RLock
+from typing import NamedTuple
 
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
@@ -30,8 +31,7 @@ class Submitted:
     over: bool = False
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """What is launched when all of `after` are over, and who may follow it."""
 
     submitted: Submitted
@@ -93,10 +93,12 @@ class Grids:
 
     def _begin(self) -> None:
         """Start every grid that nobody keeps waiting."""
-        ready = [one for one in self._waiting if all(before.over for before in one.after)]
-        if not ready:
-            return
-        self._waiting = [one for one in self._waiting if any(not before.over for before in one.after)]
+        ready: list[Waiting] = []
+        waiting: list[Waiting] = []
+        for one in self._waiting:
+            held = any(not before.over for before in one.after) if one.after else False
+            (waiting if held else ready).append(one)
+        self._waiting = waiting
         kernels: dict[object, list[Waiting]] = {}
         for number, one in enumerate(ready):
             alone = one.configuration.stands_alone
