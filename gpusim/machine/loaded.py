@@ -177,6 +177,7 @@ class Loaded:
 
         What a kernel writes to counts as written whole, unless an observer knows better.
         """
+        self.binding.finish()
         if not all(audience.notes_writes for audience in self.audiences):
             self.binding.count_as_written()
         for member, audience in enumerate(self.audiences):

@@ -77,7 +77,7 @@ class Watch:
             self._model.fingerprint(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
-            [a.memory.copy() if a.own and a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
+            [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
 
     def _same_values(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:

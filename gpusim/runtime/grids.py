@@ -123,6 +123,8 @@ class Grids:
         grid, ones = self._running.popleft()
         try:
             turn = grid.step(STEPS_IN_A_ROW)
+            while turn is Turn.RAN and len(ones) > 1:  # nobody else may use what they use
+                turn = grid.step(STEPS_IN_A_ROW)
             if look is not None:
                 look(lambda: self._blocks_done + grid.blocks_over)
         except BaseException:

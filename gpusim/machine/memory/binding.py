@@ -167,6 +167,9 @@ class Binding:
     def _constant(self, operand: ArrayOperand) -> Storage:
         return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
 
+    def finish(self) -> None:
+        """The grid is over; it has worked on the arrays themselves."""
+
     def count_as_written(self) -> None:
         """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere."""
         written = self.function.written

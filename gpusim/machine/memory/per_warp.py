@@ -1,6 +1,6 @@
-"""What does an array mean where warps are of several grids? To each its grid's own, in one span of memory.
+"""What does an array mean where warps are of several grids? To each its grid's own, in one piece of memory.
 
-W warps of a batch, n of them in a step. Places are in bytes, counted from the first byte of the span.
+W warps of a batch, n of them in a step. Places are in bytes, counted from the first byte of that memory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ Fields = Mapping[str, Any]
 
 
 class PerWarp:
-    """An array that differs from grid to grid: `whole` is the span of memory that holds them all.
+    """An array that differs from grid to grid: `whole` is memory that holds them all.
 
     fields: what of `whole` differs, by its name: int64 (W, 1), or a tuple of such.
     """
-
-    own = False  # between the arrays, the span may hold anything
 
     def __init__(self, whole: Storage, fields: Fields) -> None:
         self.whole, self.fields, self.memory = whole, fields, whole.memory

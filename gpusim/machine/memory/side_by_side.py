@@ -1,12 +1,13 @@
-"""Where do the arrays of grids that run side by side lie? Each has its own; one span holds them all.
+"""Where do the arrays of grids that run side by side lie? Each has its own; one piece of memory holds them.
 
 M grids. Addresses are bytes: `host` ones of this computer's memory, the others as a GPU would have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,10 @@ import numpy.typing as npt
 
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.program import Function
-from gpusim.ir.types import Space
 from gpusim.machine.layout import Layout
-from gpusim.machine.memory.address_space import ALLOCATION_BYTES, AddressSpace
+from gpusim.machine.memory.address_space import ALLOCATION_BYTES, AddressSpace, Allocation
 from gpusim.machine.memory.binding import AnyMemory, Binding, bind_null, bytes_of
-from gpusim.machine.memory.per_warp import PerWarp
+from gpusim.machine.memory.per_warp import Fields, PerWarp
 from gpusim.machine.memory.pointers import Pointer
 from gpusim.machine.memory.storage import Bytes, Storage
 
@@ -31,7 +31,7 @@ class Spread:
     """One parameter's array in each of the grids: int64 (M,), or (M, dimensions).
 
     `low` to `high` are its bytes, at host addresses, and `first` is where its element [0, …, 0] lies. It may
-    reach `size` bytes from `start` on. `address` is the GPU's for `low`.
+    reach `size` bytes from `start` on. `address` is the GPU's for `low`. `held` are allocations they are in.
     """
 
     arrays: Sequence[npt.NDArray[Any]]
@@ -43,6 +43,7 @@ class Spread:
     start: Numbers
     size: Numbers
     address: Numbers
+    held: list[Allocation] = field(default_factory=list)
 
     @classmethod
     def of(cls, arrays: Sequence[npt.NDArray[Any]]) -> Spread:
@@ -57,38 +58,40 @@ class Spread:
         high = first + np.maximum(reach, 0).sum(axis=1) + arrays[0].itemsize * some
         return cls(arrays, first, shape, strides, low, high, low, high - low, np.zeros(count, np.int64))
 
-    def span(self, operand: ArrayOperand, memory: AddressSpace) -> tuple[Storage, dict[str, Any]]:
-        """The memory that holds them all, and what each grid sees of it, int64 (M,)."""
-        used = np.flatnonzero(self.size)
-        lowest = used[self.start[used].argmin()] if used.size else 0
-        base = int(self.start[lowest])
-        held = memory.holding(self.arrays[lowest]) if self.start[lowest] < self.low[lowest] else None
-        first_bytes = bytes_of(self.arrays[lowest])[0] if held is None else held.data
-        length = int((self.start + self.size)[used].max()) - base if used.size else 0
-        changes = operand.space is not Space.CONSTANT
-        writeable = changes and all(array.flags.writeable for array in self.arrays)
-        span = np.lib.stride_tricks.as_strided(first_bytes, (length,), (1,), writeable=writeable)
+    def bytes_of(self, member: int, length: int) -> Bytes:
+        """So many bytes from where one of the arrays may reach on."""
+        start = self.start[member]
+        holding = [one.data for one in self.held if one.host_address == start]
+        begin = holding[0] if holding else bytes_of(self.arrays[member])[0]
+        if len(begin) == length:
+            return begin
+        writeable = begin.flags.writeable
+        return np.lib.stride_tricks.as_strided(begin, (length,), (1,), writeable=writeable)
+
+    def seen_in(self, memory: Bytes, operand: ArrayOperand, offset: Numbers) -> tuple[Storage, Fields]:
+        """The memory, and what each grid sees of it; `offset`, (M,), is how far it lies from where it was."""
         width, axes = operand.element.bytes, operand.dimensions
-        address = self.address - self.low + base
+        address = self.address - (self.low + offset)
         fields: dict[str, Any] = {
-            "origin_bytes": self.first - base,
+            "origin_bytes": self.first + offset,
             "address": address,
-            "region": (self.start - base, self.size),
+            "region": (self.start + offset, self.size),
         }
         if operand.pointer:
             fields["shape"] = ((self.start + self.size - self.first) // width,) * axes
         else:
             fields["shape"], fields["strides_bytes"] = tuple(self.shape.T), tuple(self.strides.T)
         kind = Pointer if operand.pointer else Storage
-        whole = kind(operand, span, (0,) * axes, (width,) * axes, 0, int(address[0]), (0, length))
-        return whole, fields
+        nowhere, steps = (0,) * axes, (width,) * axes  # each grid has its own
+        return kind(operand, memory, nowhere, steps, 0, int(address[0]), (0, len(memory))), fields
 
 
 class SideBySide(Binding):
     """The arrays of several launches of one kernel. Launches fit together if the same pointers are null.
 
-    `fits` says whether the memory does: nothing of it was freed, and elements are equally far from the
-    boundaries of `WIDEST_BYTES`.
+    Where one parameter's arrays are not all in one piece of memory, all arrays are copied into one, and what
+    was written is copied back by `finish`; nobody else may use them meanwhile. `fits` says whether it can be
+    done: nothing was freed, and elements are equally far from the boundaries of `WIDEST_BYTES`.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class SideBySide(Binding):
         self._begin(function, max(dynamic_shared_bytes), lanes, memory)
         self.fits = True
         self._dynamic_bytes = np.array(dynamic_shared_bytes)
+        self._copies: list[tuple[Bytes, Bytes]] = []  # where it came from, and where it is now
         spreads: dict[ArrayOperand, Spread] = {}
         for number, operand in enumerate(function.parameters):
             if isinstance(operand, ArrayOperand):
@@ -111,9 +115,56 @@ class SideBySide(Binding):
                 else:
                     spreads[operand] = Spread.of(given)
         self._find_places(spreads, len(arguments))
-        self._spans = {operand: spread.span(operand, memory) for operand, spread in spreads.items()}
+        self._spans = self._gathered(spreads) if spreads else {}
         for _whole, fields in self._spans.values():
             self.fits &= not ((fields["address"] - fields["address"][0]) % WIDEST_BYTES).any()
+
+    def _gathered(self, spreads: dict[ArrayOperand, Spread]) -> dict[ArrayOperand, tuple[Storage, Fields]]:
+        """Memory for each parameter, in which the arrays of all grids lie."""
+        given, grids = list(spreads.values()), len(self._dynamic_bytes)
+        start = np.concatenate([spread.start for spread in given])
+        end = start + np.concatenate([spread.size for spread in given])
+        order = np.lexsort((-end, start))
+        reached = np.maximum.accumulate(end[order])
+        begins = np.append(True, start[order][1:] >= reached[:-1])  # a piece: arrays that overlap
+        piece = np.empty(len(start), np.int64)
+        piece[order] = begins.cumsum() - 1
+        firsts = order[begins]  # the array with which each piece begins
+        lengths = np.append(reached[:-1][begins[1:]], reached[-1]) - start[firsts]
+
+        def memory(first: int, length: int) -> Bytes:
+            return given[first // grids].bytes_of(first % grids, length)
+
+        pieces = piece.reshape(len(given), grids)
+        if (pieces == pieces[:, :1]).all():
+            only = pieces[:, 0]
+            each: Iterable[Bytes] = map(memory, firsts[only].tolist(), lengths[only].tolist())
+            offsets = -start[firsts][pieces]
+        else:
+            # addresses of two pieces may be differently far from a boundary, and so are then their places
+            address = np.concatenate([spread.address - spread.low for spread in given]) + start
+            room = -(-lengths // WIDEST_BYTES) * WIDEST_BYTES + WIDEST_BYTES
+            places = room.cumsum() - room + address[firsts] % WIDEST_BYTES
+            together = np.empty(int(room.sum()), np.uint8)
+            changed = np.zeros(len(firsts), np.bool_)
+            changed[pieces[[operand in self.function.written for operand in spreads]].ravel()] = True
+            rows = zip(firsts.tolist(), lengths.tolist(), places.tolist(), changed.tolist(), strict=True)
+            for first, length, place, is_changed in rows:
+                if length:
+                    copy, source = together[place : place + length], memory(first, length)
+                    copy[...] = source
+                    if is_changed:
+                        self._copies.append((source, copy))
+            each, offsets = repeat(together), (places - start[firsts])[pieces]
+        return {
+            operand: spread.seen_in(seen, operand, offset)
+            for (operand, spread), seen, offset in zip(spreads.items(), each, offsets, strict=False)
+        }
+
+    def finish(self) -> None:
+        """Give back what was written."""
+        for source, copy in self._copies:
+            source[...] = copy
 
     def _find_places(self, spreads: dict[ArrayOperand, Spread], count: int) -> None:
         """Give every array the address that it has when its grid runs alone."""
@@ -141,6 +192,7 @@ class SideBySide(Binding):
             held = (begin <= spread.low) & (spread.high <= begin + size) & (spread.high > spread.low)
             if held.any():
                 everywhere |= held
+                spread.held.append(allocation)
                 self.fits &= allocation.live
                 spread.address = np.where(held, allocation.address + spread.low - begin, spread.address)
                 if operand.pointer:
@@ -165,7 +217,7 @@ class SideBySide(Binding):
         return PerWarp(*_of_warps(whole, fields, layout.members))
 
 
-def _of_warps(whole: Storage, fields: dict[str, Any], members: Numbers) -> tuple[Storage, dict[str, Any]]:
+def _of_warps(whole: Storage, fields: Fields, members: Numbers) -> tuple[Storage, Fields]:
     """What is each grid's, (M,), for each of its warps, (W, 1)."""
 
     def spread(value: Any) -> Any:

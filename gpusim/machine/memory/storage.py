@@ -35,8 +35,6 @@ class Storage:
     says which of its bytes have contents, None that all have.
     """
 
-    own = True  # all of `memory` belongs to it
-
     def __init__(
         self,
         operand: ArrayOperand,
