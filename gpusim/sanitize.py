@@ -29,6 +29,8 @@ from gpusim.context import Schedule
 from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import Observer
+from gpusim.measurements.reports.findings import AccessFound, FindingReport, FindingsReport, SourceLine
+from gpusim.source import Span
 from gpusim.views import findings as views
 
 # tool -> its observer; what memcheck looks for, the machine finds by itself
@@ -68,16 +70,50 @@ class Report:
     def __bool__(self) -> bool:
         return True  # a report without findings is a report
 
+    def _report(self) -> FindingsReport:
+        """What was found, as it is drawn."""
+        return FindingsReport(self.tools, tuple(map(_reported, (*self.findings, *self.warnings))))
+
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        found = [*self.findings, *self.warnings]
-        return {"tools": list(self.tools), "findings": [finding.as_dict() for finding in found]}
+        return self._report().as_dict()
 
     def __repr__(self) -> str:
-        return views.findings_text(self.as_dict())
+        return views.findings_text(self._report())
 
     def _repr_html_(self) -> str:
-        return views.findings_html(self.as_dict())
+        return views.findings_html(self._report())
+
+
+def _reported(found: Finding) -> FindingReport:
+    """A finding, with the texts of its lines and of the calls that lead to them."""
+    accesses = tuple(
+        AccessFound(
+            kind=access.kind,
+            thread=access.thread,
+            block=access.block,
+            column=access.span.column,
+            at=_line(access.span),
+            called_from=tuple(map(_line, access.span.callers)),
+        )
+        for access in found.accesses
+    )
+    return FindingReport(
+        tool=found.tool,
+        hazard=found.hazard,
+        severity=found.severity,
+        message=found.message,
+        hint=found.hint,
+        kernel=found.kernel,
+        place=found.place,
+        address=found.address,
+        count=found.count,
+        accesses=accesses,
+    )
+
+
+def _line(span: Span) -> SourceLine:
+    return SourceLine(span.source.filename, span.line, span.text)
 
 
 class sanitize(AbstractContextManager[Report]):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 from gpusim.events import GridLaunched, Placement
 from gpusim.ir.types import Space
@@ -33,21 +32,6 @@ class Access:
     def line(self) -> int:
         """The line of the kernel's source."""
         return self.span.line
-
-    def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON, with the line's text, and those of the calls that lead to it."""
-        return {
-            "kind": self.kind,
-            "thread": self.thread,
-            "block": self.block,
-            "column": self.span.column,
-            **_line(self.span),
-            "called_from": [_line(caller) for caller in self.span.callers],
-        }
-
-
-def _line(span: Span) -> dict[str, Any]:
-    return {"file": span.source.filename, "line": span.line, "source": span.text}
 
 
 @dataclass
@@ -74,21 +58,6 @@ class Finding:
     def lines(self) -> tuple[int, ...]:
         """The lines of its accesses."""
         return tuple(access.line for access in self.accesses)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "tool": self.tool,
-            "hazard": self.hazard,
-            "severity": self.severity,
-            "message": self.message,
-            "hint": self.hint,
-            "kernel": self.kernel,
-            "place": self.place,
-            "address": self.address,
-            "count": self.count,
-            "accesses": [access.as_dict() for access in self.accesses],
-        }
 
     def __str__(self) -> str:
         lines = ", ".join(str(line) for line in self.lines)

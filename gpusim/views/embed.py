@@ -6,10 +6,10 @@ still as text (`fragment`), and one classic script (`static_script`) draws every
 """
 
 import json
-from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
+
+from gpusim.measurements.reports.report import Report
 
 WIDGETS = Path(__file__).parent / "widgets"
 NAMES = (
@@ -83,9 +83,10 @@ def static_script() -> str:
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
 
 
-def fragment(name: str, report: Mapping[str, Any], still: str) -> str:
+def fragment(name: str, report: Report, still: str) -> str:
     """What stands in a page for a view? Its report, and the still that readers without scripts see."""
-    data = json.dumps(report, sort_keys=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    data = json.dumps(report.as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    data = data.replace("<", "\\u003c")
     return (
         f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
         f'<pre style="overflow-x:auto">{escape(still)}</pre></div>'
