@@ -3,12 +3,12 @@
 from gpusim import cuda, cudart, devices, views
 from gpusim.compare import compare
 from gpusim.context import use
+from gpusim.cpp.kernel import RawKernel
+from gpusim.cpp.module import RawModule
 from gpusim.explore import explore_schedules
-from gpusim.magic import load_ipython_extension
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
-from gpusim.raw.kernel import RawKernel
-from gpusim.raw.module import RawModule
 from gpusim.sanitize import sanitize
 
 __version__ = "0.1.0"

@@ -23,7 +23,7 @@ from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
 from gpusim.frontends.intrinsics import Allocation, Intrinsic, Special, Vector
-from gpusim.machine.address_space import MEMORY
+from gpusim.machine.memory.address_space import MEMORY
 
 SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
 Row = tuple[str, str, str]  # name, verdict, example or message

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from gpusim import context
+from gpusim.cpp import options
+from gpusim.cpp.module import RawModule
 from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
 from gpusim.frontends.cuda_cpp.text import macros
 from gpusim.frontends.cuda_cpp.types import Pointer
-from gpusim.raw import options
-from gpusim.raw.module import RawModule
 
 H200, C500 = "H200", "MetaX C500"
 KERNEL = "{}__global__ void tiny(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"

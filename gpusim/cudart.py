@@ -23,7 +23,7 @@ from typing import Any
 from gpusim import context
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.machine import carveout
-from gpusim.machine.binding import block_shared_bytes
+from gpusim.machine.memory.binding import block_shared_bytes
 from gpusim.runtime import launching
 from gpusim.runtime.device import ATTRIBUTES
 from gpusim.runtime.launching import Launchable

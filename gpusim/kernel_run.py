@@ -6,11 +6,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from gpusim.devices import occupancy
 from gpusim.errors import GpuSimError
 from gpusim.events import GridLaunched, Observer
-from gpusim.machine.binding import block_shared_bytes
 from gpusim.machine.carveout import Carveout
-from gpusim.measurements import advice, counters, occupancy
+from gpusim.machine.memory.binding import block_shared_bytes
+from gpusim.measurements import advice, counters
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
 from gpusim.measurements.caches import Caches, Hierarchy

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gpusim
-from gpusim.machine.address_space import MEMORY
+from gpusim.machine.memory.address_space import MEMORY
 
 # a cell of a notebook that takes long on a busy computer shows what it always shows
 os.environ.setdefault("TQDM_DISABLE", "1")

@@ -26,11 +26,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from gpusim.devices import Device
+from gpusim.devices import Device, occupancy
 from gpusim.events import GridLaunched
 from gpusim.ir.program import Function
-from gpusim.machine import residency
-from gpusim.machine.binding import block_shared_bytes
+from gpusim.machine.memory.binding import block_shared_bytes
 
 DEFAULT, MAX_L1, MAX_SHARED = -1, 0, 100  # cudaSharedCarveout
 CACHE_CONFIGS = ("none", "shared", "l1", "equal")  # cudaFuncCache, in the order of its values
@@ -137,7 +136,7 @@ def choose(
 ) -> Carveout:
     """For which capacity is a multiprocessor configured when this kernel is launched?
 
-    block_bytes: shared memory that one block takes (`residency.shared_allocation`); blocks: how many are
+    block_bytes: shared memory that one block takes (`occupancy.shared_allocation`); blocks: how many are
     resident where shared memory has its largest capacity; present_bytes: the capacity configured now, if any.
     """
     needed = capacity_for(device, block_bytes)
@@ -176,8 +175,8 @@ def of_kernel(
     shared_bytes = block_shared_bytes(function, dynamic_shared_bytes)
     return choose(
         device,
-        block_bytes=residency.shared_allocation(device, shared_bytes),
-        blocks=residency.blocks_per_multiprocessor(
+        block_bytes=occupancy.shared_allocation(device, shared_bytes),
+        blocks=occupancy.blocks_per_multiprocessor(
             device,
             threads=threads,
             registers_per_thread=function.registers_per_thread,

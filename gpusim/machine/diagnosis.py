@@ -18,9 +18,9 @@ from gpusim.errors import (
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
-from gpusim.machine.bad_access import BadAccess
-from gpusim.machine.exchange import register_bits
-from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
+from gpusim.machine.functions.exchange import register_bits
+from gpusim.machine.memory.bad_access import BadAccess
+from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.step import Trapped, coordinates
 from gpusim.source import Span
 

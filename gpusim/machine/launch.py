@@ -16,24 +16,24 @@ import numpy.typing as npt
 
 from gpusim.context import Settings
 from gpusim.devices import Device
+from gpusim.devices.occupancy import round_up
 from gpusim.errors import LaunchError
 from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Observer
 from gpusim.ir.instructions import Barrier, Exchange, Register
 from gpusim.ir.program import Function
 from gpusim.machine import carveout
-from gpusim.machine.binding import WINDOW_UNIT_BYTES, Binding, block_shared_bytes
+from gpusim.machine.batch import Batch
 from gpusim.machine.diagnosis import Diagnosis
-from gpusim.machine.exchange import Exchanges
-from gpusim.machine.executor import Batch
-from gpusim.machine.independent_model import IndependentModel
+from gpusim.machine.functions.exchange import Exchanges
+from gpusim.machine.functions.votes import Votes
+from gpusim.machine.memory.binding import WINDOW_UNIT_BYTES, Binding, block_shared_bytes
+from gpusim.machine.models.independent import IndependentModel
+from gpusim.machine.models.stack import StackModel
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
-from gpusim.machine.residency import round_up
-from gpusim.machine.specials import Shape, Specials
-from gpusim.machine.stack_model import StackModel
+from gpusim.machine.special_registers import Shape, Specials
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation, translate
-from gpusim.machine.votes import Votes
-from gpusim.spelling import spelled
+from gpusim.source import spelled
 
 MODELS = {"stack": StackModel, "independent": IndependentModel}
 CACHE_FRIENDLY_LANES = 1 << 16

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
 from gpusim.ir.instructions import Instruction
+from gpusim.machine.models.scheduling import pack
 from gpusim.machine.printing import formatter
-from gpusim.machine.scheduling import pack
 
 Rows = npt.NDArray[np.int64]
 WIDENED_INDICES = 4

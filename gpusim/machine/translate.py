@@ -29,8 +29,8 @@ from gpusim.ir.instructions import (
     Register,
 )
 from gpusim.ir.program import Function
-from gpusim.machine import library
-from gpusim.machine.arithmetic import ARITHMETIC, packed, unpacked
+from gpusim.machine.functions import library
+from gpusim.machine.functions.arithmetic import ARITHMETIC, packed, unpacked
 from gpusim.machine.step import Step
 
 MANY_WARPS = 256

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.machine.memory import Storage
+from gpusim.machine.memory.storage import Storage
+from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
-from gpusim.machine.scheduling import SchedulingModel
 
 FIRST_SNAPSHOT_STEPS = 256
 COPIED_BYTES = 1 << 20

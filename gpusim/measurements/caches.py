@@ -30,7 +30,7 @@ import numpy.typing as npt
 from gpusim.devices import Device
 from gpusim.events import BarrierPassed, Event, FenceExecuted, GridLaunched, MemoryAccess
 from gpusim.ir.types import Space
-from gpusim.machine.address_space import GLOBAL_BASE, MEMORY
+from gpusim.machine.memory.address_space import GLOBAL_BASE, MEMORY
 from gpusim.measurements.coalescing import transactions
 from gpusim.measurements.constants import broadcasts
 from gpusim.measurements.ledger import Ledger

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpusim import devices as catalogue
-from gpusim.devices import Device
-from gpusim.machine import carveout, residency
+from gpusim.devices import Device, occupancy
+from gpusim.machine import carveout
 from gpusim.machine.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
 from gpusim.measurements.reports.carveout import (
     BlockShared,
@@ -124,7 +124,7 @@ def _size(of: int) -> Size:
 
 def _block(device: Device, size: int) -> BlockShared:
     """What a block of so much shared memory takes."""
-    taken = residency.shared_allocation(device, size)
+    taken = occupancy.shared_allocation(device, size)
     reserved = device.shared_bytes_reserved_per_block
     words = f"{kb(taken)} ({kb(reserved)} of it reserved)" if reserved else kb(taken)
     if size > device.shared_bytes_per_block_optin:
@@ -138,7 +138,7 @@ def _case(
     """What becomes of one request; None where no block of so many threads is resident."""
 
     def resident(shared: int, capacity: int) -> int:
-        return residency.blocks_per_multiprocessor(
+        return occupancy.blocks_per_multiprocessor(
             device,
             threads=threads,
             registers_per_thread=registers,
@@ -155,7 +155,7 @@ def _case(
     chosen = [
         carveout.choose(
             device,
-            block_bytes=residency.shared_allocation(device, size),
+            block_bytes=occupancy.shared_allocation(device, size),
             blocks=fitting[-1],
             percent=percent,
             cache_config=config,

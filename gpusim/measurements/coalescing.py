@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim import devices
-from gpusim.devices import Device, MemoryRule
+from gpusim.devices.device import Device, MemoryRule
 from gpusim.events import Event, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements import examples

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gpusim import context, devices
 from gpusim.errors import LaunchError, NotOffered
-from gpusim.machine.address_space import MEMORY
+from gpusim.machine.memory.address_space import MEMORY
 from gpusim.runtime import streams
 
 # CUDA's attribute -> the catalogue's figure

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from gpusim import context
 from gpusim.errors import ArrayError, NotOffered, UseAfterFree
-from gpusim.machine.address_space import MEMORY, Allocation
+from gpusim.machine.memory.address_space import MEMORY, Allocation
 from gpusim.runtime.streams import checked
 
 AnyArray = npt.NDArray[Any]

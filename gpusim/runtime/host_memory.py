@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ArrayError
-from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
+from gpusim.machine.memory.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
 from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements
 from gpusim.runtime.streams import checked
 

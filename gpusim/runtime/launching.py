@@ -11,10 +11,10 @@ import numpy as np
 
 from gpusim import context
 from gpusim.devices import Device
+from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
 from gpusim.machine import launch
-from gpusim.machine.residency import best_block_size, largest_block, registers_for_residency
 from gpusim.runtime import preferences as preferences_
 from gpusim.runtime import streams
 from gpusim.runtime.device_array import DeviceNDArray

@@ -9,7 +9,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelTypeError, LaunchError, OutOfBounds
 from gpusim.events import MemoryAccess
-from gpusim.machine.binding import CONSTANTS_BASE
+from gpusim.machine.memory.binding import CONSTANTS_BASE
 from tests.from_text import define
 
 WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0], np.float32)

@@ -15,6 +15,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
+from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
 from gpusim.machine.carveout import (
     CACHE_CONFIGS,
     bytes_of_cache_config,
@@ -23,7 +24,6 @@ from gpusim.machine.carveout import (
     choose,
     is_configurable,
 )
-from gpusim.machine.residency import blocks_per_multiprocessor, shared_allocation
 
 RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "occupancy.json").read_text())
 REGISTERS = {name: registers for name, registers, *_ in RECORDING["kernels"]}

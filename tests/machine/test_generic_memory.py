@@ -13,7 +13,7 @@ from gpusim.errors import Livelock, MisalignedAccess, OutOfBounds, UseAfterFree
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, PRED, S32, U64, Space
-from gpusim.machine.address_space import GLOBAL_BASE
+from gpusim.machine.memory.address_space import GLOBAL_BASE
 from tests.ir.handmade import SPAN
 from tests.machine.by_hand import Kernel
 

@@ -8,7 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, OutOfBounds
-from gpusim.machine.address_space import AddressSpace
+from gpusim.machine.memory.address_space import AddressSpace
 
 
 @cuda.jit

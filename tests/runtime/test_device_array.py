@@ -11,7 +11,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, UseAfterFree
-from gpusim.machine.address_space import MEMORY
+from gpusim.machine.memory.address_space import MEMORY
 from gpusim.runtime import device_array
 
 

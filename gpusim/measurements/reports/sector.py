@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gpusim.devices import MemoryRule
+from gpusim.devices.device import MemoryRule
 from gpusim.measurements.reports.access import AccessMade
 from gpusim.measurements.reports.report import Drawn, Report, Spread
 

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, errors
-from gpusim.machine.address_space import MEMORY
+from gpusim.machine.memory.address_space import MEMORY
 
 FIRST = "thread (0, 0, 0) of block (0, 0, 0)"
 NODE = np.dtype([("p", "u8")])
