@@ -5,11 +5,11 @@ The words of shared memory count from the start of the block's window, so that `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpusim.measurements.reports.access import AccessMade
-from gpusim.measurements.reports.report import Drawn, Report, Spread
+from gpusim.measurements.reports.report import SPREAD, Drawn, Report
 
 
 class Served(NamedTuple):
@@ -40,7 +40,7 @@ class Phase(Report):
 class BankAccess(Report):
     """An access to shared memory; `wavefronts` and `conflicts` count over its phases."""
 
-    made: Spread[AccessMade]
+    made: AccessMade = field(metadata=SPREAD)
     phases: tuple[Phase, ...]
     wavefronts: int
     conflicts: int

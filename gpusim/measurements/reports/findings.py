@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gpusim.measurements.reports.report import Report, Spread
+from gpusim.measurements.reports.report import SPREAD, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class AccessFound(Report):
     thread: tuple[int, ...] | None
     block: tuple[int, ...] | None
     column: int
-    at: Spread[SourceLine]
+    at: SourceLine = field(metadata=SPREAD)
     called_from: tuple[SourceLine, ...]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gpusim.measurements.reports.report import Report, Spread
+from gpusim.measurements.reports.report import SPREAD, Report
 
 Extents = tuple[int, int, int]
 
@@ -37,7 +37,7 @@ class LineReport(Report):
     line: int
     source: str
     function: str
-    counters: Spread[Mapping[str, float]]
+    counters: Mapping[str, float] = field(metadata=SPREAD)
     both_sides_work: bool
     examples: Mapping[str, Example]
 
@@ -82,9 +82,9 @@ class LaunchReport(Report):
     scheduling: str
     grid: Extents
     block: Extents
-    resources: Spread[Mapping[str, float]]
+    resources: Mapping[str, float] = field(metadata=SPREAD)
     occupancy_limited_by: str
-    counters: Spread[Mapping[str, float]]
+    counters: Mapping[str, float] = field(metadata=SPREAD)
     lines: tuple[LineReport, ...]
     advice: tuple[Advice, ...]
 
@@ -96,7 +96,7 @@ class LaunchReport(Report):
 class RunReport(Report):
     """All launches of a profile, and their counters together."""
 
-    counters: Spread[Mapping[str, float]]
+    counters: Mapping[str, float] = field(metadata=SPREAD)
     launches: int
     reconfigurations: int
     kernels: tuple[LaunchReport, ...]

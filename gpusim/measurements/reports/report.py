@@ -1,19 +1,16 @@
 """What is a report as JSON? Dataclasses become objects, named tuples and other tuples become arrays.
 
-A field with a default is left out where it has it. What a field of type `Spread[…]` holds, be it the counters
-of a launch or another report, stands among the other fields.
+A field with a default is left out where it has it. What a field marked `SPREAD` holds, the counters of a
+launch or another report, stands among the other fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Any
 
-Held = TypeVar("Held")
-SPREAD = "its own names stand beside those of the other fields"
-Spread = Annotated[Held, SPREAD]
+SPREAD = {"names": "beside those of the other fields"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +19,10 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        kind: type = type(self)
-        found, spread = dict[str, Any](), spread_fields(kind)
+        found: dict[str, Any] = {}
         for each in fields(self):
             value = getattr(self, each.name)
-            if each.name in spread:
+            if each.metadata == SPREAD:
                 found |= _as_json(value)
             elif each.default is MISSING or value != each.default:
                 found[each.name] = _as_json(value)
@@ -39,13 +35,6 @@ class Drawn(Report):
 
     title: str
     variants: tuple[Report, ...]
-
-
-@cache
-def spread_fields(kind: type) -> frozenset[str]:
-    """The fields that are no level of their own in the JSON."""
-    hints = get_type_hints(kind, include_extras=True)
-    return frozenset(name for name, hint in hints.items() if SPREAD in getattr(hint, "__metadata__", ()))
 
 
 def _as_json(value: Any) -> Any:

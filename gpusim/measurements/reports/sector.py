@@ -7,12 +7,12 @@ where the arrays of a run happened to lie.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpusim.devices.device import MemoryRule
 from gpusim.measurements.reports.access import AccessMade
-from gpusim.measurements.reports.report import Drawn, Report, Spread
+from gpusim.measurements.reports.report import SPREAD, Drawn, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Moved(Report):
 class SectorAccess(Report):
     """An access to global memory, whose array begins at `array_byte`."""
 
-    made: Spread[AccessMade]
+    made: AccessMade = field(metadata=SPREAD)
     array_byte: int
     wants: tuple[Want, ...]
     bytes_wanted: int
@@ -74,7 +74,7 @@ class SectorTotals(Report):
     """Each picture's numbers, times how often it was made."""
 
     requests: int
-    rules: Spread[Mapping[MemoryRule, RuleTotals]]
+    rules: Mapping[MemoryRule, RuleTotals] = field(metadata=SPREAD)
 
 
 @dataclass(frozen=True, slots=True)
