@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from gpusim.measurements.reports import schema
+from gpusim.reports import schema
 from tests.views.real import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 from gpusim.events import GridLaunched, Placement
 from gpusim.ir.types import Space
+from gpusim.reports.findings import AccessFound, FindingReport, SourceLine
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -32,6 +34,21 @@ class Access:
     def line(self) -> int:
         """The line of the kernel's source."""
         return self.span.line
+
+    def report(self) -> AccessFound:
+        """As it is drawn, with the line's text, and those of the calls that lead to it."""
+        return AccessFound(
+            kind=self.kind,
+            thread=self.thread,
+            block=self.block,
+            column=self.span.column,
+            at=_line(self.span),
+            called_from=tuple(map(_line, self.span.callers)),
+        )
+
+
+def _line(span: Span) -> SourceLine:
+    return SourceLine(span.source.filename, span.line, span.text)
 
 
 @dataclass
@@ -58,6 +75,25 @@ class Finding:
     def lines(self) -> tuple[int, ...]:
         """The lines of its accesses."""
         return tuple(access.line for access in self.accesses)
+
+    def report(self) -> FindingReport:
+        """As it is drawn."""
+        return FindingReport(
+            tool=self.tool,
+            hazard=self.hazard,
+            severity=self.severity,
+            message=self.message,
+            hint=self.hint,
+            kernel=self.kernel,
+            place=self.place,
+            address=self.address,
+            count=self.count,
+            accesses=tuple(access.report() for access in self.accesses),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return self.report().as_dict()
 
     def __str__(self) -> str:
         lines = ", ".join(str(line) for line in self.lines)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gpusim.devices import Device
-from gpusim.measurements.reports.launch import Advice, LaunchReport, LineReport
 from gpusim.measurements.rules import LAUNCH_RULES, LINE_RULES, LaunchRule, LineRule
+from gpusim.reports.launch import Advice, LaunchReport, LineReport
 
 # page of the book, as it stands beside the others -> (chapter, title)
 CHAPTERS = {

@@ -6,7 +6,7 @@ from gpusim.devices import Device
 from gpusim.ir.types import Space
 from gpusim.measurements import banks
 from gpusim.measurements.accesses import Access, Accesses, drawn
-from gpusim.measurements.reports.bank import BankAccess, BankReport, BankTotals, BankVariant, Phase, Served
+from gpusim.reports.bank import BankAccess, BankReport, BankTotals, BankVariant, Phase, Served
 
 PARTS = {1: "warp", 2: "half-warp", 4: "quarter-warp"}  # of how many such parts a warp consists
 

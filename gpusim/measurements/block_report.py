@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from gpusim.devices import Device
-from gpusim.measurements.reports.block import BlockReport, BlockVariant, Place, WarpThreads
+from gpusim.reports.block import BlockReport, BlockVariant, Place, WarpThreads
 
 
 class Launch(Protocol):

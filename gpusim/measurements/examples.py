@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpusim.measurements.reports.launch import Example
 from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
+from gpusim.reports.launch import Example
 
 
 def worst(addresses: Addresses, active: Lanes, width: int, took: Counts, ideal: Counts) -> Example:

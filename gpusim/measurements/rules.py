@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gpusim.devices import Device
-from gpusim.measurements.reports.launch import Example, LaunchReport, LineReport
+from gpusim.reports.launch import Example, LaunchReport, LineReport
 
 
 class LineRule(NamedTuple):

@@ -12,7 +12,7 @@ from gpusim.devices.device import Device, MemoryRule
 from gpusim.ir.types import Space
 from gpusim.measurements import coalescing
 from gpusim.measurements.accesses import Access, Accesses, drawn
-from gpusim.measurements.reports.sector import (
+from gpusim.reports.sector import (
     Move,
     Moved,
     RuleName,

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from gpusim.errors import GpuSimError, ReportError
 from gpusim.measurements import block_report, counters
-from gpusim.measurements.reports.warp import SourceText, Warp, WarpReport, WarpTotals, WarpVariant
 from gpusim.measurements.trace import Trace, also
+from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpTotals, WarpVariant
 from gpusim.source import Source
 
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gpusim.measurements.reports.bank import BankReport
-from gpusim.measurements.reports.block import BlockReport
-from gpusim.measurements.reports.carveout import CarveoutReport
-from gpusim.measurements.reports.report import Drawn
-from gpusim.measurements.reports.schedule import ScheduleReport
-from gpusim.measurements.reports.sector import SectorReport
-from gpusim.measurements.reports.warp import WarpReport
+from gpusim.reports.bank import BankReport
+from gpusim.reports.block import BlockReport
+from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import WarpReport
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import (

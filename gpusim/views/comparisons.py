@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from gpusim.measurements.reports.comparison import ChangeReport, ComparisonReport, LineChange
+from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
 from gpusim.views.tables import (
     HEADING,
     LEFT,

@@ -9,7 +9,7 @@ import json
 from html import escape
 from pathlib import Path
 
-from gpusim.measurements.reports.report import Report
+from gpusim.reports.report import Report
 
 WIDGETS = Path(__file__).parent / "widgets"
 NAMES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gpusim.measurements.reports.exploration import ExplorationReport, OutcomeReport
+from gpusim.reports.exploration import ExplorationReport, OutcomeReport
 
 OUTCOMES_SHOWN = 6
 

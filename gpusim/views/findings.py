@@ -6,7 +6,7 @@ import re
 from html import escape
 from pathlib import PurePath
 
-from gpusim.measurements.reports.findings import AccessFound, FindingReport, FindingsReport, SourceLine
+from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport, SourceLine
 
 BAR = "========="
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from gpusim.measurements import topics
-from gpusim.measurements.reports.launch import Advice, LaunchReport, LineReport
+from gpusim.reports.launch import Advice, LaunchReport, LineReport
 
 # topic -> heading -> the counters it shows as one cell
 LINE_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {

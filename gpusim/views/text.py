@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from gpusim.measurements.reports.access import AccessMade
-from gpusim.measurements.reports.bank import BankReport, BankVariant
-from gpusim.measurements.reports.block import BlockReport, BlockVariant
-from gpusim.measurements.reports.carveout import CarveoutReport, CarveoutVariant
-from gpusim.measurements.reports.schedule import ScheduleReport
-from gpusim.measurements.reports.sector import SectorReport
-from gpusim.measurements.reports.warp import SourceText, Warp, WarpReport, WarpVariant
+from gpusim.reports.access import AccessMade
+from gpusim.reports.bank import BankReport, BankVariant
+from gpusim.reports.block import BlockReport, BlockVariant
+from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpVariant
 
 STATES = {
     "c": "coherent",

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import gpusim
-from gpusim.measurements.reports.carveout import Start
+from gpusim.reports.carveout import Start
 from gpusim.views import embed, text
 
 REPORT = gpusim.explore_carveouts(shared_bytes=[0, 4096, 24576, 65536, 163840], percents=[-1, 0, 50, 100])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpusim.measurements.reports import schema
-from gpusim.measurements.reports.exploration import DifferenceReport
-from gpusim.measurements.reports.warp import WarpTotals
+from gpusim.reports import schema
+from gpusim.reports.exploration import DifferenceReport
+from gpusim.reports.warp import WarpTotals
 from gpusim.views import embed
 from tests.views import real
 

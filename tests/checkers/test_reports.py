@@ -9,11 +9,12 @@ import pytest
 
 import gpusim
 from gpusim import cuda
+from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
-from gpusim.measurements.reports.findings import FindingReport, FindingsReport
+from gpusim.reports.findings import FindingsReport
 from gpusim.views.findings import findings_html
 
-HANDMADE = FindingReport("racecheck", "RAW", "error", "made up", "", "shift", "", None, 1, ())
+HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").report()
 
 
 @cuda.jit

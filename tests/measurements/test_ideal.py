@@ -8,7 +8,7 @@ import pytest
 from gpusim import devices
 from gpusim.measurements.coalescing import ideal_sectors, transactions
 from gpusim.measurements.examples import worst
-from gpusim.measurements.reports.launch import Example
+from gpusim.reports.launch import Example
 
 LANES = np.arange(32)
 EVERYONE = np.ones(32, bool)

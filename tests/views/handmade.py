@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from gpusim.measurements.reports import bank, block, schedule, sector
-from gpusim.measurements.reports.access import AccessMade
-from gpusim.measurements.reports.exploration import ExplorationReport, OutcomeReport
-from gpusim.measurements.reports.report import Drawn
-from gpusim.measurements.reports.warp import (
+from gpusim.reports import bank, block, schedule, sector
+from gpusim.reports.access import AccessMade
+from gpusim.reports.exploration import ExplorationReport, OutcomeReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.warp import (
     Frame,
     SoFar,
     SourceText,

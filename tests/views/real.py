@@ -9,14 +9,14 @@ import numpy as np
 import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError
-from gpusim.measurements.reports.bank import BankReport
-from gpusim.measurements.reports.block import BlockReport
-from gpusim.measurements.reports.carveout import CarveoutReport
-from gpusim.measurements.reports.report import Drawn
-from gpusim.measurements.reports.schedule import ScheduleReport
-from gpusim.measurements.reports.sector import SectorReport
-from gpusim.measurements.reports.warp import WarpReport
 from gpusim.profile import Run
+from gpusim.reports.bank import BankReport
+from gpusim.reports.block import BlockReport
+from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import WarpReport
 from tests.views import handmade
 
 # view -> what it draws

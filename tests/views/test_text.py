@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import gpusim
-from gpusim.measurements.reports import bank
+from gpusim.reports import bank
 from gpusim.views import text
 from tests.views import handmade
 

@@ -138,8 +138,10 @@ def _rounded_once(product: Any, addend: Any) -> Any:
 
 
 def _exact_fma(one: float, other: float, addend: float) -> float:
-    if not (math.isfinite(one) and math.isfinite(other) and math.isfinite(addend)):
+    if not (math.isfinite(one) and math.isfinite(other)):
         return one * other + addend
+    if not math.isfinite(addend):
+        return addend  # whatever the product is, of two finite numbers it is not infinite
     exact = Fraction(one) * Fraction(other) + Fraction(addend)
     if not exact:
         return 0.0 if one and other else one * other + addend  # zeros have signs

@@ -17,7 +17,7 @@ from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Scalar, Space
 from gpusim.machine.functions import atomics
 from gpusim.machine.memory.bad_access import Freed, Misaligned, OutsideArray, OutsideMemory
-from gpusim.machine.step import Step
+from gpusim.machine.step import Rows, Step
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -93,10 +93,17 @@ class Storage:
             self.written,
         )
 
-    @property
-    def generic_address(self) -> int:
+    def extent(self, axis: int, _rows: Rows | None) -> Any:
+        """How many elements has it along an axis? One number, or for the warps in `rows` int64 (n, 1)."""
+        return np.int64(self.shape[axis])
+
+    def stride(self, axis: int, _rows: Rows | None) -> Any:
+        """How many bytes lie between neighbours along an axis?"""
+        return np.int64(self.strides_bytes[axis])
+
+    def generic_address(self, _rows: Rows | None) -> Any:
         """Where element [0, …, 0] is, the same number for every thread, as a pointer of C holds it."""
-        return WINDOWS.get(self.space, 0) + self.address + self.origin_bytes
+        return np.uint64(WINDOWS.get(self.space, 0) + self.address + self.origin_bytes)
 
     @property
     def reachable(self) -> Sequence[Storage]:

@@ -5,7 +5,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from gpusim.measurements.reports.report import Drawn
+from gpusim.reports.report import Drawn
 from gpusim.views import embed, text
 
 

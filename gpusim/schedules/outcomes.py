@@ -1,0 +1,187 @@
+"""What did a launch leave behind, and is it what another left? Arrays are copied, compared and described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.errors import GpuSimError, NoProgress
+from gpusim.reports.exploration import DifferenceReport, OutcomeReport
+
+Schedule = str | int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Elements of one argument that are not as in the outcome compared with. `elements`: int64 (n, axes)."""
+
+    argument: str
+    elements: npt.NDArray[np.int64]
+    here: npt.NDArray[Any]
+    there: npt.NDArray[Any]
+
+    def report(self) -> DifferenceReport:
+        """As it is drawn; values as texts, for NaN is no number in JSON."""
+        return DifferenceReport(
+            self.argument,
+            tuple(tuple(element) for element in self.elements.tolist()),
+            tuple(map(_text, self.here)),
+            tuple(map(_text, self.there)),
+        )
+
+    def describe(self, shown: int = 3) -> str:
+        """`out[3]: 7, not 4` for the first few elements."""
+        named = [
+            f"{self.argument}[{', '.join(map(str, element))}]: {_text(here)}, not {_text(there)}"
+            for element, here, there in zip(
+                self.elements[:shown].tolist(), self.here[:shown], self.there[:shown], strict=True
+            )
+        ]
+        more = len(self.elements) - len(named)
+        return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
+
+
+@dataclass
+class Outcome:
+    """One way in which the launch can end: what it left in its arrays, or the error.
+
+    `arguments` are the arrays by name after the first schedule that ended so, as far as an error let it come;
+    `changed` names those that are not as they were before the launch;
+    `differences` compare them with the outcome of the first schedule that was tried and met no error.
+    """
+
+    arguments: dict[str, npt.NDArray[Any]]
+    changed: list[str]
+    error: GpuSimError | None
+    schedules: list[Schedule]
+    differences: list[Difference]
+
+    @property
+    def count(self) -> int:
+        """How many schedules ended so?"""
+        return len(self.schedules)
+
+    @property
+    def replay(self) -> str:
+        """The line that makes a launch end so again."""
+        return f"with gpusim.use(schedule={self.schedules[0]!r}):"
+
+    def describe(self) -> str:
+        """What came out, in a sentence."""
+        if self.error is not None:
+            return f"{type(self.error).__name__}: {self.error.message}"
+        if self.differences:
+            return "; ".join(difference.describe() for difference in self.differences)
+        values = [f"{name} = {_excerpt(self.arguments[name])}" for name in self.changed]
+        return "; ".join(values) or "nothing has changed"
+
+    def report(self) -> OutcomeReport:
+        """As it is drawn."""
+        return OutcomeReport(
+            count=self.count,
+            schedules=tuple(self.schedules),
+            replay=self.replay,
+            error=None if self.error is None else type(self.error).__name__,
+            description=self.describe(),
+            differences=tuple(difference.report() for difference in self.differences),
+        )
+
+
+def copies_of(arguments: Sequence[Any]) -> list[Any]:
+    """Copies of the arrays; views of one array become views of one copy."""
+    owners: dict[int, npt.NDArray[Any]] = {}
+
+    def copied(argument: Any) -> Any:
+        if isinstance(argument, Mapping):
+            return {name: copied(part) for name, part in argument.items()}
+        if isinstance(argument, tuple | list):
+            return tuple(map(copied, argument))
+        if not isinstance(argument, np.ndarray):
+            return argument
+        owner = argument
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        memory = owners.setdefault(id(owner), owner.copy(order="K"))
+        offset = argument.ctypes.data - owner.ctypes.data
+        copy = np.ndarray(argument.shape, argument.dtype, memory.ravel(order="K"), offset, argument.strides)
+        copy.flags.writeable = argument.flags.writeable
+        return copy
+
+    return [copied(argument) for argument in arguments]
+
+
+def parts(names: Iterable[Any], values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Values with their names, and what is in dictionaries and tuples one by one."""
+    for name, value in zip(names, values, strict=True):
+        if isinstance(value, Mapping):
+            yield from parts([f"{name}.{key}" for key in value], value.values())
+        elif isinstance(value, tuple | list):
+            yield from parts([f"{name}[{place}]" for place in range(len(value))], value)
+        else:
+            yield name, value
+
+
+def arrays_in(names: Iterable[Any], values: Iterable[Any]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays among them, by name."""
+    return {name: part for name, part in parts(names, values) if isinstance(part, np.ndarray)}
+
+
+def _bits(value: Any) -> npt.NDArray[Any]:
+    """An array with equal bits where values are equal: every NaN becomes the same one."""
+    array = np.array(value)
+    if array.dtype.names:
+        for name in array.dtype.names:
+            array[name] = _bits(array[name])
+    elif array.dtype.kind == "c":
+        array.real, array.imag = _bits(array.real), _bits(array.imag)
+    elif array.dtype.kind == "f":
+        array[np.isnan(array)] = np.nan
+    return array
+
+
+def fingerprint(result: Any, error: GpuSimError | None = None) -> Any:
+    """Equal for results that count as the same outcome."""
+    if error is not None:
+        # lanes that never finish may be seen anywhere in their loop
+        return type(error), None if isinstance(error, NoProgress) else error.span
+    if isinstance(result, Mapping):
+        return tuple((name, fingerprint(value)) for name, value in result.items())
+    if isinstance(result, list | tuple):
+        return tuple(fingerprint(value) for value in result)
+    if isinstance(result, np.ndarray | np.generic | float | complex):
+        array = _bits(result)
+        return array.dtype.str, array.shape, array.tobytes()
+    return result
+
+
+def differences_between(
+    arguments: Mapping[str, npt.NDArray[Any]], usual: Mapping[str, npt.NDArray[Any]]
+) -> list[Difference]:
+    """The arguments that are not as usual, with their elements."""
+    differences = []
+    for name, here in arguments.items():
+        there = usual[name]
+        octets = [
+            np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(array.size, -1)
+            for array in (here, there)
+        ]
+        where = np.flatnonzero((octets[0] != octets[1]).any(axis=1))
+        if where.size:
+            elements = np.stack(np.unravel_index(where, here.shape), axis=1)
+            differences.append(Difference(name, elements, here.ravel()[where], there.ravel()[where]))
+    return differences
+
+
+def _text(value: Any) -> str:
+    """A value as the page shows it."""
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def _excerpt(array: npt.NDArray[Any], shown: int = 8) -> str:
+    """`[0, 1, 2, …]`."""
+    values = [_text(value) for value in array.ravel()[:shown]]
+    return f"[{', '.join(values)}{', …' if array.size > shown else ''}]"
