@@ -35,7 +35,7 @@ def of(launch: Launch, trace: Trace, counts: Counter[str]) -> WarpReport:
         lanes=device.warp_size,
         scheduling=launch.scheduling,
         error=error,
-        warps=_warps(launch),
+        warps=warps_of(launch),
         frames=tuple(frames),
         totals=WarpTotals(
             instructions=counts["instructions"],
@@ -49,7 +49,7 @@ def of(launch: Launch, trace: Trace, counts: Counter[str]) -> WarpReport:
     return WarpReport(launch.kernel, (variant,), source)
 
 
-def _warps(launch: Launch) -> tuple[Warp, ...]:
+def warps_of(launch: block_report.Launch) -> tuple[Warp, ...]:
     """The warps of the grid in order."""
     threads, lanes = math.prod(launch.block), launch.device.warp_size
     return tuple(

@@ -11,7 +11,7 @@ from gpusim.errors import GpuSimError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
 from gpusim.machine.limits import block_shared_bytes
-from gpusim.measurements import advice, counters
+from gpusim.measurements import advice, counters, warp_report
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
 from gpusim.measurements.caches import DeviceCaches
@@ -24,6 +24,7 @@ from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.warp import Warp
 from gpusim.source import Source
 
 
@@ -145,6 +146,10 @@ class KernelRun(Measured):
 
     def _launches(self) -> list[KernelRun]:
         return [self]
+
+    def warps(self) -> tuple[Warp, ...]:
+        """The warps of the grid in order, with the block they belong to and their threads."""
+        return warp_report.warps_of(self)
 
 
 class _Ending(GridObserver):
