@@ -132,6 +132,7 @@ def test_a_partial_warp_an_early_return_and_a_barrier(scheduling):
         {"block": [0, 0, 0], "warp": 0, "threads": 32},
         {"block": [0, 0, 0], "warp": 1, "threads": 16},
     ]
+    assert run.kernels[0].warps() == run.warp_report().variants[0].warps
 
 
 def test_nested_branches_stack_up():
