@@ -41,6 +41,15 @@ __all__ = [
 ]
 Single = TypeVar("Single", bound=Drawn)
 Joined = TypeVar("Joined", WarpReport, BlockReport, BankReport, SectorReport)
+# kind of report -> the method of runs that gives it
+METHODS: dict[type[Drawn], str] = {
+    WarpReport: "warp_report",
+    BlockReport: "block_report",
+    BankReport: "bank_report",
+    SectorReport: "sector_report",
+    ScheduleReport: "schedule_report",
+    CarveoutReport: "carveout_report",
+}
 A_RUN = "what `with gpusim.profile() as run` gave"
 
 
@@ -68,7 +77,8 @@ def warp_player(
                 f"the warp player has no step of {variant.label!r} to show: "
                 "the run was not traced; launch a grid of teaching size, a few blocks"
             )
-    player: WarpPlayer = _widget("WarpPlayer", "warp_player", replace(report, compare=compare))
+    report = replace(report, compare=compare or report.compare)
+    player: WarpPlayer = _widget("WarpPlayer", "warp_player", report)
     return player
 
 
@@ -136,17 +146,6 @@ def _widget(name: str, view: str, report: Drawn) -> Any:
             f"Without it, gpusim.views.text.{view}(report) draws the same report as text",
             name=missing.name,
         ) from missing
-
-
-# kind of report -> the method of runs that gives it
-METHODS: dict[type[Drawn], str] = {
-    WarpReport: "warp_report",
-    BlockReport: "block_report",
-    BankReport: "bank_report",
-    SectorReport: "sector_report",
-    ScheduleReport: "schedule_report",
-    CarveoutReport: "carveout_report",
-}
 
 
 def _report(

@@ -61,9 +61,9 @@ def fields(kind) -> set[str]:
     return {f"{name}.{field}" for name, definition in definitions for field in definition["properties"]}
 
 
-@pytest.mark.parametrize("name", embed.NAMES)
+@pytest.mark.parametrize("name", embed.REPORTS)
 def test_a_view_reads_only_what_the_schema_has_and_all_but_a_few_of_it(open_fragments, name):
-    kind, reports = real.KINDS[name], real.reports()[name]
+    kind, reports = embed.REPORTS[name], real.reports()[name]
     found = open_fragments().evaluate(
         DRAW, [embed.module(name), schema.of(kind), [report.as_dict() for report in reports]]
     )
@@ -83,7 +83,7 @@ def test_a_view_reads_only_what_the_schema_has_and_all_but_a_few_of_it(open_frag
     ],
 )
 def test_a_read_of_another_field_is_noticed(open_fragments, asked, unknown):
-    kind, (report, *_) = real.KINDS["warp_player"], real.reports()["warp_player"]
+    kind, (report, *_) = embed.REPORTS["warp_player"], real.reports()["warp_player"]
     draw = f"export default {{ render({{ model }}) {{ const report = model.get(); {asked}; }} }};"
     found = open_fragments().evaluate(
         f"""async ([source, schema, report]) => {{

@@ -392,7 +392,7 @@ def test_without_scripts_the_still_is_there(open_views):
     expect(page.locator("pre").last).to_contain_text("warp 3: 8 threads (192, 0, 0) to (199, 0, 0)")
 
 
-@pytest.mark.parametrize("name", embed.NAMES)
+@pytest.mark.parametrize("name", embed.REPORTS)
 def test_the_live_module_draws_and_follows_its_report(open_views, name):
     page = open_views()
     report = {

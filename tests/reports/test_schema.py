@@ -15,6 +15,7 @@ from gpusim.reports.comparison import ComparisonReport
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.findings import FindingsReport
 from gpusim.reports.launch import LaunchReport, RunReport
+from gpusim.views import embed
 from tests.views import real
 
 
@@ -29,7 +30,7 @@ def passed_through(report) -> object:
     return json.loads(json.dumps(report.as_dict(), allow_nan=False))
 
 
-@pytest.mark.parametrize("kind", [*real.KINDS.values(), RunReport, FindingsReport, ComparisonReport])
+@pytest.mark.parametrize("kind", [*embed.REPORTS.values(), RunReport, FindingsReport, ComparisonReport])
 def test_it_is_a_schema(kind):
     Draft202012Validator.check_schema(schema.of(kind))
 
@@ -38,12 +39,12 @@ def test_the_example():
     assert doctest.testmod(schema).failed == 0
 
 
-@pytest.mark.parametrize("view", real.KINDS)
+@pytest.mark.parametrize("view", embed.REPORTS)
 def test_every_view_is_given_what_the_schema_says(view):
     for report in real.reports()[view]:
-        assert type(report) is real.KINDS[view]
+        assert type(report) is embed.REPORTS[view]
         assert report.as_dict() == passed_through(report)
-        assert faults(real.KINDS[view], report.as_dict()) == []
+        assert faults(embed.REPORTS[view], report.as_dict()) == []
 
 
 @pytest.mark.parametrize("caches", [False, True])
@@ -91,7 +92,7 @@ def test_findings(kernel):
 def test_another_field_or_type_is_a_fault(change, fault):
     report = real.reports()["warp_player"][0].as_dict()
     change(report)
-    assert fault in "".join(faults(real.KINDS["warp_player"], report))
+    assert fault in "".join(faults(embed.REPORTS["warp_player"], report))
 
 
 def test_a_move_has_four_numbers_and_a_rule_is_one_of_three():
@@ -100,7 +101,7 @@ def test_a_move_has_four_numbers_and_a_rule_is_one_of_three():
     rules["sectors32"]["moves"][0].append(1)
     rules["cc1.0"]["moves"][0].pop()
     rules["cc2.0"] = rules.pop("cc1.2")
-    found = faults(real.KINDS["sector_view"], report)
+    found = faults(embed.REPORTS["sector_view"], report)
     said = " ".join(found)
     for part in (
         "Expected at most 4 items",

@@ -10,24 +10,8 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError
 from gpusim.profile import Run
-from gpusim.reports.bank import BankReport
-from gpusim.reports.block import BlockReport
-from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.report import Drawn
-from gpusim.reports.schedule import ScheduleReport
-from gpusim.reports.sector import SectorReport
-from gpusim.reports.warp import WarpReport
 from tests.views import handmade
-
-# view -> what it draws
-KINDS: dict[str, type[Drawn]] = {
-    "warp_player": WarpReport,
-    "block_mapper": BlockReport,
-    "bank_view": BankReport,
-    "sector_view": SectorReport,
-    "schedule_explorer": ScheduleReport,
-    "carveout_explorer": CarveoutReport,
-}
 
 
 @cuda.jit(device=True)

@@ -48,7 +48,7 @@ def test_what_is_no_number_is_refused():
         fragment(sentences={"ratio": float("nan")})
 
 
-@pytest.mark.parametrize("name", embed.NAMES)
+@pytest.mark.parametrize("name", embed.REPORTS)
 def test_a_module_stands_alone(name):
     module = embed.module(name)
     assert not re.search(r"^import ", module, re.MULTILINE)

@@ -97,6 +97,7 @@ def test_without_a_title_all_kernels_are_named():
 
 def test_two_runs_can_open_side_by_side():
     assert views.warp_player(Run(32), Run(32), compare=True).report.compare
+    assert views.warp_player(views.warp_player(Run(32), Run(32), compare=True).report).report.compare
     assert "compare" not in views.warp_player(Run(32), Run(32)).report.as_dict()
     with pytest.raises(ValueError, match="compares two runs"):
         views.warp_player(Run(32), compare=True)
