@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
@@ -81,7 +83,7 @@ def real_report():
 @pytest.mark.parametrize("make_report", [lambda: REPORT, real_report], ids=["handmade", "real runs"])
 def test_every_step_shows_what_the_report_says(open_explorer, make_report):
     report = make_report()
-    explorer = open_explorer(report)
+    explorer, report = open_explorer(report), report.as_dict()
     choose(explorer, "A", 1)
     choose(explorer, "B", 1)  # the same on both sides: nothing differs, and both begin at once
     variant = report["variants"][1]
@@ -168,7 +170,7 @@ def test_it_plays_and_obeys_the_keyboard(explorer):
 
 
 def test_one_schedule_alone_is_shown_alone(open_explorer):
-    alone = {**REPORT, "variants": REPORT["variants"][:1], "differences": []}
+    alone = replace(REPORT, variants=REPORT.variants[:1], differences=())
     explorer = open_explorer(alone)
     assert explorer.locator(".stage").count() == 1
     press(explorer, "Last step")

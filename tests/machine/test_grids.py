@@ -9,7 +9,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import Deadlock, Livelock, OutOfBounds
+from gpusim.errors import Livelock, OutOfBounds
 from gpusim.events import (
     BarrierPassed,
     BarrierReached,
@@ -286,19 +286,3 @@ def test_a_grid_comes_after_those_that_it_is_given():
         append[1, 1, stream](log, 3)
     assert event.query()
     assert log.tolist() == [4, 1, 2, 3, 1]
-
-
-def test_a_deadlock_is_an_error_at_once():
-    """Nobody else can open a block's barrier."""
-
-    @cuda.jit
-    def half(x):
-        if cuda.threadIdx.x < 32:
-            cuda.syncthreads()
-            x[0] = 1
-        else:
-            while x[0] == 0:
-                cuda.syncthreads()
-
-    with gpusim.use("P100"), pytest.raises((Deadlock, Livelock)):
-        half[1, 64](np.zeros(1))
