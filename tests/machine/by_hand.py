@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gpusim import context
+from gpusim.ir import reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Place, Register
@@ -23,6 +26,13 @@ def place_of(array, operands):
     if array.root is None:
         return Place(array, operands)
     return Place(array, operands[:rank], Geometry(operands[rank], operands[rank + 1 :]))
+
+
+def stands_alone(argument):
+    """Is it no part of another array, and is there no address in it?"""
+    number = np.asarray(argument)
+    whole = not isinstance(argument, np.ndarray) or (argument.base is None and type(argument) is np.ndarray)
+    return whole and not (number.dtype == np.uint64 and (number >> 32).any())
 
 
 class Kernel:
@@ -109,6 +119,20 @@ class Kernel:
 
     def run(self, threads, *arguments, blocks=1, shared_bytes=0):
         """One launch, on the device and in the order that are in force."""
-        launch.run(
-            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, context.current(), shared_bytes
-        )
+        settings = context.current()
+        launch.run(self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, settings, shared_bytes)
+
+
+class DefinedKernel(Kernel):
+    """One that leaves the same in any order."""
+
+    def run(self, threads, *arguments, blocks=1, shared_bytes=0):
+        """It must leave what the IR's definition says, where all that it can reach are arrays of its own."""
+        alone = all(map(stands_alone, arguments))
+        copies = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+        super().run(threads, *arguments, blocks=blocks, shared_bytes=shared_bytes)
+        if alone:
+            lanes, shape = context.current().device.warp_size, ((blocks, 1, 1), (threads, 1, 1))
+            reference.run(self.function(), *shape, copies, lanes, shared_bytes)
+            for argument, copy in zip(arguments, copies, strict=True):
+                np.testing.assert_array_equal(argument, copy)
