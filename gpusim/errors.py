@@ -18,6 +18,8 @@ class Place(Protocol):
 class GpuSimError(Exception):
     """Anything the simulator refuses or finds wrong; catch this one to catch them all.
 
+    Where Python has a name for what went wrong, it catches that, too: `IndexError` an index out of bounds.
+
     With a `span` the message opens with file and line and shows the source under a caret::
 
         tiled.py:14: `try` is not supported in a kernel
@@ -39,7 +41,7 @@ class KernelSyntaxError(GpuSimError):
     """A kernel's text is no C++: a bracket, a semicolon or a directive is missing or stands wrong."""
 
 
-class KernelTypeError(GpuSimError):
+class KernelTypeError(GpuSimError, TypeError):
     """Names, types or argument counts in a kernel do not fit together."""
 
 
@@ -51,7 +53,7 @@ class ArrayError(GpuSimError, ValueError):
     """Arrays of host and device do not fit together, or the device cannot lay one out so."""
 
 
-class LaunchError(GpuSimError):
+class LaunchError(GpuSimError, ValueError):
     """A launch asks for what the device cannot give: the message names the limit."""
 
 
@@ -76,7 +78,7 @@ class ThreadError(GpuSimError):
 
 
 class KernelRaised(ThreadError):
-    """An `assert` failed in a kernel, or a `raise` was reached."""
+    """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array."""
 
 
 class AccessError(ThreadError):
@@ -87,7 +89,7 @@ class AccessError(ThreadError):
         self.array = array
 
 
-class OutOfBounds(AccessError):
+class OutOfBounds(AccessError, IndexError):
     """An `index` is outside its array; empty where a view reaches beyond the memory it is a part of."""
 
     def __init__(self, *message: Any, index: tuple[int, ...], **who: Any) -> None:

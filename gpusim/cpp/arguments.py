@@ -18,7 +18,7 @@ from gpusim.cpp.layouts import fits, same_numbers, wanted
 from gpusim.errors import KernelTypeError
 from gpusim.frontends.cuda_cpp.layout import dtype_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Enumeration, Number, Pointer, Struct, bare, is_const
-from gpusim.machine.memory.address_space import MEMORY
+from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _at_address(parameter: Receiver, target: CType, address: int) -> Any:
     """The memory of the device from an address on, such as a pointer that a kernel left in an array."""
     if address == 0:
         return None
-    for allocation in MEMORY.live():
+    for allocation in settings.memory().live():
         offset = address - allocation.address
         if 0 <= offset < len(allocation.data):
             return allocation.data[offset:]

@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpusim import context
 from gpusim.cpp.arguments import bound, declaration
 from gpusim.cpp.program import Program, program_of
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
-from gpusim.runtime import launching
+from gpusim.machine.attributes import Attributes
+from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray, elements
 from gpusim.runtime.launching import Bound, Launchable
 from gpusim.runtime.passing import on_device
@@ -78,6 +78,7 @@ class RawKernel(Launchable):
 
     def _begin(self, program: Program, name: str) -> None:
         self._program, self.name = program, name
+        self.launch_attributes = Attributes(cooperative=program.options.cooperative)
         self.__name__ = name
 
     @classmethod
@@ -116,7 +117,7 @@ class RawKernel(Launchable):
 
     def compiled(self, *_arguments: Any) -> Function:
         """The IR for the device in force. Which types the arguments have is in the text."""
-        return self._preferred(self._program.compiled(self.name).function)
+        return self._program.compiled(self.name).function
 
     def compile(self, log_stream: Any = None) -> None:
         """Compile now. There are no warnings that `log_stream` could be given: errors are raised."""
@@ -147,7 +148,7 @@ class RawKernel(Launchable):
     @property
     def max_threads_per_block(self) -> int:
         """The largest block that can be launched."""
-        return launching.max_threads_per_block(self.compiled(), context.current().device)
+        return launching.max_threads_per_block(self.compiled(), settings.current().device)
 
     @property
     def shared_size_bytes(self) -> int:

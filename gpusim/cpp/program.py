@@ -8,14 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpusim import context
 from gpusim.cpp import options as options_
 from gpusim.cpp import symbols
 from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.runtime import launching
+from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
 
@@ -39,7 +38,7 @@ class Program:
 
     def unit(self) -> Unit:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
-        device = context.current().device
+        device = settings.current().device
         if device not in self._units:
             unit = _unit_class()(self.source, device, self.options.definitions)
             symbols.check_room(unit.symbols.values(), device)
@@ -60,7 +59,7 @@ class Program:
 
     def compiled(self, name: str) -> Compiled:
         """A kernel, or an instance of a template such as `"axpy<float>"`, with bounds on its registers."""
-        device = context.current().device
+        device = settings.current().device
         if (device, name) not in self._compiled:
             unit = self.unit()
             _check_known("__global__ function", name.partition("<")[0].strip(), unit.kernels)
@@ -70,7 +69,6 @@ class Program:
                 compiled.function,
                 max_registers=launching.register_bound(device, bounds, self.options.max_registers),
                 max_threads=bounds[0] if bounds else None,
-                cooperative=compiled.function.cooperative or self.options.cooperative,
             )
             self._compiled[device, name] = replace(compiled, function=function)
         return self._compiled[device, name]

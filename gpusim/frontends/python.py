@@ -263,9 +263,7 @@ class Statements(Assignments):
         self.builder.place(fails, span)
         reason = f"{self._reason(node.msg)}; " if node.msg else ""
         text = f"AssertionError: {reason}`{ast.unparse(node.test)}` does not hold"
-        self.builder.effect(Opcode.TRAP, PRED, (), span, text)
-        self.builder.end(Return(span, holds))
-        self.builder.place(holds, span)
+        self.trap(text, holds, span)
 
     def _Raise(self, node: ast.Raise) -> None:
         """Threads that come here end the launch with an error."""

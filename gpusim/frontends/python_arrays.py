@@ -6,7 +6,7 @@ Only what Numba's CUDA target compiles: it does not allocate, so nothing here ma
 from __future__ import annotations
 
 import ast
-import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,10 @@ from gpusim.errors import KernelTypeError
 from gpusim.frontends import python_types
 from gpusim.frontends.python_indices import ATTRIBUTES, METHODS, Indices
 from gpusim.frontends.python_scope import Item, Method, Static, Value, View, whole
-from gpusim.frontends.python_slices import ONE, Axis
-from gpusim.ir.instructions import Constant, Operand
-from gpusim.ir.types import S64
+from gpusim.frontends.python_slices import ONE, ZERO, Axis
+from gpusim.ir.instructions import Constant, Opcode, Operand, Return
+from gpusim.ir.types import PRED, S64
+from gpusim.source import Span
 
 
 class Arrays(Indices):
@@ -44,8 +45,8 @@ class Arrays(Indices):
         extents = tuple(self.extent(owner, axis, span) for axis in owner.free)
         if name == "shape":
             return extents
-        total: Operand = Constant(owner.array.element.bytes, S64) if name == "nbytes" else ONE
-        return functools.reduce(lambda one, other: self._product(one, other, node), extents, total)
+        size = Constant(owner.array.element.bytes, S64) if name == "nbytes" else ONE
+        return self._count([size, *extents], node)
 
     def method(self, called: Method, arguments: list[Value], node: ast.Call) -> Value:
         """`x.reshape(…)`, `x.transpose()`, `x.view(dtype)` or `x.fill(value)`."""
@@ -83,21 +84,8 @@ class Arrays(Indices):
         if view.layout != "C":
             raise KernelTypeError("reshape() takes a C-contiguous array", span, "index it, or pass a copy")
         first, axes = self._axes(view, span)
-        total: Operand = ONE
-        for axis in view.free:
-            total = self._product(total, axes[axis].extent, node)
-        rest: Operand = ONE
-        extents = [self.convert(extent, S64, span) for extent in shape]
-        minus_one = Constant(-1, S64)
-        for extent in extents:
-            rest = rest if extent == minus_one else self._product(rest, extent, node)
-        if extents.count(minus_one) > 1:
-            raise KernelTypeError("reshape() with more than one -1", span)
-        left = self.binary(ast.FloorDiv(), total, rest, node) if minus_one in extents else ONE
-        extents = [left if extent == minus_one else extent for extent in extents]
-        made = self._product(rest, left, node)
-        if isinstance(total, Constant) and isinstance(made, Constant) and total.value != made.value:
-            raise KernelTypeError(f"{total.value} elements cannot take a shape of {made.value}", span)
+        total = self._count([axes[axis].extent for axis in view.free], node)
+        extents = self._fitting([self.convert(extent, S64, span) for extent in shape], total, node)
         strides: list[Operand] = []
         stride: Operand = Constant(view.array.element.bytes, S64)
         for extent in reversed(extents):
@@ -106,6 +94,57 @@ class Arrays(Indices):
         given = [axis for axis in axes if axis.given is not None]
         free = [Axis(None, extent, stride) for extent, stride in zip(extents, strides, strict=True)]
         return self._part(view, ast.unparse(node), first, given + free, "C")
+
+    def _fitting(self, extents: list[Operand], total: Operand, node: ast.AST) -> list[Operand]:
+        """Extents of `total` elements: a negative one is what is left, as in Numba.
+
+        What only the run can tell ends the launch if it is wrong.
+        """
+        span = self.scope.span(node)
+        free = [self._compared(Opcode.LT, extent, ZERO, span) for extent in extents]
+        flags = [flag for flag in free if flag != Constant(False, PRED)]
+        if len(flags) > 1:
+            count: Operand = ZERO
+            for flag in flags:
+                count = self._sum(count, self.convert(flag, S64, span), node)
+            self._insist(self._compared(Opcode.LE, count, ONE, span), "reshape() with more than one -1", node)
+        if flags:
+            given = [self._chosen(flag, ONE, e, span) for e, flag in zip(extents, free, strict=True)]
+            width = self._extreme_of(Opcode.MAX, self._count(given, node), ONE, span)
+            left = total if width == ONE else self.binary(ast.FloorDiv(), total, width, node)
+            extents = [self._chosen(flag, left, e, span) for e, flag in zip(extents, free, strict=True)]
+        made = self._count(extents, node)
+        if made is not total:
+            wrong = f"`{ast.unparse(node)}` takes another number of elements"
+            if isinstance(total, Constant) and isinstance(made, Constant):
+                wrong = f"{total} elements cannot take a shape of {made}"
+            self._insist(self._compared(Opcode.EQ, made, total, span), wrong, node)
+        return extents
+
+    def _count(self, extents: Sequence[Operand], node: ast.AST) -> Operand:
+        """How many elements lie within these extents?"""
+        count: Operand = ONE
+        for extent in extents:
+            count = self._product(count, extent, node)
+        return count
+
+    def _insist(self, holds: Operand, wrong: str, node: ast.AST) -> None:
+        """A condition of the array methods: broken now, or by some thread when it runs."""
+        span = self.scope.span(node)
+        if isinstance(holds, Constant):
+            if not holds.value:
+                raise KernelTypeError(wrong, span)
+            return
+        passes, fails = self.builder.label(), self.builder.label()
+        self.builder.branch(holds, passes, fails, span)
+        self.builder.place(fails, span)
+        self.trap(f"ValueError: {wrong}", passes, span)
+
+    def trap(self, text: str, passes: int, span: Span) -> None:
+        """Threads that come here end the launch; code goes on at `passes`, for the others."""
+        self.builder.effect(Opcode.TRAP, PRED, (), span, text)
+        self.builder.end(Return(span, passes))
+        self.builder.place(passes, span)
 
     def _seen_as(self, view: View, dtype: Value, node: ast.AST) -> View:
         """The same bytes as elements of another type; of another size only where they lie densely."""

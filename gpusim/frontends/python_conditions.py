@@ -8,11 +8,10 @@ that can diverge.
 from __future__ import annotations
 
 import ast
-import operator
 from typing import Any
 
 from gpusim.errors import KernelTypeError
-from gpusim.frontends import python_types
+from gpusim.frontends import python_constants, python_types
 from gpusim.frontends.intrinsics import Special
 from gpusim.frontends.python_arrays import Arrays
 from gpusim.frontends.python_indices import ATTRIBUTES
@@ -68,7 +67,7 @@ class Conditions(Arrays):
                 return self._compare_signs(opcode, left, right, span)
         type_ = python_types.unify(left.type, right.type)
         if isinstance(left, Constant) and isinstance(right, Constant):
-            return Constant(bool(FOLDED_COMPARISONS[opcode](left.value, right.value)), PRED)
+            return Constant(bool(python_constants.RELATIONS[opcode](left.value, right.value)), PRED)
         operands = (self.convert(left, type_, span), self.convert(right, type_, span))
         return self.builder.value(opcode, type_, operands, span, result=PRED)
 
@@ -123,7 +122,7 @@ class Conditions(Arrays):
     ) -> Operand:
         """Tuples compare by the first items that differ, or else by their lengths."""
         opcode = python_types.COMPARISONS[type(operator_)]
-        result: Operand = Constant(FOLDED_COMPARISONS[opcode](len(left), len(right)), PRED)
+        result: Operand = Constant(python_constants.RELATIONS[opcode](len(left), len(right)), PRED)
         if opcode in (Opcode.EQ, Opcode.NE) and len(left) != len(right):
             return result
         for one, other in reversed(list(zip(left, right, strict=False))):
@@ -331,14 +330,6 @@ def _unchained(node: ast.Compare) -> ast.BoolOp:
 
 
 STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
-FOLDED_COMPARISONS = {
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
 MIRRORED = {
     Opcode.EQ: Opcode.EQ,
     Opcode.NE: Opcode.NE,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import operator
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends import intrinsics, python_types
+from gpusim.frontends import intrinsics, python_constants, python_types
 from gpusim.frontends.intrinsics import Intrinsic
 from gpusim.frontends.python_scope import Item, Scope, Static, Value, VariableTypes, VectorValue, View
 from gpusim.frontends.vectors import AXES
@@ -22,20 +21,6 @@ from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import C128, F16, F32, F64, PRED, S64, Scalar
 from gpusim.source import Span
 
-FOLD = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
 CONJUGATE = Intrinsic("conjugate(z)", "conjugate", home="")
 HINTS = {
     "List": "use a tuple, or cuda.local.array for storage",
@@ -131,8 +116,25 @@ class Expressions:
     # names and constants ----------------------------------------------------------------------------------
 
     def _Constant(self, node: ast.Constant, _into: Register | None) -> Value:
-        type_ = python_types.of_constant(node.value)
-        return Static(node.value) if type_ is None else Constant(node.value, type_)
+        if isinstance(node.value, bool | int | float | complex):
+            return self._literal(node, node.value)
+        return Static(node.value)
+
+    def _literal(self, node: ast.expr, number: complex | None) -> Constant:
+        """A number that the text gives, with a type that holds it; None is a number longer than any."""
+        type_ = python_types.of_constant(number)
+        if type_ is None:
+            span, hint = self.scope.span(node), "write a float, like 2.0**100"
+            raise KernelTypeError(f"{ast.unparse(node)} does not fit 64 bits", span, hint)
+        return Constant(number, type_)
+
+    def _written_out(self, node: ast.expr) -> Constant | None:
+        """What literals and operators alone make; None where there is more."""
+        try:
+            number = python_constants.written_out(node)
+        except OverflowError:
+            return self._literal(node, None)
+        return None if number is None else self._literal(node, number)
 
     def _Name(self, node: ast.Name, _into: Register | None) -> Value:
         if node.id in self.scope.assigned:
@@ -219,6 +221,9 @@ class Expressions:
     # operators --------------------------------------------------------------------------------------------
 
     def _BinOp(self, node: ast.BinOp, into: Register | None) -> Value:
+        number = self._written_out(node)
+        if number is not None:
+            return number
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.Add) and type(left) is type(right) is tuple:
             return left + right
@@ -251,40 +256,54 @@ class Expressions:
         self, operator_: ast.operator, one: Constant, other: Constant, type_: Scalar, span: Span
     ) -> Constant | None:
         """The result of constants in `type_`, wrapped around as the machine would; None to leave it to it."""
+        if isinstance(operator_, ast.Pow) and type_.is_integer:
+            return python_constants.power(one, other, type_, span)
         left, right = self.convert(one, type_, span), self.convert(other, type_, span)
         assert isinstance(left, Constant)
         assert isinstance(right, Constant)
         try:
-            result = FOLD[type(operator_)](left.value, right.value)
+            result = python_constants.BINARY[type(operator_)](left.value, right.value)
         except (ZeroDivisionError, OverflowError, ValueError):
             return None
         if type_.is_integer and isinstance(result, int):
-            result &= 2**64 - 1
-            return Constant(result - 2**64 if type_.kind == "i" and result >= 2**63 else result, type_)
+            return Constant(python_constants.wrapped(result, type_), type_)
         rounded = self.convert(Constant(result, C128 if type_.is_complex else F64), type_, span)
         return rounded if isinstance(rounded, Constant) else None
 
     def _UnaryOp(self, node: ast.UnaryOp, into: Register | None) -> Value:
+        number = self._written_out(node)
+        if number is not None:
+            return number
         span, value = self.scope.span(node), self.scalar(node.operand)
         if isinstance(node.op, ast.Not):
-            flag = self.truth(value, node)
-            if isinstance(flag, Constant):
-                return Constant(not flag.value, PRED)
-            return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=fits(into, PRED))
-        if isinstance(node.op, ast.Invert) and not (value.type.is_integer or value.type is PRED):
-            raise KernelTypeError(f"~ does not take {value.type}", span, "convert with int(…)")
-        boolean = isinstance(node.op, ast.Invert) and value.type is PRED
-        kept = value.type.is_float or value.type.is_complex or boolean
-        type_ = value.type if kept else python_types.widened(value.type, value.type)
-        if type_ is F16 and isinstance(node.op, ast.UAdd):
-            type_ = F32  # though - keeps float16
-        value = self.convert(value, type_, span)
-        if isinstance(node.op, ast.UAdd):
-            return value
+            return self._opposite(self.truth(value, node), span, into)
+        if isinstance(node.op, ast.Invert):
+            if value.type is PRED:
+                return self._opposite(value, span, into)
+            if not value.type.is_integer:
+                raise KernelTypeError(f"~ does not take {value.type}", span, "convert with int(…)")
+        return self._signed_or_inverted(node.op, value, span, into)
+
+    def _opposite(self, flag: Operand, span: Span, into: Register | None) -> Operand:
+        if isinstance(flag, Constant):
+            return Constant(not flag.value, PRED)
+        return self.builder.value(Opcode.NOT, PRED, (flag,), span, into=fits(into, PRED))
+
+    def _signed_or_inverted(
+        self, operator_: ast.unaryop, value: Operand, span: Span, into: Register | None
+    ) -> Operand:
+        """`-x`, `+x` or `~x`: of an integer in its own type, widened afterwards, as Numba does it."""
+        if value.type is PRED:
+            value = self.convert(value, S64, span)
+        type_ = python_types.widened(value.type, value.type) if value.type.is_integer else value.type
+        if isinstance(operator_, ast.UAdd):
+            return self.convert(value, F32 if type_ is F16 else type_, span)  # though - keeps float16
         if isinstance(value, Constant):
-            return Constant(-value.value if isinstance(node.op, ast.USub) else ~value.value, type_)
-        opcode = Opcode.NEG if isinstance(node.op, ast.USub) else Opcode.NOT
-        return self.builder.value(opcode, type_, (value,), span, into=fits(into, type_))
+            result = python_constants.UNARY[type(operator_)](value.value)
+            return Constant(python_constants.wrapped(result, value.type), type_)
+        opcode = Opcode.NEG if isinstance(operator_, ast.USub) else Opcode.NOT
+        made = self.builder.value(opcode, value.type, (value,), span, into=fits(into, value.type))
+        return self.convert(made, type_, span, into)
 
     def truth(self, value: Operand, node: ast.AST) -> Operand:
         """Python's truth of a number: not equal to zero."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gpusim.errors import KernelTypeError
+from gpusim.frontends import python_constants
 from gpusim.frontends.python_expressions import Expressions
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64
@@ -110,10 +111,9 @@ class Slices(Expressions):
             return Constant((min if opcode is Opcode.MIN else max)(one.value, other.value), S64)
         return self.builder.value(opcode, S64, (one, other), span)
 
-    def _compared(self, opcode: Opcode, one: Operand, other: Constant, span: Span) -> Operand:
-        if isinstance(one, Constant):
-            holds = one.value > other.value if opcode is Opcode.GT else one.value < other.value
-            return Constant(holds, PRED)
+    def _compared(self, opcode: Opcode, one: Operand, other: Operand, span: Span) -> Operand:
+        if isinstance(one, Constant) and isinstance(other, Constant):
+            return Constant(python_constants.RELATIONS[opcode](one.value, other.value), PRED)
         return self.builder.value(opcode, S64, (one, other), span, result=PRED)
 
     def _chosen(self, flag: Operand, one: Operand, other: Operand, span: Span) -> Operand:

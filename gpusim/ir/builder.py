@@ -214,10 +214,6 @@ class Builder:
             self.bytes_used[Space.SHARED],
             self.bytes_used[Space.LOCAL],
             self.bytes_used[Space.CONSTANT],
-            cooperative=any(
-                isinstance(block.terminator, Barrier) and block.terminator.opcode is Opcode.GRID_BARRIER
-                for block in blocks
-            ),
         )
         verify.check(function)
         return function

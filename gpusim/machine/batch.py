@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from gpusim.errors import GpuSimError
 from gpusim.events import (
     BarrierPassed,
     BarrierReached,
     BlockIssued,
     BranchTaken,
+    GridObserver,
     LanesSynchronized,
     WarpState,
 )
@@ -20,78 +24,91 @@ from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Term
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.functions.exchange import Exchanges, reads_absent
 from gpusim.machine.functions.votes import Votes
+from gpusim.machine.layout import Layout
 from gpusim.machine.memory.bad_access import BadAccess
 from gpusim.machine.memory.binding import AnyMemory
 from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.policy import Policy
+from gpusim.machine.special_registers import SpecialRegisters
 from gpusim.machine.step import Step, Trapped
 from gpusim.machine.translate import Registers, Translation
 from gpusim.machine.watch import Watch
 
-STEPS_BETWEEN_LOOKS = 16
+
+class Turn(Enum):
+    """What came of a step? `WAITS`: nobody here changes anything any more, but others could."""
+
+    RAN = "ran"
+    WAITS = "waits"
+    OVER = "over"
 
 
-@dataclass
+@dataclass(eq=False)
 class Batch:
-    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here.
-
-    `looked_at` is called every few steps, by which a progress bar learns how far the batch has come.
-    """
+    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
 
     translation: Translation
+    layout: Layout
     registers: Registers
     arrays: list[AnyMemory]
-    specials: Any
+    special_registers: SpecialRegisters
     model: SchedulingModel
     policy: Policy
     step: Step
     exchanges: Exchanges | None
     votes: Votes | None
-    wants: frozenset[type]
+    audience: GridObserver
     step_budget: int
     diagnosis: Diagnosis
-    looked_at: Callable[[Batch], None] | None = None
+    stuck: GpuSimError | None = None
+
+    def __post_init__(self) -> None:
+        self.wants = self.audience.wants
+        self._watch = Watch(self.model, self.policy, [p for array in self.arrays for p in array.reachable])
+        self._everyone = np.arange(len(self.model.present))
+        self._full = np.iinfo(self.model.present.dtype).max
+        self._first_lanes = unpack(self.model.present)
+        self._whole = bool(self._first_lanes.all())
+        self._steps: npt.NDArray[np.int64] = np.zeros(len(self.layout.parts), np.int64)
 
     @property
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
-        return int((~self.model.alive.reshape(-1, self.model.warps_per_block).any(axis=1)).sum())
+        return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
 
-    def run(self) -> None:
-        """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
+    def interrupted(self) -> str:
+        """Where the lanes stood when the user had enough."""
+        return self.diagnosis.interrupted()
+
+    def copy(self) -> Batch:
+        """The same warps at the same place, to run on their own. Memory of the device is not copied."""
+        shared = self.translation, self.layout, self.special_registers, self.audience
+        lasting = (*shared, self.translation.blocks)
+        return deepcopy(self, {id(thing): thing for thing in lasting})
+
+    def advance(self) -> Turn:
+        """Run one basic block for those who stand there. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
         model, step = self.model, self.step
-        steps, watch = (
-            0,
-            Watch(model, self.policy, [piece for array in self.arrays for piece in array.reachable]),
-        )
-        everyone = np.arange(len(model.present))
-        full = np.iinfo(model.present.dtype).max
-        first_lanes = unpack(model.present)
-        whole = bool(first_lanes.all())
-        try:
-            while not model.over:
-                if model.together is not None:
-                    block, rows, masks = model.together, everyone, model.present
-                    step.rows, step.active = None, None if whole else first_lanes
-                else:
-                    choice = self.policy.choose(model)
-                    if choice is None:
-                        if model.release_waiting():
-                            continue
-                        raise self.diagnosis.deadlock()
-                    block, rows, masks = choice
-                    step.rows = None if len(rows) == len(everyone) else rows
-                    step.active = None if (masks == full).all() else unpack(masks)
-                self._execute(block, rows, masks)
-                steps += 1
-                if steps % STEPS_BETWEEN_LOOKS == 0 and self.looked_at is not None:
-                    self.looked_at(self)
-                if steps > self.step_budget:
-                    raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
-                if watch.goes_round(block, self.registers) and not model.release_waiting():
-                    raise self.diagnosis.endless(block, "no lane changes anything any more")
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(self.diagnosis.interrupted()) from None
+        if model.together is not None:
+            block, rows, masks = model.together, self._everyone, model.present
+            step.rows, step.active = None, None if self._whole else self._first_lanes
+        else:
+            choice = self.policy.choose(model)
+            if choice is None:
+                if model.release_waiting():
+                    return Turn.RAN
+                raise self.diagnosis.deadlock()
+            block, rows, masks = choice
+            step.rows = None if len(rows) == len(self._everyone) else rows
+            step.active = None if (masks == self._full).all() else unpack(masks)
+        self._execute(block, rows, masks)
+        self._steps[self.layout.parts_of(rows)] += 1
+        if self._steps.max() > self.step_budget:
+            raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
+        if self._watch.goes_round(block, self.registers) and not model.release_waiting():
+            self.stuck = self.diagnosis.endless(block, "no lane changes anything any more")
+            return Turn.WAITS
+        return Turn.OVER if model.over else Turn.RAN
 
     def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
         wants, step, model = self.wants, self.step, self.model
@@ -102,9 +119,10 @@ class Batch:
             def state(position: int) -> WarpState:
                 return model.state(int(rows[position]), int(masks[position]))
 
-            step.emit(BlockIssued(block, step.warps, step.mask, lanes, state))
+            self.audience.observe(BlockIssued(block, step.warps, step.mask, lanes, state))
         try:
-            outcome = self.translation.functions[block](self.registers, self.arrays, self.specials, step)
+            function = self.translation.functions[block]
+            outcome = function(self.registers, self.arrays, self.special_registers, step)
         except Trapped as found:
             raise self.diagnosis.trapped(found, rows, step.mask) from None
         except BadAccess as found:
@@ -115,13 +133,13 @@ class Batch:
                 chosen = np.where(np.ravel(outcome), masks, 0) if uniform else pack(outcome) & masks
                 taken = chosen.astype(masks.dtype)
                 if BranchTaken in wants:
-                    step.emit(BranchTaken(block, step.warps, step.mask, unpack(taken), end.span))
+                    self.audience.observe(BranchTaken(block, step.warps, step.mask, unpack(taken), end.span))
                 model.branch(rows, masks, taken, block, then, otherwise)
             case Jump(target=target):
                 model.jump(rows, masks, block, target)
             case Barrier(target=target):
                 if BarrierReached in wants:
-                    step.emit(BarrierReached(step.warps, step.mask, end.span))
+                    self.audience.observe(BarrierReached(step.warps, step.mask, end.span))
                 if end.operands and self.votes is not None:
                     self.votes.cast(rows, masks, end, *outcome)
                 whole_grid = end.opcode is Opcode.GRID_BARRIER
@@ -140,8 +158,8 @@ class Batch:
             self.votes.count(released)
         if BarrierPassed in self.wants:
             rows = np.flatnonzero(released)
-            warps = rows + self.step.first_warp
-            self.step.emit(BarrierPassed(warps, unpack(released[rows]), self.model.whole_grid_passed))
+            warps = self.step.numbers(rows)
+            self.audience.observe(BarrierPassed(warps, unpack(released[rows]), self.model.whole_grid_passed))
 
     def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
         """Lanes that name just each other exchange now; others wait for whom they name."""
@@ -186,6 +204,6 @@ class Batch:
     def _tell_met(self, end: Terminator, rows: Rows, masks: Masks, argument: Any) -> None:
         """Lanes of each warp have met: they named each other. argument: (n, L), as shuffles are given it."""
         assert isinstance(end, Exchange)
-        warps, lanes = rows + self.step.first_warp, unpack(masks)
+        warps, lanes = self.step.numbers(rows), unpack(masks)
         absent = reads_absent(end.opcode, lanes, argument)
-        self.step.emit(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))
+        self.audience.observe(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))

@@ -27,6 +27,21 @@ Registers = list[npt.NDArray[Any]]
 BlockFunction = Callable[..., Any]
 
 
+@dataclass(frozen=True)
+class Form:
+    """How shall a kernel be translated? For how its warps run, and for how many grids at once.
+
+    `uniform`: registers that cannot differ within a warp are stored once per warp, and masks are left out
+    where no other lane needs a register: right as long as a warp's lanes meet again where they should.
+    `cut_at_memory`: each access ends a block, so that others may run in between. `several`: the warps are of
+    several grids, and parameters may differ between them.
+    """
+
+    uniform: bool
+    cut_at_memory: bool = False
+    several: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
@@ -45,16 +60,9 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
 
 
-def translate(
-    function: Function, *, uniform: bool, cut_at_memory: bool, several: bool = False
-) -> Translation:
-    """Translate a kernel.
-
-    With `uniform`, registers that cannot differ within a warp are stored once per warp, and masks are left
-    out where no other lane needs a register: right as long as a warp's lanes meet again where they should.
-    With `cut_at_memory`, each access ends a block, so that others may run in between. With `several`
-    grids in a batch, each has parameters of its own: none is constant.
-    """
+def translate(function: Function, form: Form) -> Translation:
+    """Translate a kernel."""
+    uniform, cut_at_memory = form.uniform, form.cut_at_memory
     blocks = control_flow.split_at_memory(function.blocks) if cut_at_memory else function.blocks
     live_in = control_flow.live_registers(blocks) if cut_at_memory else function.live_in
     parameters = [p for p in function.parameters if isinstance(p, Register)]
@@ -69,7 +77,7 @@ def translate(
                 arrays.setdefault(instruction.array, len(arrays))
     slots = {register: slot for slot, register in enumerate(stored)}
     written = {i.destination for block in blocks for i in block.instructions}
-    constant = frozenset[Register]() if several else frozenset(parameters) - written
+    constant = frozenset[Register]() if form.several else frozenset(parameters) - written
     functions = tuple(
         _translate_block(
             index,

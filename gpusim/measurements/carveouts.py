@@ -1,7 +1,7 @@
 """Which split of shared memory and L1 does a kernel get, whatever it prefers, on whichever device?
 
 A sweep over devices, shared memory a block, threads a block and preferences: the report that the carve-out
-explorer draws. Every number in it is computed here, by the rules of `gpusim.machine.carveout`.
+explorer draws. Every number in it is computed here, by the rules of `gpusim.devices.carveout`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpusim import devices as catalogue
-from gpusim.devices import Device, occupancy
-from gpusim.machine import carveout
-from gpusim.machine.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
+from gpusim.devices import Device, carveout, occupancy
+from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
 
 Report = dict[str, Any]
 

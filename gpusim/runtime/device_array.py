@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim import context
 from gpusim.errors import ArrayError, NotOffered, UseAfterFree
-from gpusim.machine.memory.address_space import MEMORY, Allocation
+from gpusim.machine.memory.address_space import Allocation
+from gpusim.runtime import settings
 from gpusim.runtime.streams import checked
 
 AnyArray = npt.NDArray[Any]
@@ -130,10 +130,13 @@ class DeviceNDArray:
         return self.getitem(item)
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
-        """A view for slices; for an element, its value on the host."""
+        """A view for slices; for an element, its value on the host, or a record that stays on the device."""
         checked(stream)
-        part = self._usable()[_basic(item)]
-        return self._like(part) if isinstance(part, np.ndarray) else part.copy()
+        index = _basic(item)
+        part = self._usable()[index]
+        if isinstance(part, np.void) and self.dtype.names:
+            return DeviceRecord(self._elements[(*index, ...)], self.gpu_data, self.stream)
+        return self._like(part) if isinstance(part, np.ndarray) else part
 
     def __setitem__(self, item: Any, value: Any) -> None:
         self.setitem(item, value)
@@ -197,6 +200,36 @@ class DeviceNDArray:
             raise ArrayError("only a contiguous array of one dimension is split")
         for begin in range(0, self.size, section):
             yield self._like(self._usable()[begin : begin + section])
+
+
+class DeviceRecord(DeviceNDArray):
+    """One record of a device array, as in Numba: `points[3]["x"]` is read, and written, in device memory."""
+
+    def getitem(self, item: Any, stream: Any = 0) -> Any:
+        """A field's value on the host; an array within the record, or a record, stays on the device."""
+        checked(stream)
+        field = self._field(item)
+        if field.dtype.names:
+            return DeviceRecord(field, self.gpu_data, self.stream)
+        return self._like(field) if field.ndim else field[()]
+
+    def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
+        """Overwrite a field with a value of the host or of the device."""
+        checked(stream)
+        self._write(self._field(item), value._usable() if isinstance(value, DeviceNDArray) else value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = getattr(self, "dtype", np.dtype(float)).names or ()
+        if name in fields:
+            raise NotOffered(f"a record on the device has its fields as items: write record[{name!r}] = …")
+        super().__setattr__(name, value)
+
+    def _field(self, name: Any) -> AnyArray:
+        fields = self.dtype.names or ()
+        if name not in fields:
+            raise ArrayError(f"a record has no field {name!r}; its fields are {', '.join(fields)}")
+        field: AnyArray = self._usable()[name]
+        return field
 
 
 def elements(array: DeviceNDArray) -> AnyArray:
@@ -303,7 +336,7 @@ def _allocated(
 ) -> DeviceNDArray:
     span = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
     size = span if all(shape) else 0
-    allocation = MEMORY.allocate(size, context.current().device.memory_bytes)
+    allocation = settings.memory().allocate(size, settings.current().device.memory_bytes)
     laid_out: AnyArray = np.ndarray(shape, dtype, allocation.data, strides=strides)
     return DeviceNDArray(laid_out, allocation, stream)
 

@@ -74,6 +74,16 @@ ILL_TYPED = {
     "y = 1.5 & 2": ("and does not take f64 and s64", 4, "convert with int(…)"),
     "y = x[0] << 1": ("shl does not take f64 and s64", 4, "convert with int(…)"),
     "y = ~1.5": ("~ does not take f64", 4, "convert with int(…)"),
+    "y = 2**100": ("2 ** 100 does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 2**10**10": ("does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 1 << 64": ("1 << 64 does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 18446744073709551616": ("18446744073709551616 does not fit 64 bits", 4, "write a float"),
+    "y = i + 2**64": ("2 ** 64 does not fit 64 bits", 8, "write a float, like 2.0"),
+    "y = THREE**-1": ("3 ** -1 is no whole number, and s64 holds no other", 4, "make one of them a float"),
+    "y = pow(THREE, -1)": ("3 ** -1 is no whole number", 4, "make one of them a float"),
+    "y = 0**-1": ("0 ** -1 is no whole number", 4, "make one of them a float"),
+    "y = THREE**100": ("3 ** 100 does not fit s64", 4, "make one of them a float"),
+    "y = THREE**10**18": ("3 ** 1000000000000000000 does not fit s64", 4, "make one of them a float"),
     "for v in range(0.5):\n    pass": ("range() takes one to three whole numbers", 9, ""),
     "for v in range(1, 2, 0):\n    pass": ("range() with step 0 never ends", 9, ""),
     "s = cuda.shared.array(i, np.float32)": (
@@ -147,7 +157,8 @@ def helper(v):
 def refused(statement):
     """The error of a kernel with the statement in its line 4."""
     text = f"@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n{textwrap.indent(statement, '    ')}\n"
-    kernel = define(text, recursive=recursive, device=device, helper=helper, array=np.arange(3))
+    outside = {"recursive": recursive, "device": device, "helper": helper, "array": np.arange(3), "THREE": 3}
+    kernel = define(text, **outside)
     x = np.zeros(3)
     with pytest.raises(GpuSimError) as caught:
         kernel[1, 1](x)

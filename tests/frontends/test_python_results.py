@@ -519,6 +519,42 @@ def test_constants_are_computed_in_the_type_of_the_result(constant, expression, 
     assert out[0] == value
 
 
+@pytest.mark.parametrize("sign", ["~", "-", "+"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8"])
+def test_a_sign_or_an_inversion_comes_before_the_widening(sign, dtype):
+    """~uint8(200) is 55 and -uint8(200) is 56, as uint64, in Numba and here: 8 bits are inverted, not 64."""
+    limits = np.iinfo(dtype)
+    x = np.array([0, 1, 5, 100, limits.max - 1, limits.max, limits.min], dtype)
+    expected = {"~": ~x, "-": 0 - x, "+": x}[sign]
+    out, named = np.zeros(len(x), f"{x.dtype.kind}8"), np.zeros(len(x), f"{x.dtype.kind}8")
+    kernel = define(f"@cuda.jit\ndef kernel(x, out):\n    i = cuda.grid(1)\n    out[i] = {sign}x[i]\n")
+    kernel[1, len(x)](x, out)
+    for i, constant in enumerate(x):
+        define(f"@cuda.jit\ndef kernel(out):\n    out[{i}] = {sign}c\n", c=constant)[1, 1](named)
+    assert out.tolist() == named.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("10**-3", 0.001),
+        ("3**-1", 1 / 3),
+        ("-(2**-2)", -0.25),
+        ("2**63", 2**63),
+        ("2**64 - 1", 2**64 - 1),
+        ("-(2**63)", -(2**63)),
+        ("1 << 63", 2**63),
+        ("1.5**-2", 1.5**-2),
+        ("abs((-4) ** 0.5)", 2.0),
+        ("10**3 // 7 % 5", 2),
+    ],
+)
+def test_numbers_that_are_written_out_are_computed_by_python(expression, value):
+    out = np.zeros(1, np.float64 if isinstance(value, float) else np.uint64 if value > 0 else np.int64)
+    define(f"@cuda.jit\ndef kernel(out):\n    out[0] = {expression}\n")[1, 1](out)
+    assert out[0] == value
+
+
 # Special registers are values like others.
 
 

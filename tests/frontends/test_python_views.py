@@ -11,9 +11,10 @@ from numba.core.typing.arraydecl import get_array_index_type
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import KernelTypeError, OutOfBounds
+from gpusim.errors import KernelRaised, KernelTypeError, OutOfBounds
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 # Every statement runs once as a kernel of one thread and once as plain Python with NumPy.
 
@@ -440,7 +441,7 @@ def test_a_view_is_contiguous_where_numba_says_so(layout):
 # Where it lies.
 
 
-class Accesses:
+class Accesses(EveryGrid):
     """Notes the addresses of lane 0, and what was accessed."""
 
     wants = frozenset({MemoryAccess})
@@ -454,7 +455,7 @@ class Accesses:
 
 def accesses(kernel, *arguments, block=1, shared_bytes=0):
     observer = Accesses()
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         kernel[1, block, 0, shared_bytes](*arguments)
     return observer.seen
 
@@ -499,15 +500,72 @@ def test_an_index_outside_a_view_names_the_view():
     assert caught.value.span.source.line(caught.value.span.line).strip() == "y[cuda.grid(1)] = 1"
 
 
-def test_a_view_that_is_too_large_is_found_at_the_access():
+RESHAPED = [
+    (3, 4),
+    (4, -1),
+    (-1, 6),
+    (-2, 3),
+    (12, 1),
+    (1, -1),
+    (5, 4),
+    (5, -1),
+    (3, 5),
+    (-1, -1),
+    (0, -1),
+    (0, 4),
+]
+
+
+@pytest.mark.parametrize("size", [12, 0])
+@pytest.mark.parametrize("shape", RESHAPED, ids=str)
+@pytest.mark.parametrize("text", ["x.reshape(a, b)", f"x.reshape(a, {'{b}'})", "s.reshape((a, b))"])
+def test_a_shape_known_at_run_time_is_what_numpy_says_or_refused(text, shape, size):
+    """-1 is what is left; a shape of another number of elements ends the launch, as NumPy refuses it."""
+    a, b = shape
+    statements = (
+        f"    y = {text.format(b=b)}\n    out[0], out[1], out[2] = y.shape[0], y.shape[1], y[-1, -1]\n"
+    )
+    header = "@cuda.jit\ndef kernel(x, a, b, out):\n    s = cuda.shared.array(12, np.float64)\n"
+    kernel = define(f"{header}    for i in range(12):\n        s[i] = i\n{statements}")
+    x, out = np.arange(float(size)), np.zeros(3)
+    elements = 12 if "s." in text else size
+    wanted = [] if 0 in (elements, a, b) else [-1]
+    try:
+        expected = np.arange(float(elements)).reshape(-1 if a < 0 else a, b)
+    except ValueError:
+        if (shape, elements) == ((0, -1), 0):
+            return  # what is left of nothing: Numba says none, NumPy refuses to say
+        with pytest.raises((KernelRaised, KernelTypeError), match="reshape") as caught:
+            kernel[1, 1](x, a, b, out)
+        assert "y = " in str(caught.value)
+        return
+    if not wanted:
+        return
+    kernel[1, 1](x, a, b, out)
+    assert out.tolist() == [*expected.shape, expected[-1, -1]]
+
+
+def test_a_shape_that_does_not_fit_names_the_thread_and_the_line():
     @cuda.jit
     def kernel(x, rows):
-        x.reshape(rows, 4)[2, 3] = 1
+        x.reshape(rows[cuda.grid(1)], 4)[2, 3] = 1
 
     x = np.zeros(12)
-    kernel[1, 1](x, 3)
-    with pytest.raises(OutOfBounds, match="uses byte 88 of the 80 bytes that"):
-        kernel[1, 1](np.zeros(10), 3)
+    kernel[1, 2](x, np.array([3, -1]))
+    assert x.tolist() == [0] * 11 + [1]
+    with pytest.raises(KernelRaised, match=r"ValueError: `x\.reshape.*` takes another number") as caught:
+        kernel[1, 2](x, np.array([3, 2]))
+    assert caught.value.thread == (1, 0, 0)
+    with pytest.raises(KernelRaised, match="another number of elements"):
+        kernel[1, 2](np.zeros(10), np.array([3, 3]))
+
+
+def test_a_shape_that_must_fit_costs_no_check():
+    @cuda.jit
+    def kernel(x):
+        x.reshape(-1)[0] = 1
+
+    assert "trap" not in kernel.inspect_ir(np.zeros((3, 4)))
 
 
 def test_views_of_shared_and_local_arrays(machine):

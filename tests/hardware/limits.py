@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpusim import devices
-from gpusim.devices import occupancy
-from gpusim.machine import carveout
+from gpusim.devices import carveout, occupancy
 from tests.hardware.memory import recording
 
 H200 = devices.get("H200")

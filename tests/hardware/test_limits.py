@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gpusim.devices import occupancy
-from gpusim.machine import carveout
+from gpusim.devices import carveout, occupancy
 from tests.hardware import limits
 from tests.hardware.memory import recording
 

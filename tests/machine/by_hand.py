@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpusim import context
 from gpusim.ir import reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Place, Register
 from gpusim.ir.types import F32, PRED, S32, S64, U64, Space
-from gpusim.machine import launch
+from gpusim.runtime import settings, streams
 from tests.ir.handmade import SOURCE, SPAN
 
 
@@ -19,13 +18,15 @@ def number(value, type=S64):
 
 
 def place_of(array, operands):
-    """Where an access goes: indices, a part's first byte and strides behind them; or an address."""
+    """Where an access goes: indices, a part's first byte, extents and strides behind them; or an address."""
     operands, rank = tuple(map(number, operands)), array.dimensions
     if array.space is Space.GENERIC:
         return Place(array, address=operands[0])
     if array.root is None:
         return Place(array, operands)
-    return Place(array, operands[:rank], Geometry(operands[rank], operands[rank + 1 :]))
+    extents = 0 if array.pointer else rank
+    first, rest = operands[rank], operands[rank + 1 :]
+    return Place(array, operands[:rank], Geometry(first, rest[extents:], rest[:extents]))
 
 
 def stands_alone(argument):
@@ -119,8 +120,10 @@ class Kernel:
 
     def run(self, threads, *arguments, blocks=1, shared_bytes=0):
         """One launch, on the device and in the order that are in force."""
-        settings = context.current()
-        launch.run(self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, settings, shared_bytes)
+        launched = settings.current().configuration(
+            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, shared_bytes
+        )
+        streams.DEFAULT.launch(launched)
 
 
 class DefinedKernel(Kernel):
@@ -132,7 +135,7 @@ class DefinedKernel(Kernel):
         copies = [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
         super().run(threads, *arguments, blocks=blocks, shared_bytes=shared_bytes)
         if alone:
-            lanes, shape = context.current().device.warp_size, ((blocks, 1, 1), (threads, 1, 1))
+            lanes, shape = settings.current().device.warp_size, ((blocks, 1, 1), (threads, 1, 1))
             reference.run(self.function(), *shape, copies, lanes, shared_bytes)
             for argument, copy in zip(arguments, copies, strict=True):
                 np.testing.assert_array_equal(argument, copy)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -89,17 +91,39 @@ def test_cas_at_an_index_chains():
     assert memory.tolist() == [[0, 32]]
 
 
-def test_nanmax_passes_over_what_is_not_a_number():
-    @cuda.jit
-    def largest(memory, values):
-        i = cuda.grid(1)
-        cuda.atomic.nanmax(memory, 0, values[i])
-        cuda.atomic.max(memory, 1, values[i])
+# name -> is the lane's value stored? As in Numba's templates; to nanmax, any number exceeds NaN
+STORED = {
+    "max": lambda old, value: old < value,
+    "min": lambda old, value: old > value,
+    "nanmax": lambda old, value: old < value or (math.isnan(old) and not math.isnan(value)),
+    "nanmin": lambda old, value: old > value or (math.isnan(old) and not math.isnan(value)),
+}
 
-    memory = np.zeros(2)
-    largest[1, 3](memory, np.array([1.0, np.nan, 2.0]))
-    assert memory[0] == 2.0
-    assert np.isnan(memory[1])
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("first", [math.nan, 2.0, -math.inf, math.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("elements", [1, 20, 64])
+def test_what_is_not_a_number_changes_nothing_and_stays(name, first, dtype, elements):
+    operation = getattr(cuda.atomic, name)
+
+    @cuda.jit
+    def change(memory, unasked, values, found):
+        i = cuda.grid(1)
+        found[i] = operation(memory, i % memory.size, values[i])
+        operation(unasked, i % memory.size, values[i])
+
+    random = np.random.default_rng(2)
+    values = random.choice([math.nan, 1.0, 2.0, 3.0, -math.inf, math.inf], 64).astype(dtype)
+    memory, unasked = np.full(elements, first, dtype), np.full(elements, first, dtype)
+    found, expected, before = np.zeros(64, dtype), memory.copy(), np.zeros(64, dtype)
+    for i, value in enumerate(values):
+        before[i] = expected[i % elements]
+        if STORED[name](before[i], value):
+            expected[i % elements] = value
+    change[1, 64](memory, unasked, values, found)
+    for one, other in ((memory, expected), (unasked, expected), (found, before)):
+        assert np.array_equal(one, other, equal_nan=True)
 
 
 def test_bitwise_atomics_on_floats_are_refused():

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import context, cuda
+from gpusim import cuda
 from gpusim.errors import Livelock, MisalignedAccess, OutOfBounds, UseAfterFree
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, PRED, S32, U64, Space
 from gpusim.machine.memory.address_space import GLOBAL_BASE
+from gpusim.runtime import settings
 from tests.ir.handmade import SPAN
 from tests.machine.by_hand import DefinedKernel
+from tests.observing import EveryGrid
 
 
-class Heard:
+class Heard(EveryGrid):
     """Keeps copies of what memory accesses told."""
 
     wants = frozenset({MemoryAccess})
@@ -269,6 +271,16 @@ def test_misaligned(machine):
     assert f"{device_address(array) + 4:#x}" in message
 
 
+@pytest.mark.parametrize("address", [1, 0x10002, 2**64 - 1])
+def test_a_misaligned_address_is_called_so_wherever_it_is(machine, address):
+    refused(address, MisalignedAccess, f"at address {address:#x}, which is not a multiple of 4")
+
+
+def test_a_misaligned_access_across_the_end_of_its_memory(machine):
+    array = cuda.to_device(np.zeros(25, np.float32))
+    refused(device_address(array) + 98, MisalignedAccess, "which is not a multiple of 4")
+
+
 def test_freed(machine):
     array = cuda.to_device(np.zeros(1000, np.float32))
     address = device_address(array) + 2000
@@ -304,8 +316,8 @@ def test_nothing_can_be_reached(machine):
 def heard(kernel, *arguments, threads, blocks=1):
     """The events of memory of one launch."""
     listener = Heard()
-    settings = replace(context.current(), observers=(listener,))
-    with context.during(settings):
+    heard_by = replace(settings.current(), observers=(listener,))
+    with settings.during(heard_by):
         kernel.run(threads, *arguments, blocks=blocks)
     return listener.events
 

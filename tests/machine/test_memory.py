@@ -8,7 +8,10 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, OutOfBounds
+from gpusim.ir.instructions import ArrayOperand
+from gpusim.ir.types import F64, S64, Space
 from gpusim.machine.memory.address_space import AddressSpace
+from tests.machine.by_hand import Kernel
 
 
 @cuda.jit
@@ -264,3 +267,15 @@ def test_an_index_that_some_lanes_change_is_added_up_anew():
     x = np.zeros(32, np.int64)
     swap[1, 32](x)
     assert x.tolist() == 32 * [31]
+
+
+def test_a_part_of_an_array_may_not_reach_beyond_it(machine):
+    """3 rows of 4 doubles, of which an array of 10 holds two and a half: no front-end makes such a part."""
+    kernel = Kernel("kernel")
+    x = kernel.array("x", F64, (10,))
+    rows = ArrayOperand("rows", F64, 2, Space.SHARED, root=x)
+    kernel.store(rows, 2, kernel.convert(kernel.thread(), S64), 0, 3, 4, 32, 8, 1.0)
+    kernel.run(2)
+    with pytest.raises(OutOfBounds, match="uses byte 80 of the 80 bytes that 'rows' is a part of") as caught:
+        kernel.run(3)
+    assert caught.value.thread == (2, 0, 0)

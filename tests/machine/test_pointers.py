@@ -287,6 +287,19 @@ def test_an_address_must_be_a_multiple_of_the_size(machine):
     assert "(and 3 other lanes in this step)" in str(caught.value)
 
 
+@pytest.mark.parametrize("byte", [-4, 36, 44, (1 << 20) + 4])
+def test_a_misaligned_address_is_called_so_wherever_it_is(machine, byte):
+    """As on a GPU, which looks at the address before it looks for the memory."""
+    kernel = DefinedKernel()
+    x, y = kernel.pointer("x"), kernel.pointer("y", F64)
+    i = kernel.thread()
+    first = kernel.do(Opcode.MUL, S64, kernel.convert(i, S64), byte)
+    kernel.store(y, i, kernel.load(kernel.part(x, F64, 0), first))
+    with pytest.raises(MisalignedAccess, match="which is not a multiple of 8") as caught:
+        kernel.run(2, cuda.to_device(np.zeros(10, np.float32))._elements, np.zeros(2))
+    assert caught.value.thread == (1, 0, 0)
+
+
 def test_a_pointer_that_is_misaligned_as_it_comes(machine):
     x = np.zeros(41, np.uint8)
     _array, elements = on_device(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpusim.machine.translate import translate
+from gpusim.machine.translate import Form, translate
 from tests.from_text import define
 
 
@@ -16,8 +16,8 @@ def compiled(text, *arguments):
 @pytest.mark.parametrize("cut_at_memory", [False, True])
 def test_parameters_are_constant_for_one_grid_and_not_for_several(cut_at_memory):
     function = compiled("x, n, m):\n    m += n\n    x[cuda.grid(1)] = m\n", np.zeros(4), 3, 4)
-    how = {"uniform": True, "cut_at_memory": cut_at_memory}
+    one, several = (translate(function, Form(True, cut_at_memory, several)) for several in (False, True))
     n = [parameter for parameter in function.parameters if parameter.name == "n"]
-    assert list(translate(function, **how).constant) == n  # m is written to
-    assert not translate(function, **how, several=True).constant
-    assert set(n) <= set(translate(function, **how, several=True).stored)
+    assert list(one.constant) == n  # m is written to
+    assert not several.constant
+    assert set(n) <= set(several.stored)

@@ -11,8 +11,8 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, UseAfterFree
-from gpusim.machine.memory.address_space import MEMORY
-from gpusim.runtime import device_array
+from gpusim.runtime import device_array, settings
+from tests.observing import EveryGrid
 
 
 @cuda.jit
@@ -215,7 +215,7 @@ def test_more_memory_than_the_device_has_is_refused():
 
 
 def test_addresses_stay_from_launch_to_launch():
-    class Addresses:
+    class Addresses(EveryGrid):
         wants = frozenset({gpusim.events.MemoryAccess})
 
         def __init__(self):
@@ -226,7 +226,7 @@ def test_addresses_stay_from_launch_to_launch():
 
     observer = Addresses()
     device, other = cuda.to_device(np.zeros(64)), np.zeros(64)
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         double[1, 32](device[32:])
         double[1, 32](other)
         double[1, 32](device[32:])
@@ -285,4 +285,43 @@ def test_what_a_kernel_may_have_written_counts_as_written():
     copy[1, 1](source, target)
     assert target.gpu_data.written is None
     assert not source.gpu_data.written.any()
-    assert MEMORY.holding(np.zeros(3)) is None
+    assert settings.memory().holding(np.zeros(3)) is None
+
+
+POINT = np.dtype(
+    [("x", np.float32), ("tag", np.int64), ("row", np.int16, 3), ("at", [("u", "f8"), ("v", "f8")])]
+)
+
+
+def test_what_the_host_writes_through_a_record_is_kept():
+    """As in Numba: d[3] is a record of the device, not a copy of it."""
+    points = cuda.to_device(np.zeros((2, 5), POINT))
+    record = points[1, 3]
+    record["x"] = 1.5
+    points[1, 3]["tag"] = 7
+    record["row"][1:] = 4
+    record["at"]["v"] = 2
+    kept = points.copy_to_host()
+    assert [str(kept[1, 3][name]) for name in POINT.names] == ["1.5", "7", "[0 4 4]", "(0.0, 2.0)"]
+    assert np.count_nonzero(kept) == 1
+    assert (record["x"], record["tag"], record["at"]["v"]) == (1.5, 7, 2)
+    assert record.copy_to_host() == kept[1, 3]
+    points[0, 0] = record
+    assert points.copy_to_host()[0, 0] == kept[1, 3]
+    points[0][0]["row"] = [1, 2, 3]
+    assert points[0, 0]["row"].copy_to_host().tolist() == [1, 2, 3]
+    assert cuda.to_device(np.array((2.5, 1), np.dtype("f4, i4")))[()]["f0"] == 2.5
+
+
+def test_a_record_says_how_its_fields_are_written():
+    record = cuda.to_device(np.zeros(3, POINT))[0]
+    with pytest.raises(ArrayError, match=r"a record has no field 'y'; its fields are x, tag, row, at"):
+        record["y"] = 1
+    with pytest.raises(AttributeError, match=r"write record\['x'\] = …"):
+        record.x = 1
+
+
+def test_a_write_to_a_field_counts_for_its_bytes():
+    points = cuda.device_array(3, np.dtype([("x", np.int16), ("y", np.int16)]))
+    points[1]["y"] = 3
+    assert np.flatnonzero(points.gpu_data.written).tolist() == [6, 7]

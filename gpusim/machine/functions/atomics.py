@@ -52,12 +52,22 @@ OPERATIONS: dict[Opcode, Callable[..., Any]] = {
     Opcode.ATOMIC_EXCHANGE: exchange,
     Opcode.ATOMIC_CAS: compare_and_swap,
 }
+# what a NaN is taken as: Numba's max and min change nothing then (numba/cuda/cudadrv/nvvm.py)
+NEUTRAL = {Opcode.ATOMIC_MIN: np.inf, Opcode.ATOMIC_MAX: -np.inf}
+
+
+def effective(values: Values, opcode: Opcode) -> Values:
+    """The lanes' values as the operation takes them: max() of 3 and NaN stays 3. Only memory stays NaN."""
+    if opcode not in NEUTRAL or values[0].dtype.kind != "f":
+        return values
+    return [np.where(np.isnan(value), NEUTRAL[opcode], value).astype(value.dtype) for value in values]
 
 
 def update(flat: npt.NDArray[Any], positions: npt.NDArray[np.int64], values: Values, opcode: Opcode) -> None:
     """Apply the operation lane by lane, where nobody asks for the old values."""
     operation = OPERATIONS[opcode]
     if isinstance(operation, np.ufunc):
+        values = effective(values, opcode)
         operation.at(flat, positions, *values)
     else:
         fetch_and_update(flat, positions, values, opcode)
@@ -70,7 +80,7 @@ def fetch_and_update(
 
     Four lanes that add 1 to a zero find 0, 1, 2, 3.
     """
-    operation = OPERATIONS[opcode]
+    operation, values = OPERATIONS[opcode], effective(values, opcode)
     order = positions.argsort(kind="stable")
     sorted_positions = positions[order]
     starts = np.flatnonzero(sorted_positions[1:] != sorted_positions[:-1]) + 1

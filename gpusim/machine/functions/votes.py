@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.ir.instructions import Barrier, Opcode
+from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack
 
 Counts = npt.NDArray[np.int64]
@@ -28,13 +29,13 @@ CODES = {opcode: code for code, opcode in enumerate(OUTCOMES)}
 class Votes:
     """The predicates of lanes that wait at barriers, and each block's last outcome: `voted`, int64 (W, 1)."""
 
-    def __init__(self, present: Masks, lanes: int, warps_per_block: int, voted: Counts) -> None:
+    def __init__(self, present: Masks, layout: Layout, voted: Counts) -> None:
         self._yes, self._code = np.zeros_like(present), np.zeros(len(present), np.int8)
-        self._lanes, self._warps_per_block, self._voted = lanes, warps_per_block, voted
+        self._layout, self._voted = layout, voted
 
     def cast(self, rows: Rows, masks: Masks, end: Barrier, flags: Any) -> None:
         """Lanes arrive with a predicate: bool (n, L), (n, 1) or one for all."""
-        said = pack(np.broadcast_to(flags, (len(rows), self._lanes)))
+        said = pack(np.broadcast_to(flags, (len(rows), self._layout.lanes)))
         self._yes[rows] = (self._yes[rows] & ~masks) | (said & masks)
         self._code[rows] = CODES[end.opcode]
 
@@ -47,5 +48,4 @@ class Votes:
 
     def _by_block(self, masks: Masks) -> Counts:
         """How many lanes of its thread block does each warp see in the masks?"""
-        sums = np.bitwise_count(masks).reshape(-1, self._warps_per_block).sum(axis=1, dtype=np.int64)
-        return np.repeat(sums, self._warps_per_block)
+        return self._layout.sums(np.bitwise_count(masks).astype(np.int64))

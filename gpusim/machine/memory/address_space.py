@@ -71,6 +71,12 @@ class AddressSpace:
         return sorted((known for known in self._known if known.live), key=lambda known: known.address)
 
     @property
+    def end(self) -> int:
+        """The address behind all allocations, from which on arrays of the host lie during a launch."""
+        live = self.live()
+        return live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
+
+    @property
     def bytes_in_use(self) -> int:
         """Memory taken, in whole allocation units."""
         return sum(_whole_units(len(allocation.data)) for allocation in self.live())
@@ -124,8 +130,7 @@ class AddressSpace:
 
     def places(self, arrays: Sequence[AnyArray]) -> list[tuple[int, Allocation | None]]:
         """Where does the lowest element of each array lie during a launch, and in which allocation?"""
-        live = self.live()
-        following = live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
+        following = self.end
         places: list[tuple[int, Allocation | None]] = []
         placed: list[tuple[int, int, int]] = []  # pieces of host memory: first byte, end, address
         for (low, high), array in zip(_merged(arrays), arrays, strict=True):
@@ -159,6 +164,3 @@ def _merged(arrays: Sequence[AnyArray]) -> list[tuple[int, int]]:
 
 def _whole_units(size_bytes: int) -> int:
     return -(-max(size_bytes, 1) // ALLOCATION_BYTES) * ALLOCATION_BYTES
-
-
-MEMORY = AddressSpace()

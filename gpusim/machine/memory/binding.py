@@ -15,13 +15,13 @@ from gpusim.events import Placement
 from gpusim.ir.instructions import ArrayOperand, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import U8, Space
-from gpusim.machine.memory.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
+from gpusim.machine.limits import WINDOW_UNIT_BYTES, dynamic_start
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, AddressSpace, Allocation
 from gpusim.machine.memory.generic import GenericMemory
 from gpusim.machine.memory.pointers import LocalPointer, Pointer, SharedPointer
 from gpusim.machine.memory.storage import WINDOWS, Bytes, LocalStorage, SharedStorage, Storage
 
 AnyMemory = Storage | GenericMemory
-WINDOW_UNIT_BYTES = 16
 ANY = ArrayOperand("device memory", U8, 1, Space.GLOBAL, pointer=True)
 CONSTANTS_BASE = 0x7C00_0000_0000
 # space, is it C's pointer -> what it is during a launch
@@ -31,13 +31,6 @@ WINDOW_KINDS: dict[tuple[Space, bool], type[Storage]] = {
     (Space.LOCAL, False): LocalStorage,
     (Space.LOCAL, True): LocalPointer,
 }
-
-
-def block_shared_bytes(function: Function, dynamic_shared_bytes: int) -> int:
-    """What does a block have of shared memory? What it declares, and behind it what the launch adds."""
-    if not dynamic_shared_bytes:
-        return function.shared_bytes
-    return round_up(function.shared_bytes, WINDOW_UNIT_BYTES) + dynamic_shared_bytes
 
 
 def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
@@ -111,9 +104,15 @@ class Binding:
     """
 
     def __init__(
-        self, function: Function, arguments: Sequence[Any], dynamic: tuple[int, int], lanes: int
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        dynamic_shared_bytes: int,
+        lanes: int,
+        memory: AddressSpace,
     ) -> None:
-        self.function, self.dynamic, self.lanes = function, dynamic, lanes
+        self.function, self.lanes, self.memory = function, lanes, memory
+        self.dynamic = dynamic_start(function), dynamic_shared_bytes
         self.everywhere: dict[ArrayOperand, Storage] = {}
         self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
         given: list[tuple[ArrayOperand, Any]] = []
@@ -122,7 +121,7 @@ class Binding:
                 self.everywhere[operand] = bind_null(operand)
             elif isinstance(operand, ArrayOperand):
                 given.append((operand, argument))
-        places = MEMORY.places([argument for _operand, argument in given])
+        places = memory.places([argument for _operand, argument in given])
         for (operand, argument), (address, allocation) in zip(given, places, strict=True):
             self.everywhere[operand] = self._bind(operand, argument, address, allocation)
         instructions = [i for block in function.blocks for i in block.instructions if i.array is not None]
@@ -152,7 +151,7 @@ class Binding:
         named = {allocation: operand for operand, _argument, allocation in self.allocated}
         found = [
             bind_allocation(_bytes(named.get(allocation, ANY)), allocation, allocation.data)
-            for allocation in MEMORY.live()
+            for allocation in self.memory.live()
             if len(allocation.data)
         ]
         held = {operand for operand, _argument, _allocation in self.allocated}
@@ -169,7 +168,7 @@ class Binding:
             if operand in written:
                 allocation.note_written(allocation.data if operand.pointer else argument)
         if any(operand.space is Space.GENERIC for operand in written):
-            for allocation in MEMORY.live():
+            for allocation in self.memory.live():
                 allocation.note_written(allocation.data)
 
     def placements(self, operands: Sequence[ArrayOperand]) -> tuple[Placement, ...]:
@@ -203,7 +202,7 @@ class Binding:
                     if operand not in self.seen:
                         self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
                     own = [(window, window.part(operand)) for window in whole]
-                    bound[operand] = GenericMemory(operand, [*self.seen[operand], *own])
+                    bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
                 elif operand.root is not None:
                     root = storage(operand.root)
                     assert isinstance(root, Storage)

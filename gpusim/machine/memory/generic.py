@@ -17,7 +17,7 @@ import numpy as np
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Space
-from gpusim.machine.memory.address_space import MEMORY
+from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.machine.memory.bad_access import FreedAddress, MisalignedPointer, Nowhere, Null, ReadOnly
 from gpusim.machine.memory.storage import WINDOWS, Storage, among_active
 from gpusim.machine.step import Step
@@ -32,7 +32,10 @@ Found = list[tuple[Storage, Any, Any]]
 class GenericMemory:
     """All memory that a launch can reach: pieces, each with its bytes seen as elements of one type."""
 
-    def __init__(self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]]) -> None:
+    def __init__(
+        self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]], memory: AddressSpace
+    ) -> None:
+        self._memory = memory
         self.name, self.element = operand.name, operand.element
         self._pieces = [piece for piece, _seen in pieces]
         wide = [seen for _piece, seen in pieces if seen.region[1] >= self.element.bytes]
@@ -93,20 +96,20 @@ class GenericMemory:
         return (within.astype(np.int64) + first >> self.element.bytes.bit_length() - 1) + piece.window(step)
 
     def _check(self, where: Any, nowhere: Any, active: Any, step: Step, instruction: Instruction) -> None:
-        """Raise `BadAccess` for addresses where nothing is, or that are not multiples of the width."""
+        """Raise `BadAccess` for addresses that are not multiples of the width, or where nothing is."""
         width = self.element.bytes
         about = {"addresses": where, "width": width}
+        odd = active & (where & np.uint64(width - 1) != 0)
+        if odd.any():
+            raise MisalignedPointer(self.name, among_active(odd, step), instruction, **about)
         if nowhere.any():
             address = int(where[nowhere][0])
             lanes = among_active(nowhere & ((where < NULL_BYTES) == (address < NULL_BYTES)), step)
             if address < NULL_BYTES:
                 raise Null(self.name, lanes, instruction, **about)
-            if MEMORY.was_at(address):
+            if self._memory.was_at(address):
                 raise FreedAddress(self.name, lanes, instruction, **about)
             raise Nowhere(self.name, lanes, instruction, near=self._near, **about)
-        odd = active & (where & np.uint64(width - 1) != 0)
-        if odd.any():
-            raise MisalignedPointer(self.name, among_active(odd, step), instruction, **about)
 
     def _near(self, address: int) -> str:
         """`it is 4 bytes behind the 1024 bytes of 'x' at 0x7f0000000000`."""

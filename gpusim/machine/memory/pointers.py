@@ -164,15 +164,15 @@ class Pointer(Storage):
         place: Any = np.int64(self.origin_bytes)
         for index, stride in zip(indices, strides_bytes, strict=True):
             place = place + _int64(index) * stride
-        beyond = (place < self.region[0]) | (place > sum(self.region) - width)
-        wrong = among_active(beyond, step)
-        if wrong.any():
-            raise self._beyond(place, wrong, instruction)
-        wrong = among_active(~beyond & ((place + self.address) & (width - 1) != 0), step)
+        wrong = among_active((place + self.address) & (width - 1) != 0, step)
         if wrong.any():
             raise MisalignedPointer(
                 self.name, wrong, instruction, addresses=place + self.address, width=width
             )
+        beyond = (place < self.region[0]) | (place > sum(self.region) - width)
+        wrong = among_active(beyond, step)
+        if wrong.any():
+            raise self._beyond(place, wrong, instruction)
         return np.where(beyond, 0, (place - self.skew_bytes >> self._shift) + self.window(step))
 
     def _beyond(self, place: Any, wrong: Any, instruction: Instruction) -> BeyondMemory:

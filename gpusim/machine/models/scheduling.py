@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Lanes, StackEntry, WarpState
+from gpusim.machine.layout import Layout
 
 Rows = npt.NDArray[np.int64]
 Masks = npt.NDArray[Any]
@@ -42,14 +43,14 @@ class SchedulingModel(ABC):
     def __init__(
         self,
         present: Lanes,
-        warps_per_block: int,
+        layout: Layout,
         reconvergence: Sequence[int | None],
         unreconverged: frozenset[int],
         convergent: bool,
     ) -> None:
         self.present = pack(present)
         self.alive = self.present.copy()
-        self.warps_per_block = warps_per_block
+        self.layout = layout
         self.reconvergence, self.unreconverged, self.convergent = reconvergence, unreconverged, convergent
         self.together: int | None = 0
         self.departures = 0
@@ -123,9 +124,8 @@ class SchedulingModel(ABC):
         if self.at_grid_barrier.any():
             if (warps & (self.at_grid_barrier | (self.alive == 0))).all():
                 return warps
-            blocks_there = self.at_grid_barrier.reshape(-1, self.warps_per_block).any(axis=1)
-            warps = warps & ~np.repeat(blocks_there, self.warps_per_block)
-        return np.repeat(warps.reshape(-1, self.warps_per_block).all(axis=1), self.warps_per_block)
+            warps = warps & ~self.layout.touched(self.at_grid_barrier)
+        return self.layout.whole(warps)
 
     # what a model defines ---------------------------------------------------------------------------------
 

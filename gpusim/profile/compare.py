@@ -20,11 +20,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gpusim.errors import ReportError
-from gpusim.kernel_run import KernelRun
 from gpusim.measurements import counters
 from gpusim.measurements.topics import RESOURCES, in_order
-from gpusim.profile import Run
-from gpusim.reports import columns_by
+from gpusim.profile.kernel_run import KernelRun
+from gpusim.profile.run import Run
+from gpusim.profile.tables import columns_by
 from gpusim.views import comparisons
 from gpusim.views.export import Destination, Table
 

@@ -23,13 +23,9 @@ which takes some small blocks to the next capacity (the same file; Appendix A of
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from gpusim.devices import Device, occupancy
-from gpusim.events import GridLaunched
-from gpusim.ir.program import Function
-from gpusim.machine.memory.binding import block_shared_bytes
+from gpusim.devices.device import Device
 
 DEFAULT, MAX_L1, MAX_SHARED = -1, 0, 100  # cudaSharedCarveout
 CACHE_CONFIGS = ("none", "shared", "l1", "equal")  # cudaFuncCache, in the order of its values
@@ -64,6 +60,8 @@ class Carveout:
     """How one launch finds a multiprocessor: bytes of shared memory and of L1, and the blocks that fit.
 
     `wanted_bytes` is what the preference comes to before it is rounded; None where there is none.
+    A block takes `block_bytes` of shared memory; `blocks_at_most` fit where there is enough of it.
+    `present_bytes` is what the launch before had left; None where there was none.
     """
 
     device: Device
@@ -74,6 +72,26 @@ class Carveout:
     cache_config: str
     wanted_bytes: int | None
     block_bytes: int
+    blocks_at_most: int
+    present_bytes: int | None
+
+    @property
+    def reconfigures(self) -> bool:
+        """Must the multiprocessors be configured anew? Launches before and after that cannot overlap."""
+        return self.present_bytes not in (None, self.capacity_bytes)
+
+    def after(self, present_bytes: int | None) -> Carveout:
+        """The same launch where the multiprocessor is configured for so much already."""
+        if present_bytes is None:
+            return self
+        return choose(
+            self.device,
+            block_bytes=self.block_bytes,
+            blocks=self.blocks_at_most,
+            percent=self.percent,
+            cache_config=self.cache_config,
+            present_bytes=present_bytes,
+        )
 
     @property
     def l1_bytes(self) -> int:
@@ -161,48 +179,6 @@ def choose(
     if cache_config == "none" and present_bytes is not None and present_bytes > capacity:
         capacity, reason = present_bytes, "kept"
     fitting = min(blocks, capacity // block_bytes) if block_bytes else blocks
-    return Carveout(device, capacity, fitting, reason, percent, cache_config, wanted, block_bytes)
-
-
-def of_kernel(
-    function: Function,
-    device: Device,
-    threads: int,
-    dynamic_shared_bytes: int = 0,
-    present_bytes: int | None = None,
-) -> Carveout:
-    """For which capacity is a multiprocessor configured for this kernel, and how many of its blocks fit?"""
-    shared_bytes = block_shared_bytes(function, dynamic_shared_bytes)
-    return choose(
-        device,
-        block_bytes=occupancy.shared_allocation(device, shared_bytes),
-        blocks=occupancy.blocks_per_multiprocessor(
-            device,
-            threads=threads,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=shared_bytes,
-        ),
-        percent=function.carveout_percent,
-        cache_config=function.cache_config,
-        present_bytes=present_bytes,
+    return Carveout(
+        device, capacity, fitting, reason, percent, cache_config, wanted, block_bytes, blocks, present_bytes
     )
-
-
-@dataclass
-class Carveouts:
-    """How is each device configured, launch after launch? `reconfigurations` counts the changes between two.
-
-    Launches before and after such a change cannot overlap. The first launch finds its device unused.
-    """
-
-    reconfigurations: int = 0
-    present_bytes: dict[str, int] = field(default_factory=dict)
-
-    def launch(self, event: GridLaunched) -> Carveout:
-        """Configure the device for a grid that starts."""
-        present = self.present_bytes.get(event.device.name)
-        threads = math.prod(event.block)
-        chosen = of_kernel(event.function, event.device, threads, event.dynamic_shared_bytes, present)
-        self.reconfigurations += present not in (None, chosen.capacity_bytes)
-        self.present_bytes[event.device.name] = chosen.capacity_bytes
-        return chosen

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cuda, reports
+from gpusim import cuda
 from gpusim.errors import ReportError
 from gpusim.measurements import topics
+from gpusim.profile.tables import KERNEL, LINE
 
 
 @cuda.jit
@@ -39,7 +40,7 @@ def rows_of(text):
 
 def test_a_row_for_each_launch(run):
     rows = rows_of(run.to_csv())
-    assert list(rows[0]) == [*reports.KERNEL, *topics.RESOURCES, *topics.in_order()]
+    assert list(rows[0]) == [*KERNEL, *topics.RESOURCES, *topics.in_order()]
     assert [(row["launch"], row["kernel"], row["grid_x"], row["block_x"]) for row in rows] == [
         ("1", "reversed_in_the_block", "1", "64"),
         ("2", "reversed_in_the_block", "2", "64"),
@@ -53,7 +54,7 @@ def test_a_row_for_each_launch(run):
 
 def test_a_row_for_each_line_of_each_launch(run):
     rows = rows_of(run.to_csv(by="line"))
-    assert list(rows[0]) == [*reports.LINE, *topics.in_order()]
+    assert list(rows[0]) == [*LINE, *topics.in_order()]
     stores = [row for row in rows if row["source"] == "x[cuda.grid(1)] = tile[63 - t]"]
     assert [row["global_store_sectors"] for row in stores] == ["8", "16"]
     assert [row["shared_load_wavefronts"] for row in stores] == ["2", "4"]

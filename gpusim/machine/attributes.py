@@ -1,39 +1,34 @@
-"""What has the host asked of a kernel's shared memory? CUDA's function attributes, for every language.
+"""How is a kernel to be launched? CUDA's function attributes: nothing of them changes what was compiled.
 
 They are of the kernel, not of a launch: what is set holds for all launches that follow, on every device.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from gpusim.devices import Device
+from gpusim.devices.carveout import DEFAULT, MAX_SHARED
 from gpusim.errors import LaunchError
-from gpusim.ir.program import Function
-from gpusim.machine.carveout import DEFAULT, MAX_SHARED
 
 
 @dataclass(frozen=True)
-class Preferences:
-    """What was set. `max_dynamic_shared_bytes`: None where the kernel has not opted in."""
+class Attributes:
+    """What was set. `max_dynamic_shared_bytes`: None where the kernel has not opted in to more than 48 KiB.
+
+    `carveout_percent` and `cache_config` say how it would have shared memory and L1 split
+    (`gpusim.devices.carveout`). The blocks of a `cooperative` launch must all be resident.
+    """
 
     max_dynamic_shared_bytes: int | None = None
     carveout_percent: int = DEFAULT
     cache_config: str = "none"
-
-    def applied(self, function: Function) -> Function:
-        """The kernel with its preferences, for the machine."""
-        return replace(
-            function,
-            max_dynamic_shared_bytes=self.max_dynamic_shared_bytes,
-            carveout_percent=self.carveout_percent,
-            cache_config=self.cache_config,
-        )
+    cooperative: bool = False
 
 
-NONE = Preferences()
+UNASKED = Attributes()
 
 
 def checked_dynamic_bytes(name: str, device: Device, static_bytes: int, size: int) -> int:

@@ -7,20 +7,20 @@ from typing import Any
 
 from gpusim.devices import occupancy
 from gpusim.errors import GpuSimError
-from gpusim.events import GridLaunched, Observer
-from gpusim.machine.carveout import Carveout
-from gpusim.machine.memory.binding import block_shared_bytes
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.audience import Audience
+from gpusim.machine.limits import block_shared_bytes
 from gpusim.measurements import advice, counters
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
-from gpusim.measurements.caches import Caches, Hierarchy
+from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.topics import RESOURCES
 from gpusim.measurements.trace import Report, Trace
-from gpusim.reports import AdviceList, Measured
+from gpusim.profile.tables import AdviceList, Measured
 from gpusim.source import Source
 
 
@@ -33,19 +33,14 @@ class KernelRun(Measured):
 
     called = "a launch"
 
-    def __init__(
-        self,
-        event: GridLaunched,
-        carveout: Carveout,
-        hierarchy: Hierarchy | None = None,
-        untraced: str = "",
-    ) -> None:
-        self.launches, self.caches = 1, hierarchy is not None
+    def __init__(self, event: GridLaunched, caches: bool = False, untraced: str = "") -> None:
+        self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
         self.registers_per_thread = event.function.registers_per_thread
         self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
         self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
+        carveout = event.carveout
         self.carveout_bytes, self.l1_bytes = carveout.capacity_bytes, carveout.l1_bytes
         self.carveout_reason = carveout.why
         self.occupancy = occupancy.theoretical(
@@ -63,31 +58,28 @@ class KernelRun(Measured):
         }
         self.source = event.function.source
         self._blocks = event.blocks, event.reconvergence
-        self.completed = False
         self.error: GpuSimError | None = None
-        self.ledger, self.trace, self.accesses = Ledger(), Trace(), Accesses()
-        self.trace.too_large = self.accesses.too_large = untraced
-        self.measurements = self._counting(event, hierarchy)
-        if not untraced:
-            self.measurements += [self.trace, self.accesses]
+        self.ledger = Ledger()
+        self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
 
-    def _counting(self, event: GridLaunched, hierarchy: Hierarchy | None) -> list[Observer]:
-        """What fills the ledger, fresh for a launch."""
-        observers: list[Observer] = [
-            Divergence(self.ledger),
+    def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
+        """Count a launch of the kernel; the first one, which is the only one unless there are very many, is
+        traced.
+        """
+        self.launches += 1
+        self.l1_bytes = launched.carveout.l1_bytes
+        observers: list[GridObserver] = [
+            _Ending(self),
+            Divergence(self.ledger, launched),
             Coalescing(self.ledger, self.device),
-            Banks(self.ledger, self.device, event.warps_per_block),
+            Banks(self.ledger, self.device, launched.warps_per_block),
             Constants(self.ledger, self.device),
         ]
-        if hierarchy is not None:
-            observers.append(Caches(self.ledger, hierarchy, event, self.l1_bytes))
-        return observers
-
-    def add_launch(self, event: GridLaunched, carveout: Carveout, hierarchy: Hierarchy | None) -> None:
-        """Count another launch of the kernel into the same ledger."""
-        self.launches += 1
-        self.l1_bytes = carveout.l1_bytes
-        self.measurements = self._counting(event, hierarchy)
+        if shared is not None:
+            observers += shared.follow(launched, self.ledger)
+        if self.launches == 1:
+            observers += [self.trace, self.accesses]
+        return Audience(observers)
 
     @property
     def blocks_per_multiprocessor(self) -> int:
@@ -163,6 +155,17 @@ class KernelRun(Measured):
             for place in coordinates(self.grid)
             for warp in range(self.warps_per_block)
         ]
+
+
+class _Ending(GridObserver):
+    """Tells a `KernelRun` what ended its grid."""
+
+    def __init__(self, kernel: KernelRun) -> None:
+        self._kernel = kernel
+
+    def ended(self, error: BaseException | None) -> None:
+        if isinstance(error, GpuSimError):
+            self._kernel.error = error
 
 
 def coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:

@@ -18,22 +18,19 @@ from collections import Counter
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from gpusim import context, views
-from gpusim.context import Schedule
+from gpusim import views
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, ReportError
-from gpusim.events import Event, GridCompleted, GridLaunched
-from gpusim.kernel_run import KernelRun, coordinates
-from gpusim.machine.carveout import Carveouts
+from gpusim.errors import ReportError
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.device_state import DeviceState
 from gpusim.measurements import bank_report, carveouts, counters, sector_report
-from gpusim.measurements.accesses import Accesses
-from gpusim.measurements.banks import Banks
-from gpusim.measurements.caches import Caches, Hierarchy
-from gpusim.measurements.coalescing import Coalescing
-from gpusim.measurements.divergence import Divergence
+from gpusim.measurements.caches import of_device
 from gpusim.measurements.topics import RESOURCES
-from gpusim.measurements.trace import Report, Trace
-from gpusim.reports import Measured
+from gpusim.measurements.trace import Report
+from gpusim.profile.kernel_run import KernelRun, coordinates
+from gpusim.profile.tables import Measured
+from gpusim.runtime import settings
+from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 
 if TYPE_CHECKING:
@@ -46,57 +43,38 @@ if TYPE_CHECKING:
 
 MOST_TRACED = 16
 MOST_LAUNCHES = 256
-WANTED = Divergence.wants | Coalescing.wants | Banks.wants | Trace.wants | Accesses.wants | {GridCompleted}
 
 
 class Run(Measured):
-    """Everything that launched inside one `profile`: counters by their names, tables, and pictures."""
+    """Everything that launched inside one `profile`: counters by their names, tables, and pictures.
 
-    def __init__(self, caches: bool = False) -> None:
+    reconfigurations: how often was the split of shared memory and L1 changed for one of its launches?
+    """
+
+    def __init__(self, state: DeviceState, caches: bool = False) -> None:
         self.kernels: list[KernelRun] = []
-        self.latest: KernelRun | None = None
         self.caches = caches
-        self.wants = WANTED | Caches.wants if caches else WANTED
-        self._carveouts = Carveouts()
-        self._hierarchies: dict[Device, Hierarchy] = {}
+        self.reconfigurations = 0
+        self._state = state
         self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
-    def observe(self, event: Event) -> None:
-        """Take an event of the launch that is running."""
-        if isinstance(event, GridLaunched):
-            self.latest = self._begun(event)
-        assert self.latest is not None
-        self.latest.completed = isinstance(event, GridCompleted)
-        for measurement in self.latest.measurements:
-            if type(event) in measurement.wants:
-                measurement.observe(event)
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        """Count what a grid does: for its own `KernelRun`, or after very many for that of its kernel."""
+        self.reconfigurations += launched.carveout.reconfigures
+        shared = of_device(launched.device, self._state.caches) if self.caches else None
+        return self._kernel_run(launched).watches(launched, shared)
 
-    def _begun(self, event: GridLaunched) -> KernelRun:
-        """The launch's own `KernelRun`; after very many, the one that counts all others of its kernel."""
-        carveout, hierarchy = self._carveouts.launch(event), self._hierarchy(event.device)
+    def _kernel_run(self, launched: GridLaunched) -> KernelRun:
+        which = launched.function.name, launched.function.source, launched.device.name
+        if which in self._of_many:
+            return self._of_many[which]
         traced = len(self.kernels) < MOST_TRACED
         untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
-        if len(self.kernels) < MOST_LAUNCHES:
-            self.kernels.append(KernelRun(event, carveout, hierarchy, untraced))
-            return self.kernels[-1]
-        which = event.function.name, event.function.source, event.device.name
-        if which in self._of_many:
-            self._of_many[which].add_launch(event, carveout, hierarchy)
-        else:
-            self._of_many[which] = KernelRun(event, carveout, hierarchy, untraced)
-            self.kernels.append(self._of_many[which])
-        return self._of_many[which]
-
-    def _hierarchy(self, device: Device) -> Hierarchy | None:
-        """The device's caches, as the launches before have left them; None where they are not modelled."""
-        if self.caches and device not in self._hierarchies:
-            self._hierarchies[device] = Hierarchy(device)
-        return self._hierarchies.get(device)
-
-    @property
-    def reconfigurations(self) -> int:
-        """How often was the split of shared memory and L1 changed between launches? Those cannot overlap."""
-        return self._carveouts.reconfigurations
+        found = KernelRun(launched, self.caches, untraced)
+        if len(self.kernels) >= MOST_LAUNCHES:
+            self._of_many[which] = found
+        self.kernels.append(found)
+        return found
 
     def counters(self) -> dict[str, float]:
         """All counters and ratios, over all launches."""
@@ -251,6 +229,10 @@ class profile(AbstractContextManager[Run]):
     See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
     takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
     nest: each counts what launches inside it.
+
+    The outermost one begins with a GPU on which nothing ran before, so that a cell that is run again counts
+    the same: no split of shared memory and L1 is left from earlier launches, and L2 is empty. A profile
+    inside it finds what the launches before it have left.
     """
 
     def __init__(
@@ -262,16 +244,19 @@ class profile(AbstractContextManager[Run]):
         step_budget: int | None = None,
         caches: bool = False,
     ) -> None:
-        self._run = Run(caches)
-        self._settings = context.changed(device, scheduling, schedule, step_budget, self._run)
-        self._during = context.during(self._settings)
+        around = settings.current()
+        self._around = [observer for observer in around.observers if isinstance(observer, Run)]
+        self._state = around.grids.state
+        self._run = Run(self._state, caches)
+        self._during = settings.during(settings.changed(device, scheduling, schedule, step_budget, self._run))
 
     def __enter__(self) -> Run:
+        if not self._around:
+            self._state.forget_carveouts()
+        if not any(run.caches for run in self._around):
+            self._state.caches.clear()
         self._during.__enter__()
         return self._run
 
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
-        latest = self._run.latest
-        if isinstance(error, GpuSimError) and latest is not None and not latest.completed:
-            latest.error = error
-        self._during.__exit__(kind, error, traceback)
+    def __exit__(self, *exception: Any) -> None:
+        self._during.__exit__(*exception)

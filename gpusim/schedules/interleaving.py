@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ReportError
-from gpusim.events import BlockIssued, Event, GridCompleted, GridLaunched, MemoryAccess
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
 from gpusim.ir.types import BY_DTYPE, U32, Space
@@ -47,14 +47,28 @@ class Seen:
     what: tuple[str, str, int, str]
 
 
-class Interleaving:
-    """Records the steps of one small launch under `schedule`, which ends with outcome number `outcome`."""
+class Interleaving(GridObserver):
+    """Records the steps of a small grid under `schedule`, which ends with outcome number `outcome`.
 
-    wants = frozenset[type]({GridLaunched, BlockIssued, MemoryAccess, GridCompleted})
+    Raises `ReportError` where the grid is too large to be drawn.
+    """
 
-    def __init__(self, schedule: str | int, outcome: int) -> None:
-        self.schedule, self.outcome = schedule, outcome
-        self.event: GridLaunched | None = None
+    wants = frozenset({BlockIssued, MemoryAccess})
+
+    def __init__(self, launched: GridLaunched, schedule: str | int, outcome: int) -> None:
+        warps = math.prod(launched.grid) * launched.warps_per_block
+        if warps > MOST_WARPS:
+            raise ReportError(
+                f"the grid has {warps} warps, and schedules are shown for up to {MOST_WARPS}: "
+                "explore a smaller grid"
+            )
+        self.event, self.schedule, self.outcome = launched, schedule, outcome
+        self._texts = [block_texts(block, index) for index, block in enumerate(launched.blocks)]
+        self._asks_mask = [
+            [i.span.outermost.line for i in block.instructions if i.detail is SpecialRegister.ACTIVEMASK]
+            for block in launched.blocks
+        ]
+        self._lanes = range(launched.device.warp_size)
         self.steps: list[Step] = []
         self.cut = False
         self.initial: dict[str, list[str]] = {}
@@ -69,8 +83,6 @@ class Interleaving:
         """Record one event."""
         self._settle()
         match event:
-            case GridLaunched():
-                self._begin(event)
             case _ if self.cut:
                 pass
             case BlockIssued():
@@ -82,21 +94,9 @@ class Interleaving:
                     for name, first, access in self._named(part):
                         self._access(access, name, first)
 
-    def _begin(self, event: GridLaunched) -> None:
-        if self.event is not None:
-            raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
-        warps = math.prod(event.grid) * event.warps_per_block
-        if warps > MOST_WARPS:
-            raise ReportError(
-                f"the grid has {warps} warps, and schedules are shown for up to {MOST_WARPS}: "
-                "explore a smaller grid"
-            )
-        self.event = event
-        self._texts = [block_texts(block, index) for index, block in enumerate(event.blocks)]
-        self._asks_mask = [
-            [i.span.outermost.line for i in block.instructions if i.detail is SpecialRegister.ACTIVEMASK]
-            for block in event.blocks
-        ]
+    def ended(self, error: BaseException | None) -> None:
+        """What the last access left in memory is the end of the story."""
+        self._settle()
 
     def _issue(self, block: int, warp: int, active: npt.NDArray[np.bool_]) -> None:
         mask = hexadecimal(active)
@@ -121,14 +121,8 @@ class Interleaving:
     def _see(self, warp: int, lane: int, step: int, what: tuple[str, str, int, str]) -> None:
         self.seen.setdefault(warp * len(self._lanes) + lane, []).append(Seen(step, what))
 
-    @property
-    def _lanes(self) -> range:
-        assert self.event is not None
-        return range(self.event.device.warp_size)
-
     def _named(self, event: MemoryAccess) -> Iterator[tuple[str, int, MemoryAccess]]:
         """The array that an access is to, and its first byte; several where lanes follow their addresses."""
-        assert self.event is not None
         operand = event.instruction.array
         assert operand is not None
         if operand.space is not Space.GENERIC:
@@ -147,7 +141,6 @@ class Interleaving:
                 yield name, array.first, replace(event, active=inside)
 
     def _access(self, event: MemoryAccess, array: str, first: int) -> None:
-        assert self.event is not None
         line = event.instruction.span.outermost.line
         for row, warp in enumerate(event.warps.tolist()):
             if not event.active[row].any():
@@ -255,7 +248,6 @@ def first_difference(a: Interleaving, b: Interleaving) -> Report | None:
 
     No thread saw anything else before, in the order of `a`; so the order alone made the difference.
     """
-    assert a.event is not None
     found: tuple[Seen, Seen, int] | None = None
     for thread, seen in a.seen.items():
         pairs = zip(seen, b.seen.get(thread, []), strict=False)
@@ -279,7 +271,6 @@ def first_difference(a: Interleaving, b: Interleaving) -> Report | None:
 def report(traces: list[Interleaving], exploration: Report) -> Report:
     """Interleavings of one launch, with the first difference of every two, ready for JSON."""
     event = traces[0].event
-    assert event is not None
     source, lanes, parts = event.function.source, event.device.warp_size, dict[Any, int]()
     threads = math.prod(event.block)
     drawn = set().union(*(trace.written for trace in traces))

@@ -69,7 +69,7 @@ class Measured(ABC):
     def to_csv(self, path_or_buffer: Destination = None, by: str = "kernel") -> str | None:
         """Write a row a launch (`by="kernel"`) or a row a source line (`by="line"`) as CSV.
 
-        To a path or an open file; without one, return the text. See `gpusim.reports` for the columns.
+        To a path or an open file; without one, return the text. See `gpusim.profile.tables` for the columns.
         """
         return self._table(by).to_csv(path_or_buffer)
 

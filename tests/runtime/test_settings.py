@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import context, cuda, devices
+from gpusim import cuda, devices
 from gpusim.errors import LaunchError, UnknownDevice
+from gpusim.runtime import settings
 
 
 @cuda.jit
@@ -25,7 +26,7 @@ def racy(out):
 @pytest.fixture(autouse=True)
 def as_before():
     """`use` as a statement lasts; not beyond a test."""
-    with context.during(context.current()):
+    with settings.during(settings.current()):
         yield
 
 
@@ -36,7 +37,7 @@ def lanes():
 
 
 def test_an_h200_unless_something_else_is_chosen():
-    assert context.current().device is devices.get("H200")
+    assert settings.current().device is devices.get("H200")
     assert lanes() == 32
 
 
@@ -44,7 +45,7 @@ def test_as_a_statement_it_lasts():
     gpusim.use("MetaX C500")
     assert lanes() == 64
     gpusim.use(schedule=3)
-    assert (context.current().device.name, context.current().schedule) == ("MetaX C500", 3)
+    assert (settings.current().device.name, settings.current().schedule) == ("MetaX C500", 3)
 
 
 def test_as_a_block_it_ends():
@@ -52,7 +53,7 @@ def test_as_a_block_it_ends():
         assert lanes() == 64
         with gpusim.use(devices.get("P100"), schedule="serial"):
             assert lanes() == 32
-        assert (lanes(), context.current().schedule) == (64, None)
+        assert (lanes(), settings.current().schedule) == (64, None)
     assert lanes() == 32
 
 
@@ -64,11 +65,11 @@ def test_it_ends_with_an_error_too():
 
 def test_friendly_is_the_order_of_no_schedule():
     with gpusim.use(schedule=7), gpusim.use(schedule="friendly"):
-        assert context.current().schedule is None
+        assert settings.current().schedule is None
 
 
 @pytest.mark.parametrize(
-    ("settings", "message"),
+    ("given", "message"),
     [
         ({"schedule": "fast"}, "schedule is None, 'serial' or a whole number"),
         ({"schedule": 1.5}, "schedule is None, 'serial' or a whole number"),
@@ -79,10 +80,10 @@ def test_friendly_is_the_order_of_no_schedule():
     ],
 )
 @pytest.mark.parametrize("how", [gpusim.use, gpusim.profile])
-def test_settings_that_mean_nothing_are_refused(how, settings, message):
+def test_settings_that_mean_nothing_are_refused(how, given, message):
     with pytest.raises(LaunchError, match=message):
-        how(**settings)
-    assert context.current().schedule is None
+        how(**given)
+    assert settings.current().schedule is None
 
 
 def test_an_unknown_device_is_refused_with_the_catalogue():

@@ -16,16 +16,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gpusim import context, views
-from gpusim.context import Settings
+from gpusim import views
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, LaunchError, ReportError
-from gpusim.events import Event, GridLaunched
-from gpusim.measurements import interleaving
-from gpusim.measurements.interleaving import Interleaving
-from gpusim.outcomes import Outcome, Schedule, arrays_in, copies_of, differences_between, fingerprint, parts
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import LaunchConfiguration
+from gpusim.runtime.settings import Settings
+from gpusim.schedules import interleaving
+from gpusim.schedules.interleaving import Interleaving
+from gpusim.schedules.outcomes import (
+    Outcome,
+    Schedule,
+    arrays_in,
+    copies_of,
+    differences_between,
+    fingerprint,
+    parts,
+)
 from gpusim.views import explorations
 
 if TYPE_CHECKING:
@@ -90,9 +99,9 @@ class Exploration:
         chosen += [(schedule, 0) for schedule in self.tried[1:2] if self.deterministic]
         traces = []
         for schedule, number in chosen[:MOST_TRACED]:
-            trace = Interleaving(schedule, number)
-            _run(self.launch, self.arguments, self.settings, schedule, trace)
-            traces.append(trace)
+            traced = Traced(schedule, number)
+            _run(self.launch, self.arguments, self.settings, schedule, traced)
+            traces += traced.traces
         return interleaving.report(traces, self.as_dict())
 
     def explore(self) -> ScheduleExplorer:
@@ -128,8 +137,8 @@ def explore_schedules(
             raise LaunchError(
                 f"{name} lies in device memory, of which no copies are made; pass its copy_to_host()"
             )
-    settings = context.changed(device, scheduling, None, step_budget)
-    with context.during(settings):
+    chosen = settings.changed(device, scheduling, None, step_budget)
+    with settings.during(chosen):
         initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
     if not arrays_in(range(len(initial)), initial):
         raise LaunchError("a launch without an array leaves nothing to compare; pass the kernel's arrays too")
@@ -138,8 +147,8 @@ def explore_schedules(
     tried = _schedules(schedules)
     for schedule in tried:
         first = _First()
-        after, error = _run(launch, arguments, settings, schedule, first)
-        launched = first.event
+        after, error = _run(launch, arguments, chosen, schedule, first)
+        launched = first.launched
         names = _names(launched, launch, arguments)
         arrays = arrays_in(names, after)
         ended_as = fingerprint(key(*after[: len(arguments)]) if key and error is None else arrays, error)
@@ -163,21 +172,33 @@ def explore_schedules(
         tried,
         launch,
         copies_of(arguments),
-        settings,
+        chosen,
     )
 
 
 class _First:
     """Keeps the first launch that it sees."""
 
-    wants = frozenset[type]({GridLaunched})
+    launched: GridLaunched | None = None
 
-    def __init__(self) -> None:
-        self.event: GridLaunched | None = None
+    def watches(self, launched: GridLaunched) -> GridObserver | None:
+        self.launched = self.launched or launched
+        return None
 
-    def observe(self, event: Event) -> None:
-        if self.event is None and isinstance(event, GridLaunched):
-            self.event = event
+
+class Traced(_First):
+    """Records the one launch that there is."""
+
+    def __init__(self, schedule: Schedule, outcome: int) -> None:
+        self.schedule, self.outcome = schedule, outcome
+        self.traces: list[Interleaving] = []
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        if self.traces:
+            raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
+        super().watches(launched)
+        self.traces.append(Interleaving(launched, self.schedule, self.outcome))
+        return self.traces[0]
 
 
 def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
@@ -192,36 +213,36 @@ def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
     for schedule in chosen:
         if schedule is None:
             raise LaunchError('the fair order is called "friendly" in a list of schedules')
-        context.changed(schedule=schedule)
+        settings.changed(schedule=schedule)
     return chosen
 
 
 def _run(
     launch: Callable[..., None],
     arguments: Sequence[Any],
-    settings: Settings,
+    chosen: Settings,
     schedule: Schedule,
-    observer: _First | Interleaving,
+    observer: _First,
 ) -> tuple[list[Any], GpuSimError | None]:
     """Launch on copies: the arguments and variables afterwards, and the error that ended it.
 
     What is wrong before any thread has run is no outcome, and is raised.
     """
     copies, ended = copies_of(arguments), None
-    with context.during(settings), context.during(context.changed(schedule=schedule, observer=observer)):
+    with settings.during(chosen), settings.during(settings.changed(schedule=schedule, observer=observer)):
         variables = _variables(launch).values()
         before = [variable.copy_to_host() for variable in variables]
         try:
             launch(*copies)
         except GpuSimError as error:
-            if observer.event is None or isinstance(error, ReportError):
+            if observer.launched is None or isinstance(error, ReportError):
                 raise
             ended = error
         finally:
             after = [variable.copy_to_host() for variable in variables]
             for variable, values in zip(variables, before, strict=True):
                 variable[...] = values
-    if observer.event is None:
+    if observer.launched is None:
         raise LaunchError(f"{launch!r} launched no kernel; pass kernel[blocks, threads_per_block]")
     return [*copies, *after], ended
 

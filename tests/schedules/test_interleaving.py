@@ -6,18 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpusim import context
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, S32
-from gpusim.measurements.interleaving import Interleaving
+from gpusim.runtime import settings
+from gpusim.schedules.explore import Traced
 from tests.machine.by_hand import Kernel
 
 
 def told(kernel, *arguments, threads=2):
     """All reads and writes: (array, elements), without values."""
-    trace = Interleaving("friendly", 0)
-    with context.during(replace(context.current(), observers=(trace,))):
+    found = Traced("friendly", 0)
+    with settings.during(replace(settings.current(), observers=(found,))):
         kernel.run(threads, *arguments)
+    (trace,) = found.traces
     reads = [(name, elements) for step in trace.steps for name, elements in step.reads.items()]
     writes = [
         (name, [e for e, _value in pairs]) for step in trace.steps for name, pairs in step.writes.items()

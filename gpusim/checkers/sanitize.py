@@ -16,23 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gpusim import context
 from gpusim.checkers import endings
 from gpusim.checkers.findings import Finding, Findings
 from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
 from gpusim.checkers.synchronization import Synchronization
-from gpusim.context import Schedule
 from gpusim.devices import Device
 from gpusim.errors import ReportError
-from gpusim.events import Observer
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.runtime import settings
+from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
 
-# tool -> its observer; what memcheck looks for, the machine finds by itself
-TOOLS: dict[str, Callable[[Findings], Observer] | None] = {
+# tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself
+TOOLS: dict[str, Callable[[Findings, GridLaunched], GridObserver] | None] = {
     "racecheck": Races,
     "synccheck": Synchronization,
     "memcheck": None,
@@ -80,6 +80,17 @@ class Report:
         return views.findings_html(self.as_dict())
 
 
+@dataclass(frozen=True)
+class _Checks:
+    """Lets a tool follow every grid; what it finds is collected over all."""
+
+    tool: Callable[[Findings, GridLaunched], GridObserver]
+    findings: Findings
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        return self.tool(self.findings, launched)
+
+
 class sanitize(AbstractContextManager[Report]):
     """Check the launches of a `with` block with some of the four tools, or with all.
 
@@ -100,10 +111,10 @@ class sanitize(AbstractContextManager[Report]):
             if tool not in TOOLS:
                 raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
         self._report = Report(tools or tuple(TOOLS))
-        settings = context.changed(device, scheduling, schedule, step_budget)
+        chosen = settings.changed(device, scheduling, schedule, step_budget)
         watching = [TOOLS[tool] for tool in self._report.tools]
-        observers = [tool(self._report._collected) for tool in watching if tool is not None]
-        self._during = context.during(replace(settings, observers=(*settings.observers, *observers)))
+        observers = [_Checks(tool, self._report._collected) for tool in watching if tool is not None]
+        self._during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))
 
     def __enter__(self) -> Report:
         self._during.__enter__()

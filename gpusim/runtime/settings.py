@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 from gpusim import devices
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
 from gpusim.events import Observer
+from gpusim.ir.program import Function
+from gpusim.machine.attributes import UNASKED, Attributes
+from gpusim.machine.configuration import STEP_BUDGET, Configuration
+from gpusim.machine.device_state import DeviceState
+from gpusim.machine.limits import Dim3
+from gpusim.machine.memory.address_space import AddressSpace
+from gpusim.runtime.grids import Grids
 
 Schedule = str | int | None
 SCHEDULES = (None, "friendly", "serial")
@@ -22,23 +31,56 @@ class Settings:
 
     `scheduling`: "stack" or "independent", None for the device's own. `schedule`: None (fair and friendly),
     "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
-    warps may execute before it counts as endless.
+    warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
     """
 
     device: Device
+    grids: Grids
     scheduling: str | None = None
     schedule: Schedule = None
-    step_budget: int = 1_000_000
+    step_budget: int = STEP_BUDGET
     observers: tuple[Observer, ...] = ()
+
+    def configuration(
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        arguments: Sequence[Any],
+        dynamic_shared_bytes: int = 0,
+        attributes: Attributes = UNASKED,
+    ) -> Configuration:
+        """A launch under these settings. Raises `LaunchError` for what the device does not allow."""
+        return Configuration(
+            function,
+            grid,
+            block,
+            arguments,
+            self.device,
+            dynamic_shared_bytes,
+            attributes,
+            self.scheduling or self.device.scheduling,
+            self.schedule,
+            self.step_budget,
+        )
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")
 
 
+@cache
+def _at_first() -> Settings:
+    return Settings(devices.get("H200"), Grids(DeviceState()))
+
+
 def current() -> Settings:
     """The settings in force; an H200 unless something else was chosen."""
-    found = _settings.get(None)
-    return found if found is not None else Settings(devices.get("H200"))
+    return _settings.get(None) or _at_first()
+
+
+def memory() -> AddressSpace:
+    """The memory of the device."""
+    return current().grids.state.memory
 
 
 def changed(

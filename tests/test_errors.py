@@ -1,0 +1,35 @@
+"""How does a program catch what goes wrong? All of it as `gpusim.GpuSimError`, and some by Python's names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda, errors
+
+
+@cuda.jit
+def fill(x):
+    x[cuda.grid(1)] = 1
+
+
+@cuda.jit
+def ill_typed(x):
+    x[0] = x + 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "ours", "pythons"),
+    [
+        (lambda x: fill[1, 9](x), errors.OutOfBounds, IndexError),
+        (lambda x: ill_typed[1, 1](x), errors.KernelTypeError, TypeError),
+        (lambda x: fill[1, 2000](x), errors.LaunchError, ValueError),
+    ],
+)
+def test_errors_are_pythons_too(wrong, ours, pythons):
+    for kind in (ours, pythons, gpusim.GpuSimError):
+        with pytest.raises(kind) as caught:
+            wrong(np.zeros(8))
+        assert type(caught.value) is ours
+        assert caught.value.message in str(caught.value)
