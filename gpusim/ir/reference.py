@@ -130,6 +130,8 @@ class Thread:
 
     def result(self, instruction: Instruction, opcode: Opcode, dtype: np.dtype[Any], *values: Any) -> Any:
         """What an instruction gives, and does, with the values of its operands."""
+        if opcode in COMPUTE:
+            return COMPUTE[opcode](*values)
         match instruction.detail:
             case SpecialRegister() as register:
                 return self.special[register]
@@ -151,8 +153,7 @@ class Thread:
                 return np.frombuffer(b"".join(value.tobytes() for value in values), dtype)[0]
             case _ if opcode.kind is Kind.EFFECT:
                 return None  # memory is the same for all threads at all times
-        if instruction.place is None:
-            return COMPUTE[opcode](*values)
+        assert instruction.place is not None
         address = self.address(instruction.place)
         if opcode is Opcode.ADDRESS:
             return address
