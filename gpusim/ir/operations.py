@@ -180,9 +180,7 @@ ATOMIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.ATOMIC_AND: operator.and_,
     Opcode.ATOMIC_OR: operator.or_,
     Opcode.ATOMIC_XOR: operator.xor,
-    Opcode.ATOMIC_MIN: lambda old, new: (
-        new if new < old else old
-    ),  # a NaN is passed over, and stays
+    Opcode.ATOMIC_MIN: lambda old, new: new if new < old else old,  # a NaN is passed over, and stays
     Opcode.ATOMIC_MAX: lambda old, new: new if new > old else old,
     Opcode.ATOMIC_NANMIN: np.fmin,
     Opcode.ATOMIC_NANMAX: np.fmax,

@@ -4,9 +4,10 @@ This is the living definition: whatever its model, width and schedule, the machi
 memory, and execute the same instructions for each thread (`tests/properties`). A thread is a Python generator
 over NumPy scalars. It runs on until a barrier or an exchange, where it yields what it brings. Lanes of a warp
 that name just each other get what the exchange gives them; when every thread of a block, or of the grid, that
-has not left stands at the barrier, all go on. Memory is bytes, at the addresses where the host has them.
+has not left stands at the barrier, all go on. Memory is bytes: what the host has lies at its own addresses.
 
-Left open: what the functions of the library compute, and what becomes of text that is printed.
+Left open: what the functions of the library compute, what becomes of text that is printed, and which accesses
+are refused because their address is no multiple of their size.
 """
 
 from __future__ import annotations
@@ -302,9 +303,6 @@ def special_registers(launch: Launch, block: Dim3, number: int) -> dict[SpecialR
         SpecialRegister.WARPSIZE: launch.lanes,
         SpecialRegister.LANEMASK_LT: (1 << lane) - 1,
         SpecialRegister.ACTIVEMASK: 1 << lane,
-        **{
-            SpecialRegister(f"{n}.{axis}"): t["xyz".index(axis)] for n, t in triples.items() for axis in "xyz"
-        },
     }
 
 
