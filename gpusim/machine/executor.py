@@ -60,10 +60,10 @@ class Batch:
     def run(self) -> None:
         """Until every lane has left. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
         model, step = self.model, self.step
-        steps, watch = (
-            0,
-            Watch(model, self.policy, [piece for array in self.arrays for piece in array.reachable]),
-        )
+        pieces = [piece for array in self.arrays for piece in array.reachable]
+        translation = self.translation
+        watch = Watch(model, self.policy, pieces, translation.blocks, translation.stored)
+        steps = 0
         everyone = np.arange(len(model.present))
         full = np.iinfo(model.present.dtype).max
         first_lanes = unpack(model.present)
@@ -88,8 +88,9 @@ class Batch:
                     self.looked_at(self)
                 if steps > self.step_budget:
                     raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
-                if watch.goes_round(block, self.registers) and not model.release_waiting():
-                    raise self.diagnosis.endless(block, "no lane changes anything any more")
+                why = watch.goes_round(block, self.registers)
+                if why and not model.release_waiting():
+                    raise self.diagnosis.endless(block, why)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self.diagnosis.interrupted()) from None
 
