@@ -1,16 +1,16 @@
 """A GPU that runs in Python: real kernels, whole grids, and the counters that Nsight Compute would show."""
 
 from gpusim import cuda, cudart, devices, views
-from gpusim.compare import compare
-from gpusim.context import use
+from gpusim.checkers.sanitize import sanitize
+from gpusim.cpp.kernel import RawKernel
+from gpusim.cpp.module import RawModule
 from gpusim.errors import GpuSimError
-from gpusim.explore import explore_schedules
-from gpusim.magic import load_ipython_extension
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
-from gpusim.raw.kernel import RawKernel
-from gpusim.raw.module import RawModule
-from gpusim.sanitize import sanitize
+from gpusim.profile.compare import compare
+from gpusim.runtime.settings import use
+from gpusim.schedules.explore import explore_schedules
 
 __version__ = "0.1.0"
 __all__ = [

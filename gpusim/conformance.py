@@ -23,7 +23,7 @@ from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
 from gpusim.frontends.intrinsics import Allocation, Intrinsic, Special, Vector
-from gpusim.machine.address_space import MEMORY
+from gpusim.runtime import settings
 
 SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
 Row = tuple[str, str, str]  # name, verdict, example or message
@@ -170,7 +170,7 @@ def try_in_kernel(statement: str) -> GpuSimError | None:
 
 def try_on_host(statement: str) -> GpuSimError | None:
     """Run a statement of a host program; what went wrong, if anything did."""
-    others = MEMORY.live()
+    others = settings.memory().live()
     namespace = {"cuda": cuda, "np": np, "host": np.zeros(4), "add_one": cuda.jit(add_one)}
     try:
         with warnings.catch_warnings():

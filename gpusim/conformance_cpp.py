@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from gpusim import context
+from gpusim.cpp import options
+from gpusim.cpp.module import RawModule
 from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
 from gpusim.frontends.cuda_cpp.text import macros
 from gpusim.frontends.cuda_cpp.types import Pointer
-from gpusim.raw import options
-from gpusim.raw.module import RawModule
+from gpusim.runtime import settings
 
 H200, C500 = "H200", "MetaX C500"
 KERNEL = "{}__global__ void tiny(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"
@@ -66,7 +66,7 @@ def attempt(text: str, device: str = H200) -> GpuSimError | None:
     """Compile a text whose kernel is `tiny`, and run a warp of it; what went wrong, if anything did."""
     lanes = get(device).warp_size
     try:
-        with context.during(context.changed(device)):
+        with settings.during(settings.changed(device)):
             kernel = RawModule(code=text).get_function("tiny")
             kernel[1, lanes](np.zeros(256, np.int32), np.ones(256, np.float32))
     except KernelRaised:  # a __trap() works when it ends the kernel

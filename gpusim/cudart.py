@@ -20,11 +20,10 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
-from gpusim import context
+from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
-from gpusim.machine import carveout
-from gpusim.machine.binding import block_shared_bytes
-from gpusim.runtime import launching
+from gpusim.machine.limits import block_shared_bytes, configured
+from gpusim.runtime import launching, settings
 from gpusim.runtime.device import ATTRIBUTES
 from gpusim.runtime.launching import Launchable
 
@@ -131,7 +130,8 @@ def cudaFuncSetAttribute(func: Launchable, attr: int, value: int) -> tuple[cudaE
 def cudaFuncSetCacheConfig(func: Launchable, cacheConfig: int) -> tuple[cudaError_t]:
     """Require a split of shared memory and L1, as before Volta; launches that differ wait for each other."""
     kernel, chosen = _kernel(func), _member(cudaFuncCache, cacheConfig)
-    kernel.preferences = replace(kernel.preferences, cache_config=carveout.CACHE_CONFIGS[chosen])
+    configuration = carveout.CACHE_CONFIGS[chosen]
+    kernel.launch_attributes = replace(kernel.launch_attributes, cache_config=configuration)
     return (_SUCCESS,)
 
 
@@ -143,7 +143,7 @@ def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttrib
         function.shared_bytes,
         kernel.const_size_bytes,
         launching.local_bytes_per_thread(function),
-        launching.max_threads_per_block(function, context.current().device),
+        launching.max_threads_per_block(function, settings.current().device),
         function.registers_per_thread,
         kernel.max_dynamic_shared_size_bytes,
         kernel.preferred_shared_memory_carveout,
@@ -156,10 +156,11 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     dynamicSMemSize: int,
 ) -> tuple[cudaError_t, int]:
     """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
-    function, device = _kernel(func).function, context.current().device
+    kernel, device = _kernel(func), settings.current().device
+    function = kernel.function
     if block_shared_bytes(function, dynamicSMemSize) > device.shared_bytes_per_block_optin:
         return _SUCCESS, 0
-    return _SUCCESS, carveout.of_kernel(function, device, blockSize, dynamicSMemSize).blocks
+    return _SUCCESS, configured(function, kernel.launch_attributes, device, blockSize, dynamicSMemSize).blocks
 
 
 def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
@@ -170,7 +171,7 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
             'that is, for example gpusim.use("V100")'
         )
     chosen = _member(cudaDeviceAttr, attr)
-    return _SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](context.current().device)
+    return _SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
 
 
 def _kernel(func: Any) -> Launchable:

@@ -1,7 +1,13 @@
 """What happened? The machine tells its observers, for many warps at once, in arrays.
 
 W warps, L lanes a warp. `warps` are numbers within the grid: block number × warps per block + warp in block.
-An observer is one method, `observe(event)`; `wants` names the events it takes, so that no other is formed.
+An observer is asked once of each grid who follows it. That one takes the grid's events, and hears of its end:
+
+>>> class Barriers(GridObserver):
+...     wants = frozenset({BarrierPassed})
+...     def observe(self, event): print("passed by", event.active.sum(), "lanes")
+>>> class OfLargeGrids:
+...     def watches(self, launched): return Barriers() if launched.grid[0] > 1000 else None
 """
 
 from __future__ import annotations
@@ -14,7 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
+from gpusim.devices.carveout import Carveout
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
@@ -42,12 +50,15 @@ class Placement:
     written: Lanes | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GridLaunched:
     """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
 
     Batches of `blocks_at_once` thread blocks run one after the other: no two of them share the machine.
-    `dynamic_shared_bytes` come on top of the shared arrays that the kernel declares.
+    `dynamic_shared_bytes` come on top of the shared arrays that the kernel declares; `carveout` is how the
+    launch finds shared memory and L1 split. Arrays of the host lie at addresses from `host_arrays_from` on.
+    Two launches are two grids, however alike; `parent` is the grid whose thread launched this one, None where
+    the host did.
     """
 
     function: Function
@@ -60,7 +71,10 @@ class GridLaunched:
     warps_per_block: int
     blocks_at_once: int
     arrays: tuple[Placement, ...]
-    dynamic_shared_bytes: int = 0
+    dynamic_shared_bytes: int
+    carveout: Carveout
+    host_arrays_from: int
+    parent: GridLaunched | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,40 +173,43 @@ class LanesSynchronized:
 
 @dataclass(frozen=True, slots=True)
 class FenceExecuted:
-    """Lanes executed a memory fence; `scope` is "cta", "gpu" or "sys"."""
+    """Lanes executed a memory fence."""
 
-    scope: str
+    scope: Scope
     warps: Warps
     active: Lanes
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GridCompleted:
-    """Every thread of the grid has left the kernel."""
-
-    function: Function
-
-
 Event = (
-    GridLaunched
-    | BlockIssued
+    BlockIssued
     | MemoryAccess
     | BranchTaken
     | BarrierReached
     | BarrierPassed
     | LanesSynchronized
     | FenceExecuted
-    | GridCompleted
 )
 
 
-class Observer(Protocol):
-    """Anything that follows a launch."""
+class GridObserver:
+    """Follows one grid. `wants` names the kinds of event to be given: no other is formed for its sake.
 
-    @property
-    def wants(self) -> frozenset[type]:
-        """The kinds of event to be given."""
+    `notes_writes`: it marks in `Placement.written` what the kernel writes, so nobody need assume all of it.
+    """
+
+    wants: frozenset[type] = frozenset()
+    notes_writes = False
 
     def observe(self, event: Event) -> None:
         """Take one event. Its arrays may be reused: copy what is kept."""
+
+    def ended(self, error: BaseException | None) -> None:
+        """The grid is over, told once: every thread has left the kernel, or this ended it."""
+
+
+class Observer(Protocol):
+    """Anything that follows launches."""
+
+    def watches(self, launched: GridLaunched) -> GridObserver | None:
+        """Who follows this grid? None: nobody, and that costs nothing. What is raised ends the launch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,21 @@ from pathlib import PurePath
 from typing import Any
 
 from gpusim.errors import UnsupportedConstruct
-from gpusim.spelling import PYTHON, spelled
+
+PYTHON, CPP = "Python", "C++"
+# language -> what a hint says, and how it is said to those who write that language
+SPELLINGS: dict[str, dict[str, str]] = {
+    PYTHON: {},
+    CPP: {
+        "cuda.syncthreads()": "__syncthreads()",
+        "cuda.syncwarp()": "__syncwarp()",
+        "cuda.threadfence()": "__threadfence()",
+        "cuda.atomic": "atomicAdd or its like",
+        "`cuda.shared.array(0, dtype)`": "`extern __shared__ float tile[]`",
+        "cuda.atomic.block": "a function such as atomicAdd_block",
+        "on a GPU, Numba checks this with debug=True only": "a GPU ends the launch here, too, with an error",
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -98,3 +113,14 @@ def of_function(function: Callable[..., Any]) -> Source:
     if "ipykernel" in filename or filename.startswith("<ipython"):
         filename = "cell"
     return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
+
+
+def spelled(hint: str, language: str) -> str:
+    """What is it called in the reader's language? Hints come in Python's names, of which C++ has others.
+
+    >>> spelled("cuda.syncwarp() between the two would order lanes of one warp", "C++")
+    '__syncwarp() between the two would order lanes of one warp'
+    """
+    words = SPELLINGS[language]
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    return re.sub("|".join(longest_first), lambda found: words[found[0]], hint) if words else hint

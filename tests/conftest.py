@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import gpusim
-from gpusim.machine.address_space import MEMORY
+from gpusim.runtime import settings
 
 # a cell of a notebook that takes long on a busy computer shows what it always shows
 os.environ.setdefault("TQDM_DISABLE", "1")
@@ -27,10 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def empty_device_memory() -> None:
+def reset_device() -> None:
     """Every test finds the memory of the device empty, though arrays of earlier ones may still be there."""
-    for allocation in MEMORY.live():
-        allocation.free()
+    settings.current().grids.state.reset()
 
 
 @pytest.fixture(scope="session")

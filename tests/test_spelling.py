@@ -13,7 +13,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelRaised
-from gpusim.spelling import CPP, PYTHON, SPELLINGS, spelled
+from gpusim.source import CPP, PYTHON, SPELLINGS, spelled
 
 PACKAGE = Path(gpusim.__file__).parent
 # for the host, which is Python in any case: arrays, and options of a launch

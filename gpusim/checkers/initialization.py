@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gpusim.checkers.findings import Finding, Findings, Places
 from gpusim.checkers.geometry import Numbers, Regions, within
-from gpusim.events import Event, GridLaunched, MemoryAccess, Warps
+from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Warps
 from gpusim.ir.types import Space
 
 Marks = npt.NDArray[np.bool_]
@@ -24,33 +24,26 @@ HINTS = {
 }
 
 
-class Initialization:
-    """Initcheck, for one launch after the other."""
+class Initialization(GridObserver):
+    """Initcheck, for one grid."""
 
-    wants = frozenset({GridLaunched, MemoryAccess})
-    notes_writes = True  # which bytes of device arrays a kernel writes: the machine need not assume all
+    wants = frozenset({MemoryAccess})
+    notes_writes = True
 
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
-
-    def observe(self, event: Event) -> None:
-        """Mark what is written; look whether what is read is marked."""
-        if isinstance(event, GridLaunched):
-            self._start(event)
-        elif isinstance(event, MemoryAccess):
-            self._access(event)
-
-    def _start(self, event: GridLaunched) -> None:
-        self._launch, self._places, self._batch = event, Places(event), 0
-        self._regions = Regions(event, dict.fromkeys(Space, 1))
+    def __init__(self, findings: Findings, launched: GridLaunched) -> None:
+        self._findings, self._launch, self._places, self._batch = findings, launched, Places(launched), 0
+        self._regions = Regions(launched, dict.fromkeys(Space, 1))
         self._windows = {
             region: np.zeros(region.cells, bool)
             for region in self._regions
             if region.space in (Space.SHARED, Space.LOCAL)
         }
-        self._device_arrays = [array for array in event.arrays if array.written is not None]
+        self._device_arrays = [array for array in launched.arrays if array.written is not None]
 
-    def _access(self, event: MemoryAccess) -> None:
+    def observe(self, event: Event) -> None:
+        """Mark what is written; look whether what is read is marked."""
+        if not isinstance(event, MemoryAccess):
+            return
         self._enter(event.warps)
         geometry = self._regions.geometry
         if event.space in (Space.SHARED, Space.LOCAL):

@@ -213,12 +213,11 @@ class Knowledge:
         together = np.where(active, time, together)
         self.lane[slots] = np.where(active[:, :, None], together[:, None, :], known)
 
-    def fence(self, scope: str, warps: Warps, active: Lanes, time: int) -> None:
+    def fence(self, across_blocks: bool, warps: Warps, active: Lanes, time: int) -> None:
         """Lanes executed a fence: what they know now is what their later atomics hand over."""
         geometry = self.geometry
         threads = geometry.threads_of(warps, active)
         agents = np.unique(threads // self.lanes_per_agent) if self.lock_step else threads
-        across_blocks = scope != "cta"
         if self.channels:
             for agent in agents.tolist():
                 self._acquire(agent // self.agents_per_block, [agent], across_blocks)
@@ -240,7 +239,7 @@ class Knowledge:
             return self.warp[slot]
         return np.maximum(self.lane[slot, thread % geometry.lanes], self.warp[slot])
 
-    def atomics(self, region: int, cells: Numbers, threads: Numbers, scope: str, used: Any) -> None:
+    def atomics(self, region: int, cells: Numbers, threads: Numbers, across_blocks: bool, used: Any) -> None:
         """Threads operated on cells, one after the other. `used`: bool (cells,), variables of hand-overs."""
         agents = threads // self.lanes_per_agent
         fenced = self.fenced[0, agents % self.agents] >= 0
@@ -248,7 +247,7 @@ class Knowledge:
         concerned = np.flatnonzero(used[cells])
         for cell, agent in zip(cells[concerned].tolist(), agents[concerned].tolist(), strict=True):
             block, variable = agent // self.agents_per_block, (region, cell)
-            for wide in range(1 + (scope != "cta")):
+            for wide in range(1 + across_blocks):
                 channel = (variable, None if wide else block)
                 handed = self.channels.setdefault(channel, HandOvers())
                 if len(handed.heard) > 1:

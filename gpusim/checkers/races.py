@@ -28,9 +28,11 @@ from gpusim.events import (
     Event,
     FenceExecuted,
     GridLaunched,
+    GridObserver,
     LanesSynchronized,
     MemoryAccess,
 )
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
 
@@ -60,19 +62,32 @@ TWO_KERNELS = (
 )
 
 
-class Races:
-    """Racecheck, for one launch after the other."""
+class Races(GridObserver):
+    """Racecheck, for one grid."""
 
-    wants = frozenset({GridLaunched, MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
+    wants = frozenset({MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
 
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
+    def __init__(self, findings: Findings, launched: GridLaunched) -> None:
+        instructions = [instruction for block in launched.blocks for instruction in block.instructions]
+        self._findings, self._launch, self._places = findings, launched, Places(launched)
+        self._regions = Regions(launched, widths(launched))
+        self._knowledge = Knowledge(
+            self._regions.geometry,
+            lock_step=launched.scheduling == "stack",
+            hands_over=any(instruction.opcode is Opcode.FENCE for instruction in instructions),
+        )
+        self._watched = {
+            region: number
+            for number, region in enumerate(self._regions)
+            if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region)
+        }
+        self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
+        self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
+        self._done: list[Instruction | None] = [None]
+        self._batch = 0
 
     def observe(self, event: Event) -> None:
         """Note who meets whom, and compare each access with the earlier ones."""
-        if isinstance(event, GridLaunched):
-            self._start(event)
-            return
         self._done.append(event.instruction if isinstance(event, MemoryAccess) else None)
         time = len(self._done) - 1
         match event:
@@ -91,26 +106,7 @@ class Races:
                 self._knowledge.meet_lanes(warps, active, time)
             case FenceExecuted(scope=scope, warps=warps, active=active):
                 self._enter(warps)
-                self._knowledge.fence(scope, warps, active, time)
-
-    def _start(self, event: GridLaunched) -> None:
-        instructions = [instruction for block in event.blocks for instruction in block.instructions]
-        self._launch, self._places = event, Places(event)
-        self._regions = Regions(event, widths(event))
-        self._knowledge = Knowledge(
-            self._regions.geometry,
-            lock_step=event.scheduling == "stack",
-            hands_over=any(instruction.opcode is Opcode.FENCE for instruction in instructions),
-        )
-        self._watched = {
-            region: number
-            for number, region in enumerate(self._regions)
-            if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region)
-        }
-        self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
-        self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
-        self._done: list[Instruction | None] = [None]
-        self._batch = 0
+                self._knowledge.fence(scope is not Scope.CTA, warps, active, time)
 
     def _written(self, region: Region) -> bool:
         """Does the kernel write there? What is only read cannot race."""
@@ -157,8 +153,9 @@ class Races:
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
+            across_blocks = event.instruction.detail is not Scope.CTA
             knowledge.atomics(
-                self._watched[region], first, threads, event.instruction.name, self._hand_over_cells[region]
+                self._watched[region], first, threads, across_blocks, self._hand_over_cells[region]
             )
         positions = np.concatenate([pair[0] for pair in found]) if found else np.zeros(0, np.int64)
         if positions.size:
@@ -166,7 +163,9 @@ class Races:
             self._report(event, region, threads, positions, members)
 
     def _kind(self, event: MemoryAccess) -> str:
-        narrow = event.kind == "atomic" and event.instruction.name == "cta" and event.space is Space.GLOBAL
+        narrow = (
+            event.kind == "atomic" and event.instruction.detail is Scope.CTA and event.space is Space.GLOBAL
+        )
         return "block atomic" if narrow else event.kind
 
     def _overwrite(

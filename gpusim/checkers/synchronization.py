@@ -27,6 +27,7 @@ from gpusim.events import (
     BlockIssued,
     Event,
     GridLaunched,
+    GridObserver,
     Lanes,
     LanesSynchronized,
     Warps,
@@ -40,19 +41,23 @@ ABSENT_SOURCE = "shuffle from an absent lane"
 ONE_BARRIER = "move the barrier out of the branch: every thread of the block must reach the same one"
 
 
-class Synchronization:
-    """Synccheck, for one launch after the other."""
+class Synchronization(GridObserver):
+    """Synccheck, for one grid."""
 
-    wants = frozenset({GridLaunched, BlockIssued, BarrierReached, BarrierPassed, LanesSynchronized})
+    wants = frozenset({BlockIssued, BarrierReached, BarrierPassed, LanesSynchronized})
 
-    def __init__(self, findings: Findings) -> None:
-        self._findings = findings
+    def __init__(self, findings: Findings, launched: GridLaunched) -> None:
+        self._findings, self._launch = findings, launched
+        self._places, self._geometry = Places(launched), Geometry(launched)
+        self._leaving = {
+            number for number, block in enumerate(launched.blocks) if isinstance(block.terminator, Return)
+        }
+        self._spans: list[Span] = []
+        self._start_batch(0)
 
     def observe(self, event: Event) -> None:
         """Follow who has left, and who waits at which barrier."""
         match event:
-            case GridLaunched():
-                self._start(event)
             case BlockIssued(block=block, warps=warps, active=active):
                 if block in self._leaving:
                     self._leave(block, self._slots(warps), warps, active)
@@ -63,14 +68,6 @@ class Synchronization:
             case LanesSynchronized(warps=warps, active=active, absent=absent, span=span):
                 if absent is not None and absent.any():
                     self._report_absent(warps, absent, span)
-
-    def _start(self, event: GridLaunched) -> None:
-        self._launch, self._places, self._geometry = event, Places(event), Geometry(event)
-        self._leaving = {
-            number for number, block in enumerate(event.blocks) if isinstance(block.terminator, Return)
-        }
-        self._spans: list[Span] = []
-        self._start_batch(0)
 
     def _start_batch(self, batch: int) -> None:
         """`alive`: bool (W, L), who has not left; `waits_at`, `waiting`: (W,), which barrier, which lane.

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, overload
 
-from gpusim import context
 from gpusim.cuda import arguments as arguments_
 from gpusim.cuda import options as options_
 from gpusim.cuda import signatures
@@ -17,11 +16,11 @@ from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
-from gpusim.machine import launch
-from gpusim.runtime import launching
+from gpusim.machine.attributes import Attributes
+from gpusim.machine.limits import resident_blocks
+from gpusim.runtime import launching, settings
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
-from gpusim.runtime.preferences import Preferences
 
 
 @overload
@@ -66,7 +65,9 @@ class Kernel(Launchable):
         self.py_func, self.options = function, options or Options()
         self._declared = declared
         self._compiled: dict[Any, Function] = {}
-        self.preferences = Preferences(carveout_percent=self.options.carveout_percent)
+        self.launch_attributes = Attributes(
+            carveout_percent=self.options.carveout_percent, cooperative=self.options.cooperative
+        )
         self._compile_declared()
 
     def _compile_declared(self) -> None:
@@ -100,7 +101,7 @@ class Kernel(Launchable):
             raise LaunchError(f"{self.__name__} is specialized already")
         passed, _ = on_device(arguments)
         special = type(self)(self.py_func, self.options, [self._signature(passed)])
-        special.preferences = self.preferences
+        special.launch_attributes = self.launch_attributes
         return special
 
     def _signature(self, passed: Sequence[Any]) -> Signature:
@@ -114,7 +115,7 @@ class Kernel(Launchable):
 
     def _prepare(self, signature: Signature) -> Function:
         """The function for these types on the device in force, with the bounds that the options set."""
-        device = context.current().device
+        device = settings.current().device
         max_registers = self.options.register_bound(device)
         key = signature.args, device.warp_size, max_registers
         if key not in self._compiled:
@@ -124,9 +125,8 @@ class Kernel(Launchable):
                 compiled,
                 max_registers=max_registers,
                 max_threads=bounds[0] if bounds else None,
-                cooperative=compiled.cooperative or self.options.cooperative,
             )
-        return self._preferred(self._compiled[key])
+        return self._compiled[key]
 
     @property
     def function(self) -> Function:
@@ -272,9 +272,10 @@ class Overload:
     @property
     def max_threads_per_block(self) -> int:
         """The largest block whose registers fit, and that `launch_bounds` allows."""
-        return launching.max_threads_per_block(self._function, context.current().device)
+        return launching.max_threads_per_block(self._function, settings.current().device)
 
     def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
         """How many blocks of this size are resident on the device together?"""
         block = extents("block", blockdim)
-        return launch.resident_blocks(self._function, context.current().device, block, dynsmemsize)
+        attributes, device = self.kernel.launch_attributes, settings.current().device
+        return resident_blocks(self._function, attributes, device, block, dynsmemsize)

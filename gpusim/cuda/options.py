@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpusim.devices import Device
+from gpusim.devices import Device, carveout
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.machine import carveout
 from gpusim.runtime import launching
 
 CARVEOUTS = {"default": carveout.DEFAULT, "maxl1": carveout.MAX_L1, "maxshared": carveout.MAX_SHARED}

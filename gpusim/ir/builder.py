@@ -6,8 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from gpusim.ir import control_flow, verify
+from gpusim.ir import control_flow, positional, verify
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import CacheOperator, Detail
 from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
@@ -17,6 +18,7 @@ from gpusim.ir.instructions import (
     Jump,
     Opcode,
     Operand,
+    Place,
     Register,
     Return,
     Terminator,
@@ -107,19 +109,41 @@ class Builder:
         span: Span,
         *,
         into: Register | None = None,
+        place: Place | None = None,
+        detail: Detail | None = None,
+        result: Scalar | None = None,
         array: ArrayOperand | None = None,
         name: str = "",
         axis: int = 0,
-        result: Scalar | None = None,
     ) -> Register:
-        """Add an instruction and return its destination: `into`, else a new temporary of type `result`."""
+        """Add an instruction and return its destination: `into`, else a new temporary of type `result`.
+
+        `array`, `name` and `axis` are how front-ends still say what `place` and `detail` say.
+        """
+        if array is not None and opcode.accesses_memory:
+            place, operands = positional.place_of(array, operands)
+        elif array is not None:
+            place = Place(array)
+        detail = detail or positional.detail_of(opcode, name, axis)
         destination = into if into is not None else self.temporary(result or type)
-        self._append(Instruction(opcode, type, destination, operands, span, array, name, axis))
+        self._append(Instruction(opcode, type, destination, operands, span, place, detail))
         return destination
 
-    def store(self, array: ArrayOperand, operands: tuple[Operand, ...], span: Span, name: str = "") -> None:
-        """Write the last of `operands` to the element that the others index."""
-        self._append(Instruction(Opcode.STORE, operands[-1].type, None, operands, span, array, name))
+    def store(
+        self,
+        place: Place | ArrayOperand,
+        value: Operand | tuple[Operand, ...],
+        span: Span,
+        cache: CacheOperator | str | None = None,
+    ) -> None:
+        """Write a value to memory."""
+        if isinstance(place, ArrayOperand):
+            assert isinstance(value, tuple)
+            place, (value,) = positional.place_of(place, value)
+        assert not isinstance(value, tuple)
+        if isinstance(cache, str):
+            cache = CacheOperator(cache) if cache else None
+        self._append(Instruction(Opcode.STORE, value.type, None, (value,), span, place, cache))
 
     def _append(self, instruction: Instruction) -> None:
         if self._open:
@@ -142,7 +166,7 @@ class Builder:
                     return False
                 self._instructions[-back] = replace(instruction, destination=into)
                 return True
-            if made is into or into in instruction.operands or temporary in instruction.operands:
+            if made is into or into in instruction.reads or temporary in instruction.reads:
                 return False
         return False
 
@@ -152,10 +176,17 @@ class Builder:
         self.end(Branch(condition, then, otherwise, span))
 
     def effect(
-        self, opcode: Opcode, type: Scalar, operands: tuple[Operand, ...], span: Span, name: str = ""
+        self,
+        opcode: Opcode,
+        type: Scalar,
+        operands: tuple[Operand, ...],
+        span: Span,
+        detail: Detail | str | None = None,
     ) -> None:
         """Add an instruction without a result."""
-        self._append(Instruction(opcode, type, None, operands, span, name=name))
+        if isinstance(detail, str):
+            detail = positional.detail_of(opcode, detail)
+        self._append(Instruction(opcode, type, None, operands, span, detail=detail))
 
     def barrier(
         self, span: Span, opcode: Opcode = Opcode.BARRIER, operands: tuple[Operand, ...] = ()
@@ -183,10 +214,6 @@ class Builder:
             self.bytes_used[Space.SHARED],
             self.bytes_used[Space.LOCAL],
             self.bytes_used[Space.CONSTANT],
-            cooperative=any(
-                isinstance(block.terminator, Barrier) and block.terminator.opcode is Opcode.GRID_BARRIER
-                for block in blocks
-            ),
         )
         verify.check(function)
         return function

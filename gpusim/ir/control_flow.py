@@ -97,7 +97,7 @@ def live_registers(blocks: Sequence[Block]) -> tuple[frozenset[Register], ...]:
         reads: set[Register] = set()
         writes: set[Register] = set()
         for instruction in block.instructions:
-            reads |= set(registers_in(instruction.operands)) - writes
+            reads |= set(instruction.reads) - writes
             if instruction.destination is not None:
                 writes.add(instruction.destination)
         reads |= read_by(block.terminator) - writes

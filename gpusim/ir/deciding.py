@@ -22,19 +22,18 @@ def deciding(blocks: Sequence[Block]) -> tuple[frozenset[Register], frozenset[Sp
     for block in blocks:
         registers |= read_by(block.terminator)
         for instruction in block.instructions:
-            if instruction.opcode.accesses_memory and instruction.array is not None:
-                registers.update(registers_in(instruction.operands[: instruction.array.place_operands]))
+            if instruction.place is not None:
+                registers.update(registers_in(instruction.place.operands))
     size = -1
     while size != (size := len(registers) + len(spaces)):
         for block in blocks:
             for instruction in block.instructions:
-                array, opcode = instruction.array, instruction.opcode
-                reached = frozenset[Space]()
-                if array is not None and opcode.accesses_memory:
+                opcode, array, reached = instruction.opcode, instruction.array, frozenset[Space]()
+                if opcode.accesses_memory and array is not None:
                     reached = ADDRESSED if array.space is Space.GENERIC else frozenset({array.space})
-                if instruction.destination in registers:
+                wanted = instruction.destination in registers
+                if wanted:
                     spaces |= reached
-                    registers.update(registers_in(instruction.operands))
-                elif opcode.writes_memory and spaces & reached:
-                    registers.update(registers_in(instruction.operands))
+                if wanted or (opcode.writes_memory and spaces & reached):
+                    registers.update(instruction.reads)
     return frozenset(registers), frozenset(spaces)

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from functools import cached_property
+from types import NoneType, UnionType
+from typing import Any, TypeVar
 
+from gpusim.ir.details import (
+    Axis,
+    CacheOperator,
+    Callee,
+    Detail,
+    Format,
+    Message,
+    Part,
+    Received,
+    Scope,
+    SpecialRegister,
+)
 from gpusim.ir.types import Element, Scalar, Space
 from gpusim.source import Span
 
@@ -17,17 +32,17 @@ class Kind(Enum):
     COMPARE = "compare"  # operands in the instruction's type, the result a predicate
     SELECT = "select"  # predicate, then two values of the instruction's type
     CONVERT = "convert"  # operands of any type, the result in the instruction's type
-    SPECIAL = "special"  # reads a special register, named in `name`
-    EXTENT = "extent"  # reads the length, or the byte stride, of an array along `axis`, or its address
-    MEMORY = "memory"  # where in `array` (see `ArrayOperand`); a store then takes the value
+    SPECIAL = "special"  # reads a special register
+    EXTENT = "extent"  # of the array at `place`: its length or byte stride along an axis, or its address
+    MEMORY = "memory"  # at `place`; a store takes the value
     ATOMIC = "atomic"  # the same, and the result is what was there before
     EFFECT = "effect"  # no result; what it does shows elsewhere
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
-    RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it, or its part `axis`
+    RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it
 
 
 class Opcode(Enum):
-    """Every opcode: its mnemonic, its kind, and how many value operands it takes."""
+    """Every opcode: its mnemonic, its kind, how many operands it takes, and the type of its detail."""
 
     ADD = ("add", Kind.ARITHMETIC, 2)
     SUB = ("sub", Kind.ARITHMETIC, 2)
@@ -109,37 +124,37 @@ class Opcode(Enum):
     CONVERT = ("cvt", Kind.CONVERT, 1)
     REINTERPRET = ("mov.bits", Kind.CONVERT, 1)
     PACK = ("mov.pack", Kind.CONVERT, None)  # operands of any types, one behind the other, as bits
-    PART = ("mov.unpack", Kind.CONVERT, 1)  # the number that begins at byte `axis` of such bits
+    PART = ("mov.unpack", Kind.CONVERT, 1, Part)  # one of the numbers in such bits
     EXPONENT = ("frexp.exponent", Kind.CONVERT, 1)
     SCALE = ("ldexp", Kind.CONVERT, 2)
     ROUND_TO = ("round.digits", Kind.CONVERT, 2)
-    CALL = ("call", Kind.CONVERT, None)  # the library's function `name`, of operands of any types
+    CALL = ("call", Kind.CONVERT, None, Callee)  # a function of the library, of operands of any types
     COMPLEX = ("complex", Kind.CONVERT, 2)
     REAL = ("real", Kind.CONVERT, 1)
     IMAG = ("imag", Kind.CONVERT, 1)
-    SPECIAL = ("mov", Kind.SPECIAL, 0)
-    EXTENT = ("extent", Kind.EXTENT, 0)
-    STRIDE = ("stride", Kind.EXTENT, 0)
+    SPECIAL = ("mov", Kind.SPECIAL, 0, SpecialRegister)
+    EXTENT = ("extent", Kind.EXTENT, 0, Axis)
+    STRIDE = ("stride", Kind.EXTENT, 0, Axis)
     ADDRESS = ("cvta", Kind.EXTENT, 0)
-    LOAD = ("ld", Kind.MEMORY, 0)
-    STORE = ("st", Kind.MEMORY, 1)
-    ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1)
-    ATOMIC_SUB = ("atom.sub", Kind.ATOMIC, 1)
-    ATOMIC_AND = ("atom.and", Kind.ATOMIC, 1)
-    ATOMIC_OR = ("atom.or", Kind.ATOMIC, 1)
-    ATOMIC_XOR = ("atom.xor", Kind.ATOMIC, 1)
-    ATOMIC_MIN = ("atom.min", Kind.ATOMIC, 1)
-    ATOMIC_MAX = ("atom.max", Kind.ATOMIC, 1)
-    ATOMIC_NANMIN = ("atom.nanmin", Kind.ATOMIC, 1)
-    ATOMIC_NANMAX = ("atom.nanmax", Kind.ATOMIC, 1)
-    ATOMIC_INC = ("atom.inc", Kind.ATOMIC, 1)
-    ATOMIC_DEC = ("atom.dec", Kind.ATOMIC, 1)
-    ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1)
-    ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2)
-    FENCE = ("fence.acq_rel", Kind.EFFECT, 0)
+    LOAD = ("ld", Kind.MEMORY, 0, CacheOperator | None)
+    STORE = ("st", Kind.MEMORY, 1, CacheOperator | None)
+    ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_SUB = ("atom.sub", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_AND = ("atom.and", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_OR = ("atom.or", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_XOR = ("atom.xor", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_MIN = ("atom.min", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_MAX = ("atom.max", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_NANMIN = ("atom.nanmin", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_NANMAX = ("atom.nanmax", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_INC = ("atom.inc", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_DEC = ("atom.dec", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1, Scope | None)
+    ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2, Scope | None)
+    FENCE = ("fence.acq_rel", Kind.EFFECT, 0, Scope)
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
-    TRAP = ("trap", Kind.EFFECT, 0)  # `name` says what went wrong
-    PRINT = ("call.vprintf", Kind.EFFECT, None)  # any number of operands; the format is in `name`
+    TRAP = ("trap", Kind.EFFECT, 0, Message)
+    PRINT = ("call.vprintf", Kind.EFFECT, None, Format)  # any number of operands
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
     GRID_BARRIER = ("barrier.grid.sync", Kind.COLLECTIVE, 0)
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
@@ -164,10 +179,12 @@ class Opcode(Enum):
     REDUCE_OR = ("redux.sync.or.b32", Kind.COLLECTIVE, 2)
     REDUCE_XOR = ("redux.sync.xor.b32", Kind.COLLECTIVE, 2)
     SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
-    RECEIVE = ("mov", Kind.RECEIVE, 0)
+    RECEIVE = ("mov", Kind.RECEIVE, 0, Received)
 
-    def __init__(self, mnemonic: str, kind: Kind, values: int | None) -> None:
-        self.mnemonic, self.kind, self.values = mnemonic, kind, values
+    def __init__(
+        self, mnemonic: str, kind: Kind, values: int | None, detail: type | UnionType = NoneType
+    ) -> None:
+        self.mnemonic, self.kind, self.values, self.detail = mnemonic, kind, values, detail
 
     @property
     def accesses_memory(self) -> bool:
@@ -216,12 +233,10 @@ class ArrayOperand:
 
     `shape` is empty where the launch gives it. `offset` is the first byte within the block's shared window,
     the thread's local memory or the constants; `data` is what a constant holds. An array with a `root` is
-    a part of its memory, such as a slice or the field of a record: an access to it takes, after the indices,
-    its geometry: the first byte, then all extents, then all strides in bytes.
+    a part of its memory, such as a slice or the field of a record.
 
     A `pointer` is memory in C's sense: indices do not count from the end, and may run over the end of their
-    axis as long as the bytes lie in the array's memory. A part of one has no extents. An access to
-    `Space.GENERIC` takes an address alone, which may lie anywhere.
+    axis as long as the bytes lie in the array's memory.
     """
 
     name: str
@@ -236,25 +251,54 @@ class ArrayOperand:
     pointer: bool = False
 
     @property
-    def place_operands(self) -> int:
-        """How many operands of an access say where: indices, and geometry if it is a part; or an address."""
-        if self.space is Space.GENERIC:
-            return 1
-        return self.dimensions if self.root is None else (2 if self.pointer else 3) * self.dimensions + 1
-
-    @property
     def memory(self) -> ArrayOperand:
         """The array whose memory this is."""
         return self.root or self
 
 
+@dataclass(frozen=True)
+class Geometry:
+    """Where does a part of an array lie in the memory of its root? A part of a pointer has no extents."""
+
+    first_byte: Operand
+    strides_bytes: tuple[Operand, ...]
+    extents: tuple[Operand, ...] = ()
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """All of them."""
+        return (self.first_byte, *self.extents, *self.strides_bytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where does an access go? To an element of an array, `x[i, j]`; with `geometry`, of a part of one.
+
+    Where the array is `Space.GENERIC`, to an `address`, which may lie anywhere. A place without indices is
+    the array itself, whose extent is asked for.
+    """
+
+    array: ArrayOperand
+    indices: tuple[Operand, ...] = ()
+    geometry: Geometry | None = None
+    address: Operand | None = None
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        """All values that it is computed from."""
+        if self.address is not None:
+            return (self.address,)
+        return self.indices + (self.geometry.operands if self.geometry is not None else ())
+
+
+DetailType = TypeVar("DetailType", bound=Detail)
+
+
 @dataclass(frozen=True, eq=False)
 class Instruction:
-    """One step of one lane. `operands` are indices first, then values (see `Kind`).
+    """One step of one lane: an opcode, on `operands`, which are values; at a `place`, if it is about memory.
 
-    `name` is what PTX adds to the opcode: a special register, the scope of a fence or atomic ("cta", "gpu",
-    "sys"), the cache operator of a load or store ("ca", "cg", …), the function of a `CALL`, and for a
-    `RECEIVE` "barrier" where a block barrier gave the value.
+    `detail` is what the opcode leaves open; `Opcode.detail` is its type.
     """
 
     opcode: Opcode
@@ -262,9 +306,24 @@ class Instruction:
     destination: Register | None
     operands: tuple[Operand, ...]
     span: Span
-    array: ArrayOperand | None = None
-    name: str = ""
-    axis: int = 0
+    place: Place | None = None
+    detail: Detail | None = None
+
+    @property
+    def array(self) -> ArrayOperand | None:
+        """The array that it goes to, or asks about."""
+        return self.place.array if self.place is not None else None
+
+    @cached_property
+    def reads(self) -> tuple[Register, ...]:
+        """The registers that it needs, for the place and as values."""
+        where = self.place.operands if self.place is not None else ()
+        return tuple(operand for operand in where + self.operands if isinstance(operand, Register))
+
+    def the(self, kind: builtins.type[DetailType]) -> DetailType:
+        """The detail, where the opcode takes just this type: `instruction.the(Axis).number`."""
+        assert isinstance(self.detail, kind)
+        return self.detail
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.source import Source
 
@@ -20,9 +20,7 @@ class Function:
     what one thread block declares of shared memory, `local_bytes` what one thread needs of local memory,
     `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
     `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
-    the threads of a block. A kernel with `max_dynamic_shared_bytes` has opted in to that much, which may be
-    more than a block gets unasked. `carveout_percent` and `cache_config` say how it would have shared memory
-    and L1 split (`gpusim.machine.carveout`). The blocks of a `cooperative` kernel must all be resident.
+    the threads of a block. How it is to be launched is not part of it (`gpusim.machine.attributes`).
     """
 
     name: str
@@ -34,10 +32,14 @@ class Function:
     constant_bytes: int = 0
     max_registers: int | None = None
     max_threads: int | None = None
-    max_dynamic_shared_bytes: int | None = None
-    carveout_percent: int = -1
-    cache_config: str = "none"
-    cooperative: bool = False
+
+    @cached_property
+    def cooperative(self) -> bool:
+        """Do its blocks wait for each other, at a barrier of the whole grid? Then all must be resident."""
+        return any(
+            isinstance(block.terminator, Barrier) and block.terminator.opcode is Opcode.GRID_BARRIER
+            for block in self.blocks
+        )
 
     @cached_property
     def reconvergence(self) -> tuple[int | None, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gpusim.ir.control_flow import Block, live_after, read_by, registers_in
+from gpusim.ir.control_flow import Block, live_after, read_by
 from gpusim.ir.instructions import Register
 
 
@@ -23,6 +23,6 @@ def pressure(blocks: Sequence[Block], live_in: Sequence[frozenset[Register]]) ->
         for instruction in reversed(block.instructions):
             if instruction.destination is not None:
                 live.discard(instruction.destination)
-            live |= set(registers_in(instruction.operands))
+            live.update(instruction.reads)
             most = max(most, words(live))
     return most

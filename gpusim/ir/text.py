@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import (
+    Axis,
+    CacheOperator,
+    Callee,
+    Format,
+    Message,
+    Part,
+    Received,
+    Scope,
+    SpecialRegister,
+)
 from gpusim.ir.instructions import (
     ArrayOperand,
     Barrier,
@@ -17,7 +27,7 @@ from gpusim.ir.instructions import (
     Jump,
     Kind,
     Opcode,
-    Operand,
+    Place,
     Return,
     Terminator,
 )
@@ -26,65 +36,67 @@ from gpusim.ir.types import Space
 from gpusim.source import Span
 
 WIDTH = 40
+PROPERTIES = {Opcode.EXTENT: "shape", Opcode.STRIDE: "strides"}
 
 
 def instruction_text(instruction: Instruction) -> str:
     """One instruction in the manner of PTX: `ld.global.f32 %3, x[%i]`."""
-    opcode, operands = instruction.opcode, [str(operand) for operand in instruction.operands]
+    opcode, place, operands = instruction.opcode, instruction.place, list(map(str, instruction.operands))
     mnemonic = f"{opcode.mnemonic}.{instruction.type}"
     parts = [str(instruction.destination)] if instruction.destination is not None else []
-    if opcode in (Opcode.PRINT, Opcode.TRAP):
-        mnemonic, parts = opcode.mnemonic, [json.dumps(instruction.name, ensure_ascii=False), *operands]
-    elif opcode is Opcode.FENCE:
-        mnemonic = f"{opcode.mnemonic}.{instruction.name}"
-    elif opcode.kind is Kind.SPECIAL:
-        parts.append(f"%{instruction.name}")
-    elif opcode.kind is Kind.RECEIVE:
-        whence = instruction.name or "exchanged"
-        parts.append(f"%{whence}{f'[{instruction.axis}]' if instruction.axis else ''}")
-    elif opcode is Opcode.ADDRESS and instruction.array:
-        parts.append(instruction.array.name)
-    elif opcode.kind is Kind.EXTENT and instruction.array:
-        property_ = "strides" if opcode is Opcode.STRIDE else "shape"
-        parts.append(f"{instruction.array.name}.{property_}[{instruction.axis}]")
-    elif opcode.accesses_memory and instruction.array:
-        array = instruction.array
-        qualifiers = [instruction.name] if instruction.name else []
-        # a cache operator follows the space, a scope comes first
-        if array.space is not Space.GENERIC:
-            qualifiers.insert(0 if opcode.kind is Kind.MEMORY else 1, array.space.value)
-        mnemonic = ".".join([opcode.mnemonic, *qualifiers, str(instruction.type)])
-        parts.append(_place(array, instruction.operands))
-        parts.extend(operands[array.place_operands :])
-    else:
-        if opcode is Opcode.PART:
-            operands[0] += f"[{instruction.axis}]"
-        if opcode is Opcode.CALL:
-            parts.append(instruction.name)
-        elif opcode.kind is Kind.CONVERT:
-            mnemonic += f".{instruction.operands[0].type}"
-        parts.extend(operands)
-    return f"{mnemonic} {', '.join(parts)}".rstrip()
+    match instruction.detail:
+        case Format(text) | Message(text):
+            mnemonic = opcode.mnemonic
+            parts.append(json.dumps(text, ensure_ascii=False))
+        case SpecialRegister(value=name) | Received(value=name):
+            parts.append(f"%{name}")
+        case Callee(name):
+            parts.append(name)
+        case Axis(number) if place is not None:
+            parts.append(f"{place.array.name}.{PROPERTIES[opcode]}[{number}]")
+        case Part(first_byte):
+            operands[0] += f"[{first_byte}]"
+        case Scope(value=name) if place is None:
+            mnemonic = f"{opcode.mnemonic}.{name}"
+    if opcode is Opcode.ADDRESS and place is not None:
+        parts.append(place.array.name)
+    elif opcode.accesses_memory and place is not None:
+        mnemonic = ".".join([opcode.mnemonic, *_qualifiers(instruction, place), str(instruction.type)])
+        parts.append(_place(place))
+    elif opcode.kind is Kind.CONVERT and opcode is not Opcode.CALL:
+        mnemonic += f".{instruction.operands[0].type}"
+    return f"{mnemonic} {', '.join([*parts, *operands])}".rstrip()
 
 
-def _place(array: ArrayOperand, operands: Sequence[Operand]) -> str:
+def _qualifiers(instruction: Instruction, place: Place) -> list[str]:
+    """Space and cache operator, or scope and space: in this order, and only what is said."""
+    space = [] if place.array.space is Space.GENERIC else [place.array.space.value]
+    match instruction.detail:
+        case CacheOperator(value=name):
+            return [*space, name]
+        case Scope(value=name):
+            return [name, *space]
+    return space
+
+
+def _place(place: Place) -> str:
     """`x[%i, 3]` for a whole array; `[x+8+4*%i]` for a part of it: its bytes, as in PTX."""
-    indices = operands[: array.dimensions]
-    if array.space is Space.GENERIC:
-        return f"[{operands[0]}]"
-    if array.root is None:
-        return f"{array.name}[{', '.join(map(str, indices))}]"
-    first = operands[array.dimensions]
-    strides = operands[array.place_operands - array.dimensions : array.place_operands]
+    array, geometry = place.array, place.geometry
+    if place.address is not None:
+        return f"[{place.address}]"
+    if geometry is None:
+        return f"{array.name}[{', '.join(map(str, place.indices))}]"
+    first = geometry.first_byte
+    scaled = zip(place.indices, geometry.strides_bytes, strict=True)
     known, terms = 0, []
-    for index, stride in [(first, Constant(1, first.type)), *zip(indices, strides, strict=True)]:
+    for index, stride in [(first, Constant(1, first.type)), *scaled]:
         factors = [operand for operand in (stride, index) if not isinstance(operand, Constant)]
         factor = math.prod(operand.value for operand in (stride, index) if isinstance(operand, Constant))
         if not factors:
             known += factor
         elif factor:
             terms.append("*".join([*([str(factor)] if factor != 1 else []), *map(str, factors)]))
-    return f"[{'+'.join([array.root.name, *([str(known)] if known else []), *terms])}]".replace("+-", "-")
+    return f"[{'+'.join([array.memory.name, *([str(known)] if known else []), *terms])}]".replace("+-", "-")
 
 
 def terminator_text(terminator: Terminator, index: int) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpusim.ir import control_flow
-from gpusim.ir.control_flow import Block, registers_in
+from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Received, SpecialRegister
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Register
 from gpusim.ir.types import Space
-
-DIVERGENT_SPECIALS = frozenset({"tid.x", "tid.y", "tid.z", "laneid", "lanemask_lt", "activemask"})
 
 
 def divergent_registers(
@@ -89,11 +88,11 @@ def _own_memory(blocks: Sequence[Block]) -> frozenset[Space]:
 
 def _differs(instruction: Instruction, divergent: set[Register], own_memory: frozenset[Space]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
-        return instruction.name in DIVERGENT_SPECIALS
+        return instruction.the(SpecialRegister).differs_between_lanes
     if instruction.opcode is Opcode.RECEIVE:
-        return instruction.name != "barrier"  # a vote of the whole block is the same for all
+        return instruction.detail is not Received.VOTE  # which is the same for all of the block
     if instruction.opcode.kind is Kind.ATOMIC:
         return True
     if instruction.array is not None and instruction.array.space in own_memory:
         return instruction.opcode.kind is not Kind.EXTENT
-    return any(operand in divergent for operand in registers_in(instruction.operands))
+    return not divergent.isdisjoint(instruction.reads)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gpusim.ir import control_flow
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode
+from gpusim.ir.details import Part
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Place
 from gpusim.ir.program import Function
 from gpusim.ir.types import PRED, U64, Space
 
@@ -24,23 +25,39 @@ def check(function: Function) -> None:
 def _check_instruction(instruction: Instruction) -> None:
     opcode, operands = instruction.opcode, instruction.operands
     where = instruction.span.describe(f"malformed {opcode.name}")
-    indices = instruction.array.place_operands if opcode.accesses_memory and instruction.array else 0
-    assert opcode.values is None or len(operands) == indices + opcode.values, where
-    assert (instruction.array is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
-    assert all(operand.type.is_integer for operand in operands[:indices]), where
-    if instruction.array is not None and instruction.array.space is Space.GENERIC:
-        assert opcode.accesses_memory, where
-        assert operands[0].type is U64, where
+    assert opcode.values is None or len(operands) == opcode.values, where
+    assert isinstance(instruction.detail, opcode.detail), where
+    assert (instruction.place is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
+    if instruction.place is not None:
+        assert (_leads_somewhere if opcode.accesses_memory else _is_an_array)(instruction.place), where
     if opcode is Opcode.PACK:
         assert sum(operand.type.bytes for operand in operands) == instruction.type.bytes, where
     if opcode is Opcode.PART:
-        assert 0 <= instruction.axis <= operands[0].type.bytes - instruction.type.bytes, where
+        behind = operands[0].type.bytes - instruction.type.bytes
+        assert 0 <= instruction.the(Part).first_byte <= behind, where
     if opcode is Opcode.SELECT:
         assert operands[0].type is PRED, where
         operands = operands[1:]
     if opcode.kind not in (Kind.CONVERT, Kind.EFFECT):
-        assert all(operand.type is instruction.type for operand in operands[indices:]), where
+        assert all(operand.type is instruction.type for operand in operands), where
     if opcode is not Opcode.STORE and opcode.kind is not Kind.EFFECT:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type
         assert instruction.destination is not None, where
         assert instruction.destination.type is result, where
+
+
+def _leads_somewhere(place: Place) -> bool:
+    """Has it an address, where its array is anywhere; else an index an axis, and what a part has besides?"""
+    array, axes, geometry, address = place.array, place.array.dimensions, place.geometry, place.address
+    if array.space is Space.GENERIC:
+        return address is not None and address.type is U64 and not place.indices and geometry is None
+    counts = [len(place.indices)]
+    if geometry is not None:
+        counts += [len(geometry.strides_bytes), axes if array.pointer else len(geometry.extents)]
+    whole = (geometry is None) == (array.root is None) and address is None
+    return whole and counts.count(axes) == len(counts) and all(o.type.is_integer for o in place.operands)
+
+
+def _is_an_array(place: Place) -> bool:
+    """Is it no access, but a whole array that may be asked about?"""
+    return place.array.space is not Space.GENERIC and not place.operands

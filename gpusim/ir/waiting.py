@@ -60,14 +60,12 @@ def _unchanging(blocks: Sequence[Block], loop: set[int]) -> set[Register]:
     """The registers that have one value in all rounds: written outside, or computed from such alone."""
     inside = [i for index in loop for i in blocks[index].instructions]
     written = {i.destination for i in inside if i.destination is not None}
-    everything = {r for i in inside for r in registers_in(i.operands)} | written
+    everything = {r for i in inside for r in i.reads} | written
     same, size = everything - written, -1
     while size != len(same):
         size = len(same)
         changing = {
-            i.destination
-            for i in inside
-            if i.opcode.kind not in PURE or not same.issuperset(registers_in(i.operands))
+            i.destination for i in inside if i.opcode.kind not in PURE or not same.issuperset(i.reads)
         }
         same |= written - changing
     return same
@@ -80,7 +78,7 @@ def _counting(blocks: Sequence[Block], loop: set[int], index: int, same: set[Reg
     alone = [(b, i, r) for b, i, r in inside if r is not None and i.type.is_integer and writers[r] == 1]
     found: set[Register] = set()
     for block, i, register in alone:
-        others = [operand for operand in registers_in(i.operands) if operand not in same]
+        others = [register for register in i.reads if register not in same]
         steps = i.opcode in (Opcode.ADD, Opcode.SUB) and others == [register]
         if i.opcode is Opcode.SUB and i.operands[0] is not register:
             steps = False  # k = 9 - k goes back and forth
@@ -90,7 +88,7 @@ def _counting(blocks: Sequence[Block], loop: set[int], index: int, same: set[Reg
     while size != len(found):
         size = len(found)
         for _block, i, register in alone:
-            others = [operand for operand in registers_in(i.operands) if operand not in same]
+            others = [register for register in i.reads if register not in same]
             if i.opcode in LINEAR and len(others) == 1 and others[0] in found:
                 found.add(register)
     return found
@@ -121,15 +119,12 @@ def _read_from_memory(
         told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
         for index in loop:
             for instruction in blocks[index].instructions:
-                if instruction.opcode.kind is Kind.COMPARE and counting.intersection(instruction.operands):
+                if instruction.opcode.kind is Kind.COMPARE and counting.intersection(instruction.reads):
                     continue
                 reads = told and instruction.opcode.kind is Kind.RECEIVE
-                if instruction.opcode.accesses_memory and instruction.array is not None:
-                    place = instruction.operands[: instruction.array.place_operands]
-                    reads = same is None or same.issuperset(registers_in(place))
-                if instruction.destination is not None and (
-                    reads or any(operand in found for operand in registers_in(instruction.operands))
-                ):
+                if instruction.opcode.accesses_memory and instruction.place is not None:
+                    reads = same is None or same.issuperset(registers_in(instruction.place.operands))
+                if instruction.destination is not None and (reads or not found.isdisjoint(instruction.reads)):
                     found.add(instruction.destination)
             end = blocks[index].terminator
             if isinstance(end, Branch) and end.condition in found:

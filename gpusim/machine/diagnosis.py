@@ -18,36 +18,32 @@ from gpusim.errors import (
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Exchange
-from gpusim.machine.bad_access import BadAccess
-from gpusim.machine.exchange import register_bits
-from gpusim.machine.scheduling import Masks, Rows, SchedulingModel, pack, unpack
-from gpusim.machine.step import Trapped, coordinates
+from gpusim.machine.functions.exchange import register_bits
+from gpusim.machine.layout import Layout
+from gpusim.machine.memory.bad_access import BadAccess
+from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
+from gpusim.machine.step import Trapped
 from gpusim.source import Span
-
-Dim3 = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Names threads and lines of a batch: its first thread block is number `first_block` of the grid."""
+    """Names threads and lines of a batch."""
 
     kernel: str
-    grid: Dim3
-    block: Dim3
-    first_block: int
-    lanes: int
+    layout: Layout
     blocks: Sequence[Block]
     model: SchedulingModel
 
     def check_named(self, rows: Rows, masks: Masks, end: Exchange, named: Any) -> None:
         """Every lane must be among the lanes that it names."""
         names = register_bits(named, len(rows))
-        own = np.uint64(1) << np.arange(self.lanes, dtype=np.uint64)
+        own = np.uint64(1) << np.arange(self.layout.lanes, dtype=np.uint64)
         themselves = pack(names & own != 0) if names.shape[1] > 1 else names[:, 0].astype(masks.dtype)
         missing = masks & ~themselves
         if missing.any():
             position, lane = np.argwhere(unpack(missing))[0]
-            thread, block = self._thread(int(rows[position]), int(lane))
+            thread, block = self.layout.thread(int(rows[position]), int(lane))
             raise InvalidMask(
                 f"thread {thread} of block {block} is lane {lane} of its warp, and its mask does not name it",
                 end.span,
@@ -56,7 +52,7 @@ class Diagnosis:
 
     def not_converged(self, rows: Rows, masks: Masks, end: Exchange) -> InvalidMask:
         """A warp with one program counter executes an exchange without lanes that it names."""
-        thread, block = self._thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
+        thread, block = self.layout.thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
         return InvalidMask(
             f"the mask names lanes that do not run with thread {thread} of block {block}; a warp with one "
             f"program counter has only the lanes {int(masks[0]):#x} here",
@@ -64,20 +60,14 @@ class Diagnosis:
             "call it where all lanes of the mask are together, or on a device with independent lanes",
         )
 
-    def _thread(self, row: int, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(thread, block) coordinates of a lane."""
-        number, warp = divmod(row, self.model.warps_per_block)
-        linear = warp * self.lanes + lane
-        return coordinates(linear, self.block), coordinates(self.first_block + number, self.grid)
-
     def trapped(self, found: Trapped, rows: Rows, active: Lanes) -> KernelRaised:
         """Lanes reached a `raise`, or an `assert` that does not hold."""
         row, lane = np.argwhere(active)[0]
-        thread, block = self._thread(int(rows[row]), int(lane))
+        thread, block = self.layout.thread(int(rows[row]), int(lane))
         count = int(active.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
         return KernelRaised(
-            f"thread {thread} of block {block}{others}: {found.instruction.name}",
+            f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,
             "on a GPU, Numba checks this with debug=True only",
             thread=thread,
@@ -86,10 +76,10 @@ class Diagnosis:
 
     def bad_access(self, found: BadAccess, rows: Rows, active: Lanes) -> GpuSimError:
         """Active lanes mean no element of the array, or none that can be read at once."""
-        shape = (len(rows), self.lanes)
+        shape = (len(rows), self.layout.lanes)
         lanes = np.broadcast_to(found.lanes, shape) & active
         place = tuple(np.argwhere(lanes)[0])
-        thread, block = self._thread(int(rows[place[0]]), int(place[1]))
+        thread, block = self.layout.thread(int(rows[place[0]]), int(place[1]))
         count = int(lanes.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
 
@@ -116,7 +106,7 @@ class Diagnosis:
             places.setdefault(self._place(int(positions[row, lane])), []).append((int(row), int(lane)))
         parts = []
         for place, members in sorted(places.items()):
-            thread, block = self._thread(*members[0])
+            thread, block = self.layout.thread(*members[0])
             parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
         return "; ".join(parts)
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gpusim.machine.scheduling import Masks, Rows, SchedulingModel
+from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel
 
 FAIRNESS_STEPS = 32
 SERIAL_TURN_STEPS = 256

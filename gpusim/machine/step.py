@@ -12,26 +12,22 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
+from gpusim.ir.details import Message, Scope
 from gpusim.ir.instructions import Instruction
+from gpusim.machine.layout import Layout
+from gpusim.machine.models.scheduling import pack
 from gpusim.machine.printing import formatter
-from gpusim.machine.scheduling import pack
 
 Rows = npt.NDArray[np.int64]
 WIDENED_INDICES = 4
 UNSIGNED = {width: np.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 
 
-def coordinates(linear: Any, extents: tuple[int, int, int]) -> tuple[Any, Any, Any]:
-    """(x, y, z) of a linear number, or of an array of them; x counts fastest."""
-    x, y, _z = extents
-    return linear % x, linear // x % y, linear // (x * y)
-
-
 class Trapped(Exception):
     """Raised at the instruction; the executor adds thread and block."""
 
     def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.name)
+        super().__init__(instruction.the(Message).text)
         self.instruction = instruction
 
 
@@ -44,38 +40,40 @@ class Step:
     """
 
     __slots__ = (
-        "_all_rows",
         "_everyone",
+        "_numbers",
         "_widened",
         "active",
         "block_slots",
         "emit",
         "exchanged",
-        "first_warp",
         "overwritten",
         "rows",
         "voted",
         "watched",
     )
 
-    def __init__(self, warps: int, lanes: int, warps_per_block: int, first_warp: int) -> None:
-        self._all_rows = np.arange(warps)
-        self._everyone = np.ones((warps, lanes), dtype=bool)
-        self.block_slots = (self._all_rows // warps_per_block)[:, None]
-        self.first_warp = first_warp
+    def __init__(self, layout: Layout) -> None:
+        self._numbers = layout.numbers
+        self._everyone = np.ones((layout.warps, layout.lanes), dtype=bool)
+        self.block_slots = layout.slots
         self.rows: Rows | None = None
         self.active: Lanes | None = None
         self.watched = False
         self.overwritten = 0
         self._widened: list[tuple[Any, int, tuple[Any, int, int]]] = []
         self.exchanged: list[npt.NDArray[np.uint64]] = []
-        self.voted = np.zeros((warps, 1), np.int64)
+        self.voted = np.zeros((layout.warps, 1), np.int64)
         self.emit: Callable[[Any], None] = lambda _event: None
 
     @property
     def warps(self) -> Warps:
         """The executing warps' numbers within the grid, (n,)."""
-        return (self._all_rows if self.rows is None else self.rows) + self.first_warp
+        return self._numbers if self.rows is None else self._numbers[self.rows]
+
+    def numbers(self, rows: Rows) -> Warps:
+        """The numbers within the grid of some warps of the batch."""
+        return self._numbers[rows]
 
     @property
     def mask(self) -> Lanes:
@@ -115,7 +113,7 @@ class Step:
 
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""
-        self.emit(FenceExecuted(instruction.name, self.warps, self.mask, instruction.span))
+        self.emit(FenceExecuted(instruction.the(Scope), self.warps, self.mask, instruction.span))
 
     def trap(self, instruction: Instruction) -> None:
         """Lanes that come here end the launch."""

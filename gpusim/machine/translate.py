@@ -16,28 +16,30 @@ import numpy.typing as npt
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
-from gpusim.ir.conversion import truncated
-from gpusim.ir.instructions import (
-    ArrayOperand,
-    Barrier,
-    Branch,
-    Exchange,
-    Instruction,
-    Kind,
-    Opcode,
-    Operand,
-    Register,
-)
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Exchange, Kind, Opcode, Operand, Register
 from gpusim.ir.program import Function
-from gpusim.machine import library
-from gpusim.machine.arithmetic import ARITHMETIC, packed, unpacked
+from gpusim.machine.emit import Site, expression, tuple_of
 from gpusim.machine.step import Step
 
-MANY_WARPS = 256
 SAME_BITS = (Opcode.CONVERT, Opcode.REINTERPRET)
 
 Registers = list[npt.NDArray[Any]]
 BlockFunction = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Form:
+    """How shall a kernel be translated? For how its warps run, and for how many grids at once.
+
+    `uniform`: registers that cannot differ within a warp are stored once per warp, and masks are left out
+    where no other lane needs a register: right as long as a warp's lanes meet again where they should.
+    `cut_at_memory`: each access ends a block, so that others may run in between. `several`: the warps are of
+    several grids, and parameters may differ between them.
+    """
+
+    uniform: bool
+    cut_at_memory: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +60,9 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
 
 
-def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Translation:
-    """Translate a kernel.
-
-    With `uniform`, registers that cannot differ within a warp are stored once per warp, and masks are left
-    out where no other lane needs a register: right as long as a warp's lanes meet again where they should.
-    With `cut_at_memory`, each access ends a block, so that others may run in between.
-    """
+def translate(function: Function, form: Form) -> Translation:
+    """Translate a kernel."""
+    uniform, cut_at_memory = form.uniform, form.cut_at_memory
     blocks = control_flow.split_at_memory(function.blocks) if cut_at_memory else function.blocks
     live_in = control_flow.live_registers(blocks) if cut_at_memory else function.live_in
     parameters = [p for p in function.parameters if isinstance(p, Register)]
@@ -79,7 +77,7 @@ def translate(function: Function, *, uniform: bool, cut_at_memory: bool) -> Tran
                 arrays.setdefault(instruction.array, len(arrays))
     slots = {register: slot for slot, register in enumerate(stored)}
     written = {i.destination for block in blocks for i in block.instructions}
-    constant = frozenset(parameters) - written
+    constant = frozenset[Register]() if form.several else frozenset(parameters) - written
     functions = tuple(
         _translate_block(
             index,
@@ -115,9 +113,11 @@ def _translate_block(
     namespace: dict[str, Any] = {"put": put}
     lines: list[str] = []
 
+    bound: dict[int, str] = {}
+
     def bind(value: Any) -> str:
-        name = f"c{len(namespace)}"
-        namespace[name] = value
+        name = bound.setdefault(id(value), f"c{len(namespace)}")
+        namespace[name] = value  # and so no other value can have its identity
         return name
 
     def read(operand: Operand) -> str:
@@ -132,25 +132,25 @@ def _translate_block(
 
     lasting = set(slots) | control_flow.read_by(block.terminator)
     own: set[Operand | None] = set()  # temporaries whose arrays nobody else has
-    needed = lasting.union(*(instruction.operands for instruction in block.instructions))
+    needed = lasting.union(*(instruction.reads for instruction in block.instructions))
     for instruction in block.instructions:
         kept, wanted = instruction.destination in lasting, instruction.destination in needed
         given = own.intersection(instruction.operands) if instruction.opcode in SAME_BITS else set[Operand]()
-        expression = _expression(instruction, read, bind, arrays, kept and not given, wanted, divergent)
+        made = expression(Site(instruction, read, bind, arrays, divergent, kept and not given, wanted))
         own -= {*given, instruction.destination}
         if not kept and instruction.destination and (given or instruction.opcode.kind is Kind.ARITHMETIC):
             own.add(instruction.destination)
         if instruction.destination is None:
-            lines.append(expression)
+            lines.append(made)
         else:
             name = names.setdefault(instruction.destination, f"r{len(names)}")
-            lines.append(f"{name} = {expression}")
+            lines.append(f"{name} = {made}")
     end = block.terminator
     result = "None"
     if isinstance(end, Branch):
         result = read(end.condition)
     elif isinstance(end, Exchange | Barrier):
-        result = _tuple([read(operand) for operand in end.operands])
+        result = tuple_of([read(operand) for operand in end.operands])
     written = {i.destination for i in block.instructions if i.destination is not None}
     outliving = sorted(
         (slots[r], names[r], r in masked) for r in written & control_flow.live_after(blocks, live_in, index)
@@ -161,102 +161,6 @@ def _translate_block(
     exec(compile(code, f"<block {index}>", "exec"), namespace)
     translated: BlockFunction = namespace[f"block_{index}"]
     return translated
-
-
-def _expression(
-    instruction: Instruction,
-    read: Callable[[Operand], str],
-    bind: Callable[[Any], str],
-    arrays: dict[ArrayOperand, int],
-    kept: bool,
-    wanted: bool,
-    divergent: frozenset[Register],
-) -> str:
-    """The Python expression of one instruction.
-
-    Where it is kept in a register, or needed when registers have been written, it must not be an array that
-    belongs to somebody else. An atomic whose result nobody has `wanted` need not fetch old values. Registers
-    that are not `divergent` may be the same for all warps.
-    """
-    opcode = instruction.opcode
-    operands = [read(operand) for operand in instruction.operands]
-    match opcode.kind:
-        case Kind.SPECIAL if instruction.name == "activemask":
-            return f"step.running({bind(instruction.type.dtype)})"
-        case Kind.SPECIAL:
-            return f"S({instruction.name!r}, {bind(instruction.type.dtype)}, rows)" + ".copy()" * kept
-        case Kind.RECEIVE if instruction.name == "barrier":
-            return f"step.agreed({bind(instruction.type.dtype)})"
-        case Kind.RECEIVE:
-            return f"step.received({instruction.axis}, {bind(instruction.type.dtype)})"
-        case Kind.EFFECT:
-            if opcode is Opcode.PRINT:
-                return f"step.print({instruction.name!r}, ({''.join(f'{name}, ' for name in operands)}))"
-            observed = {Opcode.FENCE: "fence", Opcode.TRAP: "trap"}
-            return f"step.{observed[opcode]}({bind(instruction)})" if opcode in observed else "pass"
-        case Kind.CONVERT if opcode is Opcode.CONVERT:
-            if instruction.operands[0].type.is_float and instruction.type.is_integer:
-                return f"{bind(truncated)}({operands[0]}, {bind(instruction.type.dtype)})"
-            before, after = instruction.operands[0].type, instruction.type
-            if before.is_integer and after.is_integer and before.bits == after.bits:
-                return f"{operands[0]}{'.copy()' * kept}.view({bind(after.dtype)})"
-            return f"{operands[0]}.astype({bind(after.dtype)})"
-        case Kind.CONVERT if opcode is Opcode.REINTERPRET:
-            return f"{operands[0]}{'.copy()' * kept}.view({bind(instruction.type.dtype)})"
-        case Kind.CONVERT if opcode is Opcode.PACK:
-            return f"{bind(packed)}({bind(instruction.type.dtype)}, {', '.join(operands)})"
-        case Kind.CONVERT if opcode is Opcode.PART:
-            return f"{bind(unpacked)}({bind(instruction.type.dtype)}, {instruction.axis}, {operands[0]})"
-        case Kind.EXTENT if opcode is Opcode.ADDRESS:
-            return f"{bind(np.uint64)}(A[{arrays[_array(instruction)]}].generic_address)"
-        case Kind.CONVERT if opcode is Opcode.CALL:
-            function_ = library.function(instruction.name, instruction.type.dtype)
-            return f"{bind(function_)}({', '.join(operands)})"
-        case Kind.EXTENT:
-            property_ = "strides_bytes" if opcode is Opcode.STRIDE else "shape"
-            return f"{bind(np.int64)}(A[{arrays[_array(instruction)]}].{property_}[{instruction.axis}])"
-        case Kind.MEMORY | Kind.ATOMIC:
-            operand, place = _array(instruction), f"A[{arrays[_array(instruction)]}]"
-            rank, where = operand.dimensions, operands[: operand.place_operands]
-            values, rest = operands[operand.place_operands :], f"step, {bind(instruction)})"
-            positions = f"{place}.positions({_tuple(where)}, {rest}"
-            if operand.root is not None and operand.pointer:
-                geometry = f"{_tuple(where[:rank])}, {where[rank]}, {_tuple(where[rank + 1 :])}"
-                positions = f"{place}.reached({geometry}, {rest}"
-            elif operand.root is not None:
-                indices, first, shape = where[:rank], where[rank], where[rank + 1 :]
-                geometry = f"{first}, {_tuple(shape[:rank])}, {_tuple(shape[rank:])}"
-                positions = f"{place}.placed({_tuple(indices)}, {geometry}, {rest}"
-            if opcode is Opcode.LOAD:
-                return f"{place}.load({positions}, {rest}"
-            if opcode is Opcode.STORE:
-                return f"{place}.store({positions}, {values[0]}, {rest}"
-            return f"{place}.atomic({positions}, {_tuple(values)}, {wanted}, {rest}"
-    if opcode is Opcode.MOVE:
-        return f"{operands[0]}.copy()"
-    if instruction.operands[0].type.is_integer and not divergent.isdisjoint(instruction.operands):
-        operands = [
-            f"{bind(alike)}({name})" if isinstance(given, Register) and given not in divergent else name
-            for given, name in zip(instruction.operands, operands, strict=True)
-        ]
-    return f"{bind(ARITHMETIC[opcode])}({', '.join(operands)})"
-
-
-def _tuple(names: Sequence[str]) -> str:
-    return f"({''.join(f'{name}, ' for name in names)})"
-
-
-def _array(instruction: Instruction) -> ArrayOperand:
-    assert instruction.array is not None
-    return instruction.array
-
-
-def alike(value: Any) -> Any:
-    """A uniform value, (n, 1), as (1, 1) if all warps have the same: NumPy adds that to (n, L) faster."""
-    if np.ndim(value) == 0 or len(value) < MANY_WARPS or value.shape[1] > 1:
-        return value
-    first = value[:1]
-    return first if (value == first).all() else value
 
 
 def put(registers: Registers, slot: int, value: Any, step: Step, masked: bool) -> None:

@@ -8,7 +8,7 @@ positions hardly ever come again; there, no register or memory at all must chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.ir.control_flow import Block
 from gpusim.ir.deciding import deciding
-from gpusim.ir.instructions import Register
 from gpusim.ir.types import Space
-from gpusim.machine.memory import Storage
+from gpusim.machine.memory.storage import Storage
+from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
-from gpusim.machine.scheduling import SchedulingModel
+from gpusim.machine.translate import Translation
 
 FIRST_SNAPSHOT_STEPS = 256
 COPIED_BYTES = 1 << 20
@@ -54,11 +53,10 @@ class Watch:
         model: SchedulingModel,
         policy: Policy,
         arrays: list[Storage],
-        blocks: Sequence[Block],
-        stored: Sequence[Register],
+        translation: Translation,
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
-        self._blocks, self._stored = blocks, stored
+        self._translation = translation
         self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
         self._steps, self._departures = 0, -1
         self._snapshot: Snapshot | None = None
@@ -88,8 +86,8 @@ class Watch:
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
         if self._deciding is None:
-            decide, spaces = deciding(self._blocks)
-            self._deciding = [register in decide for register in self._stored], spaces
+            decide, spaces = deciding(self._translation.blocks)
+            self._deciding = [register in decide for register in self._translation.stored], spaces
         self._model.spread()
         self._snapshot = Snapshot(
             block,

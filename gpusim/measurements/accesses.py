@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ReportError
-from gpusim.events import Event, GridCompleted, GridLaunched, MemoryAccess, Placement
+from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Placement
 from gpusim.ir.types import Space
 from gpusim.measurements.requests import KINDS, NOWHERE, kind_of
 from gpusim.measurements.trace import Report
@@ -65,28 +65,27 @@ class Access:
         }
 
 
-class Accesses:
+class Accesses(GridObserver):
     """Records accesses to global and shared memory; `too_large` says why there are none."""
 
-    wants = frozenset[type]({GridLaunched, MemoryAccess, GridCompleted})
-
-    def __init__(self) -> None:
-        self.too_large = ""
+    def __init__(self, launched: GridLaunched, too_large: str = "") -> None:
+        self.too_large = too_large
         self._found: dict[tuple[object, ...], Access] = {}
         self._times = 0
         self._arrays: tuple[Placement, ...] = ()
+        warps = math.prod(launched.grid) * launched.warps_per_block
+        if not too_large and warps > MOST_WARPS:
+            self.too_large = f"its grid has {warps} warps, more than {MOST_WARPS}"
+        if not self.too_large:
+            self.wants, self._arrays = frozenset({MemoryAccess}), launched.arrays
+
+    def ended(self, error: BaseException | None) -> None:
+        """Let go of the arrays, which hold the kernel's memory."""
+        self._arrays = ()
 
     def observe(self, event: Event) -> None:
         """Record one event."""
-        if isinstance(event, GridLaunched):
-            warps = math.prod(event.grid) * event.warps_per_block
-            if warps > MOST_WARPS:
-                self.too_large = f"its grid has {warps} warps, more than {MOST_WARPS}"
-            else:
-                self._arrays = event.arrays
-        elif isinstance(event, GridCompleted):
-            self._arrays = ()
-        elif isinstance(event, MemoryAccess) and not self.too_large:
+        if isinstance(event, MemoryAccess) and not self.too_large:
             if event.space in (Space.GLOBAL, Space.SHARED):
                 self._record(event)
             if len(self._found) > MOST_ACCESSES:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
-from gpusim.events import Event, MemoryAccess
+from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
@@ -300,7 +300,7 @@ def _waiting(phases: _Phases, phase: int) -> dict[int, dict[int, tuple[int, list
     return waiting
 
 
-class Banks:
+class Banks(GridObserver):
     """Counts requests to shared memory, their wavefronts and conflicts, into a ledger."""
 
     wants = frozenset({MemoryAccess})

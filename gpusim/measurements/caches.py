@@ -11,9 +11,9 @@ the rest; a load past L1, an atomic, or a fence for the whole device drops what 
 reads the rest of a sector that was written in part only when it leaves.
 
 L1 is empty when a grid starts (PTX ISA, "Cache Operators": it is invalidated between dependent grids); L2
-lasts as long as the profile. An array of the host is copied to new memory for each launch, which nothing has
-cached: keep it on the device (`cuda.to_device`) to see L2 hits from launch to launch. Nsight Compute empties
-all caches before each kernel, unless it is told `--cache-control none`.
+lasts as long as the profile, the outermost one where they nest. An array of the host is copied to new memory
+for each launch, which nothing has cached: keep it on the device (`cuda.to_device`) to see L2 hits from launch
+to launch. Nsight Compute empties all caches before each kernel, unless it is told `--cache-control none`.
 
 Assumed, for nobody publishes it: that the oldest line leaves, and how many share a set. With 6 in L1 what is
 read again hits as often as on an H200, within 2 % in the mean of 108 sizes and carve-outs (carveout.json,
@@ -28,9 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
-from gpusim.events import BarrierPassed, Event, FenceExecuted, GridLaunched, MemoryAccess
+from gpusim.events import BarrierPassed, Event, FenceExecuted, GridLaunched, GridObserver, MemoryAccess
+from gpusim.ir.details import CacheOperator, Detail, Scope
 from gpusim.ir.types import Space
-from gpusim.machine.address_space import GLOBAL_BASE, MEMORY
 from gpusim.measurements.coalescing import transactions
 from gpusim.measurements.constants import broadcasts
 from gpusim.measurements.ledger import Ledger
@@ -53,17 +53,19 @@ class LoadPath(NamedTuple):
     keeps: bool = True
 
 
-# by the name of the instruction: PTX ISA, "Cache Operators", as an H200 follows them
-LOADS = {
-    "": LoadPath("loads"),
-    "ca": LoadPath("any"),
-    "cg": LoadPath(""),
-    "cs": LoadPath("loads", evict_first=True),
-    "lu": LoadPath("loads", keeps=False),
-    "cv": LoadPath(""),  # L2 is asked: only memory of the host is fetched again from where it is
-    "nc": LoadPath("texture"),
+# PTX ISA, "Cache Operators", as an H200 follows them
+LOADS: dict[Detail | None, LoadPath] = {
+    None: LoadPath("loads"),
+    CacheOperator.CA: LoadPath("any"),
+    CacheOperator.CG: LoadPath(""),
+    CacheOperator.CS: LoadPath("loads", evict_first=True),
+    CacheOperator.LU: LoadPath("loads", keeps=False),
+    CacheOperator.CV: LoadPath(""),  # L2 is asked: only memory of the host is fetched again from where it is
+    CacheOperator.NC: LoadPath("texture"),
 }
-EVICTED_FIRST = ("cs",)  # among stores; those with cg, wb, wt and none of them leave the same in an H200
+EVICTED_FIRST = (
+    CacheOperator.CS,
+)  # among stores; those with cg, wb, wt and none of them leave the same in an H200
 FIRST_LEVEL = {
     (Space.GLOBAL, "load"): "l1_load_sector_hits",
     (Space.GLOBAL, "store"): "l1_store_sector_hits",
@@ -72,27 +74,55 @@ FIRST_LEVEL = {
 }
 
 
-class Hierarchy:
-    """The caches of one device during a profile: L2 lasts, what a multiprocessor has is new for each launch.
+def of_device(device: Device, kept: dict[Device, object]) -> DeviceCaches:
+    """The caches of a device among those that are kept; made when first asked for."""
+    found = kept.get(device)
+    if not isinstance(found, DeviceCaches):
+        found = kept[device] = DeviceCaches(device)
+    return found
+
+
+class DeviceCaches:
+    """What lasts from launch to launch: a device's L2, and how many grids have been followed so far.
 
     Without an L2, on compute capability 1.x, global memory has no cache at all.
     """
 
     def __init__(self, device: Device) -> None:
-        self.device, self.launches = device, 0
+        self.launches = 0
         self.l2: SectoredCache | None = None
+        self._following: dict[GridLaunched, Caches] = {}
         if device.l2_bytes:
             fetch = device.l2_fetch_bytes
             self.l2 = SectoredCache(
                 device.l2_bytes, L2_WAYS, fetch_bytes=fetch, writes_back=True, scattered=True
             )
 
-    def launch(self, l1_bytes: int) -> None:
-        """A grid starts, on multiprocessors with this much L1 each."""
-        device, copies = self.device, self.device.multiprocessors
+    def follow(self, launched: GridLaunched, ledger: Ledger) -> list[GridObserver]:
+        """Who counts into this ledger what a grid finds? Nobody more where it is followed already.
+
+        However many profiles look on, the grid's accesses pass the caches once.
+        """
+        if launched in self._following:
+            self._following[launched].ledgers.append(ledger)
+            return []
         self.launches += 1
-        taken = [allocation.address + len(allocation.data) for allocation in MEMORY.live()]
-        self.host_arrays_from = max(taken, default=GLOBAL_BASE)
+        self._following[launched] = Caches(self, launched, ledger)
+        return [self._following[launched]]
+
+    def leave(self, launched: GridLaunched) -> None:
+        """A grid is over."""
+        del self._following[launched]
+
+
+class Hierarchy:
+    """The caches as one grid finds them: L2 as the grids before left it; what a multiprocessor has is new."""
+
+    def __init__(self, launched: GridLaunched, shared: DeviceCaches) -> None:
+        device, l1_bytes = launched.device, launched.carveout.l1_bytes
+        copies = device.multiprocessors
+        self.host_arrays_from = launched.host_arrays_from
+        self.device, self.l2, self.launch = device, shared.l2, shared.launches
         self.l1 = self.texture = None
         if l1_bytes:
             fetch = device.l1_fetch_bytes
@@ -136,17 +166,20 @@ class _Request(NamedTuple):
     multiprocessors: npt.NDArray[np.int64]
 
 
-class Caches:
-    """Counts into a ledger what the memory accesses of one launch find, and in which cache."""
+class Caches(GridObserver):
+    """Counts into ledgers what the memory accesses of one grid find, and in which cache."""
 
     wants = frozenset({MemoryAccess, FenceExecuted, BarrierPassed})
 
-    def __init__(self, ledger: Ledger, hierarchy: Hierarchy, event: GridLaunched, l1_bytes: int) -> None:
-        self._ledger, self._hierarchy = ledger, hierarchy
-        self._warps_per_block = event.warps_per_block
-        self._warps_at_once = event.blocks_at_once * event.warps_per_block
-        self._window_bytes = event.function.local_bytes
-        hierarchy.launch(l1_bytes)
+    def __init__(self, shared: DeviceCaches, launched: GridLaunched, ledger: Ledger) -> None:
+        self.ledgers = [ledger]
+        self._shared, self._launched = shared, launched
+        self._hierarchy = Hierarchy(launched, shared)
+        self._warps_at_once = launched.blocks_at_once * launched.warps_per_block
+
+    def ended(self, error: BaseException | None) -> None:
+        """What the grid leaves in L2, the next one finds."""
+        self._shared.leave(self._launched)
 
     def observe(self, event: Event) -> None:
         """Count a memory instruction of some warps; empty their L1 at a fence, or a barrier that has one."""
@@ -155,7 +188,7 @@ class Caches:
                 self._constant(event)
             case MemoryAccess(space=Space.GLOBAL | Space.LOCAL):
                 self._global_or_local(event)
-            case FenceExecuted(scope="gpu" | "sys") | BarrierPassed(whole_grid=True):
+            case FenceExecuted(scope=Scope.GPU | Scope.SYS) | BarrierPassed(whole_grid=True):
                 self._hierarchy.fence(np.unique(self._multiprocessors(event.warps)))
 
     def _global_or_local(self, event: MemoryAccess) -> None:
@@ -163,10 +196,10 @@ class Caches:
         if l2 is None:
             self._uncached(event)
         elif event.kind == "load":
-            path = LOADS[event.instruction.name] if is_global else LoadPath("local")
+            path = LOADS[event.instruction.detail] if is_global else LoadPath("local")
             self._load(self._request(event), path, l2, event.space)
         elif event.kind == "store":
-            evict_first = event.instruction.name in EVICTED_FIRST
+            evict_first = event.instruction.detail in EVICTED_FIRST
             self._store(self._request(event), evict_first, l2, event.space)
         else:
             self._atomic(self._request(event), l2)
@@ -175,15 +208,17 @@ class Caches:
         addresses, active, width = event.addresses, event.active, event.width
         if event.space is Space.LOCAL:
             slots = event.warps % self._warps_at_once
-            addresses, active, width = interleaved(addresses, active, width, slots, self._window_bytes)
+            addresses, active, width = interleaved(
+                addresses, active, width, slots, self._launched.function.local_bytes
+            )
         elif addresses.max() >= self._hierarchy.host_arrays_from:
             host = addresses >= self._hierarchy.host_arrays_from
-            addresses = np.where(host, addresses + APART * self._hierarchy.launches, addresses)
+            addresses = np.where(host, addresses + APART * self._hierarchy.launch, addresses)
         rows, sectors, some_bytes = touched(addresses, active, width)
         return _Request(event.instruction.span, sectors, some_bytes, self._multiprocessors(event.warps)[rows])
 
     def _multiprocessors(self, warps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        return warps // self._warps_per_block % self._hierarchy.device.multiprocessors
+        return warps // self._launched.warps_per_block % self._hierarchy.device.multiprocessors
 
     # level by level -----------------------------------------------------------------------------------------
 
@@ -256,4 +291,5 @@ class Caches:
 
     def _count(self, span: Span, counter: str, amount: int) -> None:
         if amount:
-            self._ledger.add(span, counter, amount)
+            for ledger in self.ledgers:
+                ledger.add(span, counter, amount)

@@ -1,7 +1,7 @@
 """Which split of shared memory and L1 does a kernel get, whatever it prefers, on whichever device?
 
 A sweep over devices, shared memory a block, threads a block and preferences: the report that the carve-out
-explorer draws. Every number in it is computed here, by the rules of `gpusim.machine.carveout`.
+explorer draws. Every number in it is computed here, by the rules of `gpusim.devices.carveout`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpusim import devices as catalogue
-from gpusim.devices import Device
-from gpusim.machine import carveout, residency
-from gpusim.machine.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
+from gpusim.devices import Device, carveout, occupancy
+from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
 
 Report = dict[str, Any]
 
@@ -112,7 +111,7 @@ def _device(
 
 def _block(device: Device, size: int) -> list[Any]:
     """What a block takes: bytes, in words, and whether its kernel must opt in, or is refused."""
-    taken = residency.shared_allocation(device, size)
+    taken = occupancy.shared_allocation(device, size)
     verdict = "opt_in" if size > device.shared_bytes_per_block else ""
     reserved = device.shared_bytes_reserved_per_block
     words = f"{kb(taken)} ({kb(reserved)} of it reserved)" if reserved else kb(taken)
@@ -129,7 +128,7 @@ def _case(
     """
 
     def resident(shared: int, capacity: int) -> int:
-        return residency.blocks_per_multiprocessor(
+        return occupancy.blocks_per_multiprocessor(
             device,
             threads=threads,
             registers_per_thread=registers,
@@ -146,7 +145,7 @@ def _case(
     chosen = [
         carveout.choose(
             device,
-            block_bytes=residency.shared_allocation(device, size),
+            block_bytes=occupancy.shared_allocation(device, size),
             blocks=fitting[-1],
             percent=percent,
             cache_config=config,

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim import devices
-from gpusim.devices import Device, MemoryRule
-from gpusim.events import Event, MemoryAccess
+from gpusim.devices.device import Device, MemoryRule
+from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
@@ -290,7 +290,7 @@ def local_sectors(offsets: Addresses, active: Lanes, width: int) -> Counts:
     return _distinct_sectors(places, wanted, word)
 
 
-class Coalescing:
+class Coalescing(GridObserver):
     """Counts the requests to global and local memory, what moves for them, and atomics, into a ledger."""
 
     wants = frozenset({MemoryAccess})

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
-from gpusim.events import Event, MemoryAccess
+from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import HALF_WARP, NOWHERE, Addresses, Counts, Lanes, checked
@@ -47,7 +47,7 @@ def broadcasts(addresses: Addresses, active: Lanes, device: Device) -> tuple[Cou
     return groups * group // device.warp_size, asked[fresh]
 
 
-class Constants:
+class Constants(GridObserver):
     """Counts the loads of constant memory, and their passes, into a ledger."""
 
     wants = frozenset({MemoryAccess})

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridLaunched
+from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridLaunched, GridObserver
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Branch
 from gpusim.ir.text import block_texts
 from gpusim.measurements.ledger import Ledger
-from gpusim.source import Source, Span
+from gpusim.source import Source
 
 
 def forks(blocks: Sequence[Block], reconvergence: Sequence[int | None]) -> frozenset[tuple[Source, int]]:
@@ -30,22 +30,21 @@ def forks(blocks: Sequence[Block], reconvergence: Sequence[int | None]) -> froze
     return frozenset(found)
 
 
-class Divergence:
+class Divergence(GridObserver):
     """Counts instructions, branches and barriers into a ledger."""
 
-    wants = frozenset({GridLaunched, BlockIssued, BranchTaken, BarrierReached})
+    wants = frozenset({BlockIssued, BranchTaken, BarrierReached})
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, launched: GridLaunched) -> None:
         self._ledger = ledger
-        self._lines: list[list[tuple[Span, int]]] = []
+        self._lines = [
+            list(Counter(span for span, _text in block_texts(block, index)).items())
+            for index, block in enumerate(launched.blocks)
+        ]
 
     def observe(self, event: Event) -> None:
         """Count one event."""
         match event:
-            case GridLaunched(blocks=blocks):
-                for index, block in enumerate(blocks):
-                    counts = Counter(span for span, _text in block_texts(block, index))
-                    self._lines.append(list(counts.items()))
             case BlockIssued(block=index, warps=warps, active_lanes=lanes):
                 for span, count in self._lines[index]:
                     self._ledger.add(span, "instructions", count * len(warps))

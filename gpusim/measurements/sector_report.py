@@ -12,7 +12,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from gpusim.devices import Device, MemoryRule
+from gpusim.devices.device import Device, MemoryRule
 from gpusim.ir.types import Space
 from gpusim.measurements import coalescing
 from gpusim.measurements.accesses import Access, Accesses, drawn

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gpusim.events import (
     BarrierReached,
@@ -14,14 +13,13 @@ from gpusim.events import (
     BranchTaken,
     Event,
     GridLaunched,
+    GridObserver,
     Lanes,
     WarpState,
 )
 from gpusim.ir import control_flow
-from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Branch, Return
 from gpusim.ir.text import block_texts
-from gpusim.source import Span
 
 MOST_WARPS = 16
 MOST_FRAMES = 1000
@@ -32,28 +30,24 @@ WHAT = {"c": "whole warp", "i": "if side", "e": "else side"}
 Report = dict[str, Any]
 
 
-class Trace:
+class Trace(GridObserver):
     """Records a frame for every source line that a warp executes; `too_large` says why there are none."""
 
-    wants = frozenset({GridLaunched, BlockIssued, BranchTaken, BarrierReached})
-
-    def __init__(self) -> None:
+    def __init__(self, launched: GridLaunched, too_large: str = "") -> None:
         self.frames: list[Report] = []
-        self.too_large = ""
-        self._blocks: tuple[Block, ...] = ()
-        self._texts: list[list[tuple[Span, str]]] = []
-        self._regions: list[tuple[int, set[int]]] = []
-        self._sides: dict[int, npt.NDArray[np.int8]] = {}
+        self.too_large = too_large
         self._last_mask: dict[int, Lanes] = {}
         self._last_frame: dict[int, Report] = {}
-        self._instructions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._thread_instructions: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        warps = math.prod(launched.grid) * launched.warps_per_block
+        if not too_large and warps > MOST_WARPS:
+            self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
+        if not self.too_large:
+            self.wants = frozenset({BlockIssued, BranchTaken, BarrierReached})
+            self._begin(launched, warps)
 
     def observe(self, event: Event) -> None:
         """Record one event."""
-        if isinstance(event, GridLaunched):
-            self._begin(event)
-        elif not self.too_large:
+        if not self.too_large:
             match event:
                 case BlockIssued():
                     for position, warp in enumerate(event.warps):
@@ -66,19 +60,16 @@ class Trace:
                     for warp, mask in zip(warps, active, strict=True):
                         self._say(int(warp), f"{int(mask.sum())} lanes wait at the barrier")
 
-    def _begin(self, event: GridLaunched) -> None:
-        warps = math.prod(event.grid) * event.warps_per_block
-        if warps > MOST_WARPS:
-            self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
-            return
-        self._blocks = event.blocks
-        self._texts = [block_texts(block, index) for index, block in enumerate(event.blocks)]
-        for index, block in enumerate(event.blocks):
+    def _begin(self, launched: GridLaunched, warps: int) -> None:
+        self._blocks = launched.blocks
+        self._texts = [block_texts(block, index) for index, block in enumerate(launched.blocks)]
+        self._regions: list[tuple[int, set[int]]] = []
+        for index, block in enumerate(launched.blocks):
             if isinstance(block.terminator, Branch):
-                then, otherwise = control_flow.sides(event.blocks, index, event.reconvergence[index])
+                then, otherwise = control_flow.sides(launched.blocks, index, launched.reconvergence[index])
                 self._regions.append((index, then | otherwise))
         self._regions.sort(key=lambda region: len(region[1]))
-        lanes = event.device.warp_size
+        lanes = launched.device.warp_size
         self._sides = {index: np.zeros((warps, lanes), np.int8) for index, _ in self._regions}
         self._instructions = np.zeros(warps, np.int64)
         self._thread_instructions = np.zeros(warps, np.int64)

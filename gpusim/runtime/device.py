@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from gpusim import context, devices
+from gpusim import devices
 from gpusim.errors import LaunchError, NotOffered
-from gpusim.machine.address_space import MEMORY
-from gpusim.runtime import streams
+from gpusim.runtime import settings, streams
 
 # CUDA's attribute -> the catalogue's figure
 ATTRIBUTES: dict[str, Callable[[devices.Device], Any]] = {
@@ -109,8 +108,8 @@ class Context:
 
     def get_memory_info(self) -> MemoryInfo:
         """How much memory is free, and how much is there?"""
-        total = context.current().device.memory_bytes
-        return MemoryInfo(total - MEMORY.bytes_in_use, total)
+        total = settings.current().device.memory_bytes
+        return MemoryInfo(total - settings.memory().bytes_in_use, total)
 
     def synchronize(self) -> None:
         """Wait for all work of the device."""
@@ -130,15 +129,14 @@ class Context:
 
     def reset(self) -> None:
         """Free all memory. Arrays that are still around must not be used any more."""
-        for allocation in MEMORY.live():
-            allocation.free()
+        settings.current().grids.state.reset()
 
 
 class Gpus:
     """`cuda.gpus`: the list of devices, with one in it."""
 
     def __getitem__(self, number: int) -> CudaDevice:
-        return (CudaDevice(context.current().device),)[number]
+        return (CudaDevice(settings.current().device),)[number]
 
     def __len__(self) -> int:
         return 1

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim import context
 from gpusim.errors import ArrayError, NotOffered, UseAfterFree
-from gpusim.machine.address_space import MEMORY, Allocation
+from gpusim.machine.memory.address_space import Allocation
+from gpusim.runtime import settings
 from gpusim.runtime.streams import checked
 
 AnyArray = npt.NDArray[Any]
@@ -336,7 +336,7 @@ def _allocated(
 ) -> DeviceNDArray:
     span = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
     size = span if all(shape) else 0
-    allocation = MEMORY.allocate(size, context.current().device.memory_bytes)
+    allocation = settings.memory().allocate(size, settings.current().device.memory_bytes)
     laid_out: AnyArray = np.ndarray(shape, dtype, allocation.data, strides=strides)
     return DeviceNDArray(laid_out, allocation, stream)
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ArrayError
-from gpusim.machine.address_space import MEMORY, UNINITIALISED_BYTE, Allocation
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
+from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements
 from gpusim.runtime.streams import checked
 
@@ -29,7 +30,7 @@ class SharedNDArray(np.ndarray[Any, Any]):
     def __array_finalize__(self, parent: Any) -> None:
         of_parent = getattr(parent, "gpu_data", None)
         # a result of arithmetic is new memory of the host
-        shared = of_parent is not None and MEMORY.holding(self.view(np.ndarray)) is of_parent
+        shared = of_parent is not None and settings.memory().holding(self.view(np.ndarray)) is of_parent
         self.gpu_data = of_parent if shared else None
 
 
@@ -113,7 +114,7 @@ def mapped(*arylist: AnyArray, stream: Any = 0) -> Iterator[Any]:
 
     After the block the arrays it gave mean no memory any more.
     """
-    allocations = [MEMORY.adopt(_bytes(array)) for array in arylist]
+    allocations = [settings.memory().adopt(_bytes(array)) for array in arylist]
     arrays = [
         DeviceNDArray(array, allocation, checked(stream))
         for array, allocation in zip(arylist, allocations, strict=True)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gpusim import context
 from gpusim.devices import Device
+from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
-from gpusim.machine import launch
-from gpusim.machine.residency import best_block_size, largest_block, registers_for_residency
-from gpusim.runtime import preferences as preferences_
-from gpusim.runtime import streams
+from gpusim.machine import attributes
+from gpusim.machine.attributes import UNASKED
+from gpusim.runtime import settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
 
@@ -28,17 +26,7 @@ class Launchable:
     """A kernel to the host. Its language says what `compiled` and `_bound` are."""
 
     __name__: str
-    preferences = preferences_.NONE
-
-    def _preferred(self, function: Function) -> Function:
-        """The kernel as the machine shall launch it; the same one as long as nothing else is asked for."""
-        if self.preferences == preferences_.NONE:
-            return function
-        known = self.__dict__.setdefault("_with_preferences", {})
-        if (function, self.preferences) not in known:
-            known[function, self.preferences] = self.preferences.applied(function)
-        asked: Function = known[function, self.preferences]
-        return asked
+    launch_attributes = UNASKED
 
     @property
     def function(self) -> Function:
@@ -53,27 +41,27 @@ class Launchable:
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
         """How much dynamic shared memory may a launch ask for? Set it, to ask for more than 48 KiB in all."""
-        asked = self.preferences.max_dynamic_shared_bytes
+        asked = self.launch_attributes.max_dynamic_shared_bytes
         if asked is not None:
             return asked
-        return max(0, context.current().device.shared_bytes_per_block - self.function.shared_bytes)
+        return max(0, settings.current().device.shared_bytes_per_block - self.function.shared_bytes)
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, size: int) -> None:
-        checked = preferences_.checked_dynamic_bytes(
-            self.__name__, context.current().device, self._static_shared_bytes(), size
+        checked = attributes.checked_dynamic_bytes(
+            self.__name__, settings.current().device, self._static_shared_bytes(), size
         )
-        self.preferences = replace(self.preferences, max_dynamic_shared_bytes=checked)
+        self.launch_attributes = replace(self.launch_attributes, max_dynamic_shared_bytes=checked)
 
     @property
     def preferred_shared_memory_carveout(self) -> int:
         """Percent of the largest shared memory that it prefers; -1, the default, leaves it to the driver."""
-        return self.preferences.carveout_percent
+        return self.launch_attributes.carveout_percent
 
     @preferred_shared_memory_carveout.setter
     def preferred_shared_memory_carveout(self, percent: int) -> None:
-        checked = preferences_.checked_percent(self.__name__, context.current().device, percent)
-        self.preferences = replace(self.preferences, carveout_percent=checked)
+        checked = attributes.checked_percent(self.__name__, settings.current().device, percent)
+        self.launch_attributes = replace(self.launch_attributes, carveout_percent=checked)
 
     def _static_shared_bytes(self) -> int:
         """What its declared arrays take, as far as it is compiled."""
@@ -119,10 +107,15 @@ class Launchable:
             raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
-    def _launch(self, grid: Dim3, block: Dim3, shared_bytes: int, given: tuple[Any, ...]) -> None:
+    def _launch(
+        self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
+    ) -> None:
         function, values, copy_back = self._bound(given)
-        with Progress(self.__name__, math.prod(grid)) as progress:
-            launch.run(function, grid, block, values, context.current(), shared_bytes, progress)
+        launched = settings.current().configuration(
+            function, grid, block, values, shared_bytes, self.launch_attributes
+        )
+        with Progress(self.__name__, launched.blocks) as progress:
+            streams.of(stream).launch(launched, progress)
         copy_back()
 
 
@@ -141,7 +134,7 @@ class LaunchConfiguration:
             raise LaunchError(
                 f"{self.kernel.__name__}: kernels take positional arguments, not {sorted(keywords)}"
             )
-        self.kernel._launch(self.grid, self.block, self.shared_bytes, arguments)
+        self.kernel._launch(self.grid, self.block, self.stream, self.shared_bytes, arguments)
 
 
 @dataclass(frozen=True)
@@ -161,7 +154,7 @@ class ForAll:
             self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
 
     def _best_block(self, function: Function) -> int:
-        device = context.current().device
+        device = settings.current().device
         best = best_block_size(
             device,
             registers_per_thread=function.registers_per_thread,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.machine.address_space import UNINITIALISED_BYTE
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE
 from gpusim.runtime.device_array import DeviceNDArray, elements
 
 

@@ -1,8 +1,8 @@
 """In which order does the device work? Streams and events as in Numba, on a device that is never late.
 
-Work runs when it is issued, in the order in which the host issues it, whatever its stream. That is one of the
-orders that a GPU may take for any program of streams and events, and the one without any overlap: when a call
-returns, its work is done. So waiting takes no time here, and leaving it out shows no wrong result either.
+A grid comes after all work that its stream was given before it, and a launch from the host runs at once: when
+the call returns, its work is done. That is one of the orders that a GPU may take for any program of streams
+and events. So waiting takes no time here, and leaving it out shows no wrong result either.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gpusim.errors import LaunchError, UnsupportedConstruct
+from gpusim.machine.configuration import Configuration
+from gpusim.runtime import settings
+from gpusim.runtime.grids import Look, Submitted
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,12 +34,31 @@ class Stream:
 
     def __init__(self, name: str = "") -> None:
         self.name = name or f"stream {next(_numbers)}"
+        self._last: tuple[Submitted, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
+    def before_next(self) -> tuple[Submitted, ...]:
+        """What comes before its next work: its own so far, and the default stream's, which waits for all."""
+        if self is DEFAULT:
+            return settings.current().grids.unfinished()
+        return (*self._last, *DEFAULT._last)
+
+    def launch(self, configuration: Configuration, look: Look | None = None) -> None:
+        """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
+        now = settings.current()
+        with now.grids.lock:
+            self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
+            now.grids.drain(look)
+
+    def follow(self, work: tuple[Submitted, ...]) -> None:
+        """Let all later work of the stream come after this."""
+        self._last = (*self._last, *work)
+
     def synchronize(self) -> None:
-        """Wait until all work of the stream is done; here it is."""
+        """Wait until all work of the stream is done."""
+        settings.current().grids.drain()
 
     @contextmanager
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -46,12 +68,14 @@ class Stream:
 
     def add_callback(self, callback: Callable[[Stream, int, Any], Any], arg: Any = None) -> None:
         """Call `callback(stream, status, arg)` once the work so far is done, which is now; status is 0."""
+        self.synchronize()
         callback(self, 0, arg)
 
     def async_done(self) -> asyncio.Future[Stream]:
         """Something to await in a coroutine: the stream, once its work so far is done."""
         import asyncio  # takes longer to load than all of this package's runtime
 
+        self.synchronize()
         future: asyncio.Future[Stream] = asyncio.get_running_loop().create_future()
         future.set_result(self)
         return future
@@ -85,6 +109,11 @@ def external_stream(_ptr: int) -> Stream:
     raise UnsupportedConstruct("cuda.external_stream(…) names a stream of a real GPU; use cuda.stream()")
 
 
+def of(given: Any) -> Stream:
+    """The stream that is meant by a `Stream`, or by 0."""
+    return given if isinstance(given, Stream) else DEFAULT
+
+
 def checked(given: Any) -> Any:
     """What was given as a stream: a `Stream`, or 0 for the default one. Raises `LaunchError` otherwise."""
     if isinstance(given, Stream) or (isinstance(given, int) and not isinstance(given, bool) and given == 0):
@@ -98,25 +127,28 @@ class Event:
     def __init__(self, timing: bool = True) -> None:
         self.timing = timing
         self._recorded_s: float | None = None
+        self._work: tuple[Submitted, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<event, {'not recorded' if self._recorded_s is None else 'done'}>"
+        state = "not recorded" if self._recorded_s is None else "done" if self.query() else "pending"
+        return f"<event, {state}>"
 
     def record(self, stream: Any = 0) -> None:
         """Let the event stand for all work that the stream was given so far."""
-        checked(stream)
+        self._work = of(checked(stream)).before_next()
         self._recorded_s = time.perf_counter()
 
     def query(self) -> bool:
-        """Is that work done? Here always."""
-        return True
+        """Is that work done?"""
+        return all(one.over for one in self._work)
 
     def synchronize(self) -> None:
         """Let the host wait for that work."""
+        settings.current().grids.drain()
 
     def wait(self, stream: Any = 0) -> None:
-        """Let later work of `stream` wait for that work; here it is done before."""
-        checked(stream)
+        """Let later work of `stream` wait for that work."""
+        of(checked(stream)).follow(self._work)
 
     def elapsed_time(self, end: Event) -> float:
         """See `event_elapsed_time`."""
@@ -150,4 +182,5 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
 
 
 def synchronize() -> None:
-    """Wait until all work of the device is done; here it is."""
+    """Wait until all work of the device is done."""
+    settings.current().grids.drain()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpusim.events import BarrierPassed, FenceExecuted, GridLaunched, LanesSynchronized, MemoryAccess
+from gpusim.events import BarrierPassed, LanesSynchronized, MemoryAccess
+from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 
@@ -18,12 +19,21 @@ ALWAYS = 1 << 40
 class Oracle:
     """All races of one launch."""
 
-    wants = frozenset({GridLaunched, MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
+    def __init__(self, launched):
+        self.lanes, self.warps_per_block = launched.device.warp_size, launched.warps_per_block
+        self.per_block = self.lanes * self.warps_per_block
+        self.width = self.lanes if launched.scheduling == "stack" else 1
+        agents = launched.grid[0] * self.per_block // self.width
+        self.clock = np.zeros((agents, agents), np.int64)
+        np.fill_diagonal(self.clock, ALWAYS)
+        self.time = 0
+        self.released = {}  # agent -> [what it knew at its last fence of any scope, … of device scope]
+        self.pending = {agent: [] for agent in range(agents)}
+        self.operations = {}  # cell -> [(block, knowledge within the block, knowledge across blocks)]
+        self.accesses = {}  # cell -> [(time, thread, kind, wide)]
+        self.races = set()
 
     def observe(self, event):
-        if isinstance(event, GridLaunched):
-            self._start(event)
-            return
         self.time += 1
         if isinstance(event, MemoryAccess):
             self._access(event)
@@ -37,23 +47,9 @@ class Oracle:
                     self._meet([int(warp) * self.lanes + int(lane) for lane in np.flatnonzero(lanes)])
         else:
             for thread in self._threads(event):
-                self._acquire(self.agent(thread), event.scope != "cta")
+                self._acquire(self.agent(thread), event.scope is not Scope.CTA)
             for thread in self._threads(event):
-                self._release(self.agent(thread), event.scope != "cta")
-
-    def _start(self, event):
-        self.lanes, self.warps_per_block = event.device.warp_size, event.warps_per_block
-        self.per_block = self.lanes * self.warps_per_block
-        self.width = self.lanes if event.scheduling == "stack" else 1
-        agents = event.grid[0] * self.per_block // self.width
-        self.clock = np.zeros((agents, agents), np.int64)
-        np.fill_diagonal(self.clock, ALWAYS)
-        self.time = 0
-        self.released = {}  # agent -> [what it knew at its last fence of any scope, … of device scope]
-        self.pending = {agent: [] for agent in range(agents)}
-        self.operations = {}  # cell -> [(block, knowledge within the block, knowledge across blocks)]
-        self.accesses = {}  # cell -> [(time, thread, kind, wide)]
-        self.races = set()
+                self._release(self.agent(thread), event.scope is not Scope.CTA)
 
     def agent(self, thread):
         return thread // self.width
@@ -118,7 +114,7 @@ class Oracle:
             for row, warp in enumerate(event.warps)
             for lane in np.flatnonzero(event.active[row])
         ]
-        wide = event.instruction.name != "cta"
+        wide = event.instruction.detail is not Scope.CTA
         for thread, address in rows:
             block = thread // self.per_block
             cell = event.space, block if event.space is Space.SHARED else None, address

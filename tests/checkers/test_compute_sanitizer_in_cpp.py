@@ -13,7 +13,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.raw.program import HostCodeWarning
+from gpusim.cpp.program import HostCodeWarning
 from tests.checkers.test_against_compute_sanitizer import KERNELS
 from tests.hardware.checks import DIFFERENCES, HERE, RECORDED
 

@@ -13,8 +13,8 @@ import pytest
 
 import gpusim
 from gpusim import cuda
+from gpusim.cpp.program import HostCodeWarning
 from gpusim.errors import KernelRaised
-from gpusim.raw.program import HostCodeWarning
 from tests.hardware.checks import HERE
 
 CASES = json.loads((HERE / "sanitizer_pointers.json").read_text())["cases"]

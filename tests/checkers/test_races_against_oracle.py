@@ -16,7 +16,8 @@ from gpusim.events import (
     Placement,
 )
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Return
+from gpusim.ir.details import Scope
+from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Place, Return
 from gpusim.ir.program import Function
 from gpusim.ir.types import S32, Space
 from gpusim.source import Source, Span
@@ -30,13 +31,14 @@ ARRAYS = {space: ArrayOperand(space.value, S32, 1, space, (CELLS,)) for space in
 OTHERS = ("load", "store", "atomic", "fence", "meet", "shuffle")
 KINDS = {"load": Opcode.LOAD, "store": Opcode.STORE, "atomic": Opcode.ATOMIC_ADD}
 INSTRUCTIONS = {
-    (space, kind, scope): Instruction(opcode, S32, None, (), SPAN, array, name=scope)
+    (space, kind, scope): Instruction(opcode, S32, None, (), SPAN, Place(array), scope)
     for space, array in ARRAYS.items()
     for kind, opcode in KINDS.items()
-    for scope in ("", "cta")
+    for scope in (None, Scope.CTA)
     if kind == "atomic" or not scope
 }
-FENCE = Instruction(Opcode.FENCE, S32, None, (), SPAN, name="gpu")
+SCOPES = (Scope.CTA, Scope.GPU, Scope.GPU)
+FENCE = Instruction(Opcode.FENCE, S32, None, (), SPAN, detail=Scope.GPU)
 BLOCKS = (Block((*INSTRUCTIONS.values(), FENCE), Return(SPAN)),)
 FUNCTION = Function("made", SOURCE, (), BLOCKS)
 
@@ -94,11 +96,11 @@ class Chance:
         space = Space.GLOBAL if self.random.random() < 0.8 else Space.SHARED
         narrow = kind == "atomic" and self.random.random() < 0.3
         places = self.random.integers(0, CELLS, active.shape) if cell is None else np.full(active.shape, cell)
-        instruction = INSTRUCTIONS[space, kind, "cta" if narrow else ""]
+        instruction = INSTRUCTIONS[space, kind, Scope.CTA if narrow else None]
         return MemoryAccess(space, kind, 4, warps, active, 4 * places, instruction, VALUES, places)
 
     def fence(self, lanes):
-        return FenceExecuted(str(self.random.choice(["cta", "gpu", "gpu"])), *lanes, SPAN)
+        return FenceExecuted(SCOPES[self.random.integers(3)], *lanes, SPAN)
 
     def barrier(self, warp):
         block = warp // 2
@@ -166,11 +168,10 @@ def test_the_same_cells_race_and_every_pair_is_a_race(scheduling, blocks, at_onc
     racy = clean = 0
     for seed in range(300):
         random = np.random.default_rng(seed)
-        checker, oracle = Recorded(Findings()), Oracle()
+        grid = launched(scheduling, blocks, at_once)
+        checker, oracle = Recorded(Findings(), grid), Oracle(grid)
         checker.pairs = set()
-        start = launched(scheduling, blocks, at_once)
-        events = list(random_events(random, blocks, at_once))
-        for event in (start, *events):
+        for event in random_events(random, blocks, at_once):
             checker.observe(event)
             oracle.observe(event)
         known = {(*sorted(pair[:2]), pair[2]) for pair in oracle.races}

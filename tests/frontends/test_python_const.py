@@ -9,8 +9,9 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelTypeError, LaunchError, OutOfBounds
 from gpusim.events import MemoryAccess
-from gpusim.machine.binding import CONSTANTS_BASE
+from gpusim.machine.memory.binding import CONSTANTS_BASE
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 WEIGHTS = np.array([1.0, 4.0, 6.0, 4.0, 1.0], np.float32)
 TABLE = np.arange(12, dtype=np.int16).reshape(3, 4)
@@ -127,7 +128,7 @@ def test_constant_memory_has_64_kilobytes():
         run_one("out[0] = TOO_MANY[5]", TOO_MANY=large)
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):
@@ -143,7 +144,10 @@ def test_reads_of_constants_are_no_global_loads():
         out[cuda.grid(1)] = WEIGHTS[1] + TABLE[1, 1] + WEIGHTS[2]
 
     observer = Accesses()
-    with gpusim.context.during(gpusim.context.changed(observer=observer)), gpusim.profile() as run:
+    with (
+        gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)),
+        gpusim.profile() as run,
+    ):
         kernel[1, 32](np.zeros(32))
     assert run.global_load_requests == 0
     # WEIGHTS takes 20 bytes, TABLE begins at the next multiple of 16; one array is one constant

@@ -13,6 +13,7 @@ from gpusim import cuda
 from gpusim.errors import KernelTypeError, MisalignedAccess, UnsupportedConstruct
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 VECTOR = np.dtype([("x", np.float32), ("y", np.float32), ("z", np.float32)])
 ALIGNED = np.dtype({"names": ["x", "y", "z"], "formats": ["f4"] * 3, "itemsize": 16})
@@ -288,7 +289,7 @@ def test_a_field_of_host_records_is_an_argument(machine):
 # Where it lies, and what that costs.
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):
@@ -306,7 +307,7 @@ def test_an_access_has_the_address_and_the_width_of_the_field():
         q[i].e[1].v = 1
 
     observer = Accesses()
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         kernel[1, 32](np.zeros(32, VECTOR), np.zeros(32, MIXED))
     base, offset = 0x7F00_0000_0000, MIXED.fields["e"][1] + PAIR.itemsize + 4
     assert observer.seen == [

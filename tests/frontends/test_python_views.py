@@ -14,6 +14,7 @@ from gpusim import cuda
 from gpusim.errors import KernelRaised, KernelTypeError, OutOfBounds
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 # Every statement runs once as a kernel of one thread and once as plain Python with NumPy.
 
@@ -440,7 +441,7 @@ def test_a_view_is_contiguous_where_numba_says_so(layout):
 # Where it lies.
 
 
-class Accesses:
+class Accesses(EveryGrid):
     """Notes the addresses of lane 0, and what was accessed."""
 
     wants = frozenset({MemoryAccess})
@@ -454,7 +455,7 @@ class Accesses:
 
 def accesses(kernel, *arguments, block=1, shared_bytes=0):
     observer = Accesses()
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         kernel[1, block, 0, shared_bytes](*arguments)
     return observer.seen
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import gpusim
 from gpusim import cuda
-from gpusim.raw.program import HostCodeWarning
+from gpusim.cpp.program import HostCodeWarning
 
 HERE = Path(__file__).parent
 RECORDED = {case["case"]: case for case in json.loads((HERE / "sanitizer.json").read_text())["cases"]}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpusim import devices
-from gpusim.machine import carveout, residency
+from gpusim.devices import carveout, occupancy
 from tests.hardware.memory import recording
 
 H200 = devices.get("H200")
@@ -28,7 +28,7 @@ def _kernels() -> dict[str, list[int]]:
 def _blocks(threads: int, registers: int, shared: int) -> int:
     if shared > H200.shared_bytes_per_block_optin:
         return 0
-    return residency.blocks_per_multiprocessor(
+    return occupancy.blocks_per_multiprocessor(
         H200, threads=threads, registers_per_thread=registers, shared_bytes=shared
     )
 
@@ -49,7 +49,7 @@ def block_sizes() -> Iterator[Answer]:
     kernels = _kernels()
     for kernel, dynamic, limit, grid, block in recording("occupancy")["max_potential"]:
         registers, static, _local, most = kernels[kernel]
-        best = residency.best_block_size(
+        best = occupancy.best_block_size(
             H200,
             registers_per_thread=registers,
             shared_bytes=static + dynamic,
@@ -84,7 +84,7 @@ def _under_carveout(percent: int, registers: int, shared: int) -> int:
         return 0
     return carveout.choose(
         H200,
-        block_bytes=residency.shared_allocation(H200, shared),
+        block_bytes=occupancy.shared_allocation(H200, shared),
         blocks=fitting,
         percent=percent,
     ).blocks
@@ -118,7 +118,7 @@ def chosen() -> Iterator[Chosen]:
             continue
         found = carveout.choose(
             H200,
-            block_bytes=residency.shared_allocation(H200, dynamic),
+            block_bytes=occupancy.shared_allocation(H200, dynamic),
             blocks=_blocks(threads, 16, dynamic),
             percent=max(percent, carveout.DEFAULT),
             cache_config=carveout.CACHE_CONFIGS[max(config, 0)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpusim.machine import carveout, residency
+from gpusim.devices import carveout, occupancy
 from tests.hardware import limits
 from tests.hardware.memory import recording
 
@@ -66,8 +66,8 @@ def test_blocks_under_a_preference_are_those_of_the_calculator_or_more():
     for percent, shared_bytes, answer, most, fewest in recorded:
         chosen = carveout.choose(
             limits.H200,
-            block_bytes=residency.shared_allocation(limits.H200, shared_bytes),
-            blocks=residency.blocks_per_multiprocessor(
+            block_bytes=occupancy.shared_allocation(limits.H200, shared_bytes),
+            blocks=occupancy.blocks_per_multiprocessor(
                 limits.H200, threads=128, registers_per_thread=16, shared_bytes=shared_bytes
             ),
             percent=percent,

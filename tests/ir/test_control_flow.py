@@ -6,7 +6,7 @@ import pytest
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, immediate_post_dominators, live_registers, split_at_memory
-from gpusim.ir.instructions import ArrayOperand, Barrier, Constant, Instruction, Jump, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Constant, Instruction, Jump, Opcode, Place, Register
 from gpusim.ir.types import S64, Space
 from tests.ir.handmade import SPAN, barrier, blocks, branch, goto, leave
 
@@ -20,11 +20,11 @@ def add(destination, *operands):
 
 
 def load(destination, index):
-    return Instruction(Opcode.LOAD, S64, destination, (index,), SPAN, ARRAY)
+    return Instruction(Opcode.LOAD, S64, destination, (), SPAN, Place(ARRAY, (index,)))
 
 
 def store(index, value):
-    return Instruction(Opcode.STORE, S64, None, (index, value), SPAN, ARRAY)
+    return Instruction(Opcode.STORE, S64, None, (value,), SPAN, Place(ARRAY, (index,)))
 
 
 GRAPHS = {

@@ -8,7 +8,8 @@ import pytest
 from gpusim import cuda
 from gpusim.errors import KernelTypeError
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Opcode, Register
+from gpusim.ir.details import Part
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Instruction, Opcode, Place, Register
 from gpusim.ir.text import instruction_text, listing
 from gpusim.ir.types import B64, B128, F32, S32, S64, U64, Space
 from tests.from_text import define
@@ -109,10 +110,11 @@ def test_without_arguments_it_shows_what_was_launched_last():
 # What C++ alone needs.
 
 
-def instruction(opcode, type, operands=(), destination=None, array=None, **more):
-    return Instruction(opcode, type, destination, operands, SPAN, array, **more)
+def instruction(opcode, type, operands=(), destination=None, place=None, detail=None):
+    return Instruction(opcode, type, destination, operands, SPAN, place, detail)
 
 
+EIGHT, FOUR = Constant(8, S64), Constant(4, S64)
 INDEX, ADDRESS, BITS = Register("i", S32), Register("address", U64), Register("bits", B128)
 X = ArrayOperand("x", F32, 1, Space.GLOBAL, pointer=True)
 TILE = ArrayOperand("tile", F32, 2, Space.SHARED, (4, 8), pointer=True)
@@ -123,21 +125,27 @@ ANYWHERE = ArrayOperand("p", B128, 0, Space.GENERIC, pointer=True)
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        (instruction(Opcode.ADDRESS, U64, (), ADDRESS, TILE), "cvta.u64 %address, tile"),
-        (instruction(Opcode.LOAD, F32, (INDEX,), Register("1", F32), X), "ld.global.f32 %1, x[%i]"),
+        (instruction(Opcode.ADDRESS, U64, (), ADDRESS, Place(TILE)), "cvta.u64 %address, tile"),
+        (
+            instruction(Opcode.LOAD, F32, (), Register("1", F32), Place(X, (INDEX,))),
+            "ld.global.f32 %1, x[%i]",
+        ),
         (
             instruction(
-                Opcode.LOAD, F32, (INDEX, Constant(8, S64), Constant(4, S64)), Register("1", F32), FIELD
+                Opcode.LOAD, F32, (), Register("1", F32), Place(FIELD, (INDEX,), Geometry(EIGHT, (FOUR,)))
             ),
             "ld.shared.f32 %1, [tile+8+4*%i]",
         ),
-        (instruction(Opcode.LOAD, B128, (ADDRESS,), BITS, ANYWHERE), "ld.b128 %bits, [%address]"),
+        (
+            instruction(Opcode.LOAD, B128, (), BITS, Place(ANYWHERE, address=ADDRESS)),
+            "ld.b128 %bits, [%address]",
+        ),
         (
             instruction(Opcode.PACK, B64, (INDEX, Register("k", F32)), Register("1", B64)),
             "mov.pack.b64.s32 %1, %i, %k",
         ),
         (
-            instruction(Opcode.PART, F32, (BITS,), Register("1", F32), axis=8),
+            instruction(Opcode.PART, F32, (BITS,), Register("1", F32), detail=Part(8)),
             "mov.unpack.f32.b128 %1, %bits[8]",
         ),
         (instruction(Opcode.MOD_TRUNC, S32, (INDEX, INDEX), Register("1", S32)), "rem.s32 %1, %i, %i"),
@@ -157,9 +165,9 @@ def test_a_pointer_is_listed_as_in_c():
     "malformed",
     [
         instruction(Opcode.PACK, B64, (INDEX,), Register("1", B64)),
-        instruction(Opcode.PART, F32, (BITS,), Register("1", F32), axis=13),
-        instruction(Opcode.LOAD, B128, (INDEX,), BITS, ANYWHERE),
-        instruction(Opcode.ADDRESS, U64, (), ADDRESS, ANYWHERE),
+        instruction(Opcode.PART, F32, (BITS,), Register("1", F32), detail=Part(13)),
+        instruction(Opcode.LOAD, B128, (), BITS, Place(ANYWHERE, address=INDEX)),
+        instruction(Opcode.ADDRESS, U64, (), ADDRESS, Place(ANYWHERE)),
     ],
     ids=["too few bits", "behind the last bit", "an address of 32 bits", "the address of anything"],
 )

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from gpusim import context
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Register
+from gpusim.ir.details import SpecialRegister
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Place, Register
 from gpusim.ir.types import F32, PRED, S32, S64, U64, Space
-from gpusim.machine import launch
+from gpusim.runtime import settings, streams
 from tests.ir.handmade import SOURCE, SPAN
 
 
 def number(value, type=S64):
     return value if isinstance(value, Register | Constant) else Constant(value, type)
+
+
+def place_of(array, operands):
+    """Where an access goes: indices, a part's first byte, extents and strides behind them; or an address."""
+    operands, rank = tuple(map(number, operands)), array.dimensions
+    if array.space is Space.GENERIC:
+        return Place(array, address=operands[0])
+    if array.root is None:
+        return Place(array, operands)
+    extents = 0 if array.pointer else rank
+    first, rest = operands[rank], operands[rank + 1 :]
+    return Place(array, operands[:rank], Geometry(first, rest[extents:], rest[:extents]))
 
 
 class Kernel:
@@ -45,12 +57,12 @@ class Kernel:
         return ArrayOperand(name, element, 0, Space.GENERIC, pointer=True)
 
     def special(self, name, type=S32):
-        return self.builder.value(Opcode.SPECIAL, type, (), SPAN, name=name)
+        return self.builder.value(Opcode.SPECIAL, type, (), SPAN, detail=SpecialRegister(name))
 
-    def do(self, opcode, type, *operands, result=None, into=None, axis=0):
+    def do(self, opcode, type, *operands, result=None, into=None, detail=None):
         """An instruction on numbers."""
         operands = tuple(number(operand, type) for operand in operands)
-        return self.builder.value(opcode, type, operands, SPAN, result=result, into=into, axis=axis)
+        return self.builder.value(opcode, type, operands, SPAN, result=result, into=into, detail=detail)
 
     def convert(self, value, type):
         return self.do(Opcode.CONVERT, type, value)
@@ -61,23 +73,21 @@ class Kernel:
         return self.do(Opcode.ADD, S32, self.do(Opcode.MUL, S32, block, size), own)
 
     def load(self, array, *place, type=None):
-        return self.builder.value(
-            Opcode.LOAD, type or array.element, tuple(map(number, place)), SPAN, array=array
-        )
+        return self.builder.value(Opcode.LOAD, type or array.element, (), SPAN, place=place_of(array, place))
 
     def store(self, array, *operands):
         *place, value = operands
-        self.builder.store(array, (*map(number, place), number(value, array.element)), SPAN)
+        self.builder.store(place_of(array, place), number(value, array.element), SPAN)
 
     def atomic(self, opcode, array, *operands):
         values = opcode.values
-        place = tuple(map(number, operands[:-values]))
         what = tuple(number(value, array.element) for value in operands[-values:])
-        return self.builder.value(opcode, array.element, (*place, *what), SPAN, array=array)
+        place = place_of(array, operands[:-values])
+        return self.builder.value(opcode, array.element, what, SPAN, place=place)
 
     def address(self, array):
         """`&array[0]`."""
-        return self.builder.value(Opcode.ADDRESS, U64, (), SPAN, array=array)
+        return self.builder.value(Opcode.ADDRESS, U64, (), SPAN, place=Place(array))
 
     def at(self, address, index, bytes_):
         """address + index * bytes, as an address."""
@@ -100,6 +110,7 @@ class Kernel:
 
     def run(self, threads, *arguments, blocks=1, shared_bytes=0):
         """One launch, on the device and in the order that are in force."""
-        launch.run(
-            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, context.current(), shared_bytes
+        launched = settings.current().configuration(
+            self.function(), (blocks, 1, 1), (threads, 1, 1), arguments, shared_bytes
         )
+        streams.DEFAULT.launch(launched)

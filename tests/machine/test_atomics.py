@@ -8,7 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.ir.instructions import Opcode
-from gpusim.machine import atomics
+from gpusim.machine.functions import atomics
 
 
 @cuda.jit

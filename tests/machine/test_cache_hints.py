@@ -8,18 +8,19 @@ import pytest
 import gpusim
 from gpusim.events import MemoryAccess
 from tests.from_text import define
+from tests.observing import EveryGrid
 
 LOADS, STORES = ("ldca", "ldcg", "ldcs", "ldlu", "ldcv"), ("stcg", "stcs", "stwb", "stwt")
 
 
-class Accesses:
+class Accesses(EveryGrid):
     wants = frozenset({MemoryAccess})
 
     def __init__(self):
         self.seen = []
 
     def observe(self, event):
-        self.seen.append((event.kind, event.instruction.name))
+        self.seen.append((event.kind, event.instruction.detail.value))
 
 
 @pytest.mark.parametrize("load", LOADS)
@@ -31,7 +32,7 @@ def test_a_hint_changes_nothing_but_what_is_told(load, store):
     )
     kernel, observer = define(text), Accesses()
     x, m = np.arange(5, dtype=np.float32), np.zeros((4, 2), np.float32)
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         kernel[1, 4](x, m)
     assert x.tolist() == [0, 0, 1, 2, 3]
     assert m.tolist() == [[0, 0], [0, 1], [0, 2], [0, 3]]

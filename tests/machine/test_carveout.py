@@ -15,7 +15,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
-from gpusim.machine.carveout import (
+from gpusim.devices.carveout import (
     CACHE_CONFIGS,
     bytes_of_cache_config,
     bytes_of_percent,
@@ -23,7 +23,7 @@ from gpusim.machine.carveout import (
     choose,
     is_configurable,
 )
-from gpusim.machine.residency import blocks_per_multiprocessor, shared_allocation
+from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
 
 RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "occupancy.json").read_text())
 REGISTERS = {name: registers for name, registers, *_ in RECORDING["kernels"]}
@@ -190,7 +190,7 @@ def tiled(x):
 @pytest.fixture
 def in_turn():
     """Launch the two kernels in turn, three times; their preferences are taken back afterwards."""
-    before = plain.preferences, tiled.preferences
+    before = plain.launch_attributes, tiled.launch_attributes
 
     def launch(device):
         with gpusim.profile(device) as run:
@@ -200,7 +200,7 @@ def in_turn():
         return run
 
     yield launch
-    plain.preferences, tiled.preferences = before
+    plain.launch_attributes, tiled.launch_attributes = before
 
 
 def test_hints_that_differ_reconfigure_once(in_turn):
@@ -240,4 +240,37 @@ def test_each_device_is_configured_by_itself():
             with gpusim.use(device):
                 tiled[1, 256](np.zeros(256))
     assert [kernel.carveout_bytes // KIB for kernel in run.kernels] == [96, 64, 96]
+    assert run.reconfigurations == 0
+
+
+def test_a_profile_begins_with_a_gpu_on_which_nothing_ran_before(in_turn):
+    """A cell that is run again counts the same, whatever ran in between."""
+    plain.preferred_shared_memory_carveout, tiled.preferred_shared_memory_carveout = 0, 100
+    first = in_turn("V100")
+    assert in_turn("V100").as_dict() == first.as_dict()
+
+
+@pytest.mark.usefixtures("in_turn")
+def test_a_profile_inside_another_finds_the_gpu_as_the_launches_before_left_it():
+    """Both tell the same of a launch; what it changes counts for those profiles that it is inside of."""
+    x = np.zeros(256)
+    with gpusim.profile("V100") as outer:
+        tiled[1, 256](x)
+        with gpusim.profile() as inner:
+            plain[1, 256](x)
+        gpusim.cudart.cudaFuncSetCacheConfig(plain, gpusim.cudart.cudaFuncCache.cudaFuncCachePreferL1)
+        with gpusim.profile() as changing:
+            plain[1, 256](x)
+    assert inner.kernels[0].carveout_reason.startswith("V100 is configured for 96 KB already")
+    assert (outer.reconfigurations, inner.reconfigurations, changing.reconfigurations) == (1, 0, 1)
+    both = zip(outer.kernels[1:], (*inner.kernels, *changing.kernels), strict=True)
+    assert all(one.as_dict() == other.as_dict() for one, other in both)
+
+
+def test_a_reset_forgets_how_the_device_was_configured():
+    with gpusim.profile("V100") as run:
+        tiled[1, 256](np.zeros(256))
+        cuda.close()
+        plain[1, 256](np.zeros(256))
+    assert [kernel.carveout_bytes // KIB for kernel in run.kernels] == [96, 0]
     assert run.reconfigurations == 0

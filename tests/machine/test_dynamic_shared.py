@@ -7,8 +7,8 @@ import pytest
 
 import gpusim
 from gpusim import cuda
+from gpusim.devices import occupancy
 from gpusim.errors import LaunchError, MisalignedAccess, OutOfBounds
-from gpusim.machine import residency
 from tests.from_text import define
 
 
@@ -93,8 +93,8 @@ def test_the_bytes_count_for_residency(monkeypatch):
         asked.append(shared_bytes)
         return counted(device, shared_bytes=shared_bytes, **others)
 
-    counted = residency.blocks_per_multiprocessor
-    monkeypatch.setattr(residency, "blocks_per_multiprocessor", blocks_per_multiprocessor)
+    counted = occupancy.blocks_per_multiprocessor
+    monkeypatch.setattr(occupancy, "blocks_per_multiprocessor", blocks_per_multiprocessor)
     reverse[1, 40, 0, 160](np.zeros(40, np.int32))
     assert asked == [160]
 

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import context, cuda
+from gpusim import cuda
 from gpusim.errors import Livelock, MisalignedAccess, OutOfBounds, UseAfterFree
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B64, F32, F64, PRED, S32, U64, Space
-from gpusim.machine.address_space import GLOBAL_BASE
+from gpusim.machine.memory.address_space import GLOBAL_BASE
+from gpusim.runtime import settings
 from tests.ir.handmade import SPAN
 from tests.machine.by_hand import Kernel
+from tests.observing import EveryGrid
 
 
-class Heard:
+class Heard(EveryGrid):
     """Keeps copies of what memory accesses told."""
 
     wants = frozenset({MemoryAccess})
@@ -314,8 +316,8 @@ def test_nothing_can_be_reached(machine):
 def heard(kernel, *arguments, threads, blocks=1):
     """The events of memory of one launch."""
     listener = Heard()
-    settings = replace(context.current(), observers=(listener,))
-    with context.during(settings):
+    heard_by = replace(settings.current(), observers=(listener,))
+    with settings.during(heard_by):
         kernel.run(threads, *arguments, blocks=blocks)
     return listener.events
 

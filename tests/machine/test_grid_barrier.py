@@ -9,6 +9,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import Deadlock, LaunchError
 from gpusim.events import BarrierPassed
+from tests.observing import EveryGrid
 
 
 @cuda.jit
@@ -99,7 +100,7 @@ def test_observers_hear_that_the_whole_grid_passed(machine):
         cuda.syncthreads()
         cuda.cg.this_grid().sync()
 
-    class Passed:
+    class Passed(EveryGrid):
         wants = frozenset({BarrierPassed})
 
         def __init__(self):
@@ -111,6 +112,8 @@ def test_observers_hear_that_the_whole_grid_passed(machine):
     warps = 3 * (64 // cuda.get_current_device().WARP_SIZE)
     for schedule in (None, "serial"):
         observer = Passed()
-        with gpusim.context.during(gpusim.context.changed(schedule=schedule, observer=observer)):
+        with gpusim.runtime.settings.during(
+            gpusim.runtime.settings.changed(schedule=schedule, observer=observer)
+        ):
             both[3, 64]()
         assert observer.seen.count(False) == observer.seen.count(True) == warps

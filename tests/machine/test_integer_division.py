@@ -7,7 +7,7 @@ import pytest
 
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import S8, S16, S32, S64, U8, U16, U32, U64
-from gpusim.machine.arithmetic import ARITHMETIC
+from gpusim.machine.functions.arithmetic import ARITHMETIC
 from tests.machine.by_hand import Kernel
 
 INTEGERS = (S8, S16, S32, S64, U8, U16, U32, U64)

@@ -10,7 +10,7 @@ from gpusim import cuda
 from gpusim.errors import LaunchError, OutOfBounds
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import F64, S64, Space
-from gpusim.machine.address_space import AddressSpace
+from gpusim.machine.memory.address_space import AddressSpace
 from tests.machine.by_hand import Kernel
 
 

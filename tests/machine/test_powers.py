@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpusim.ir.instructions import Opcode
-from gpusim.machine.arithmetic import ARITHMETIC
+from gpusim.machine.functions.arithmetic import ARITHMETIC
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gpusim.ir.instructions import Opcode
-from gpusim.machine.arithmetic import ARITHMETIC
+from gpusim.machine.functions.arithmetic import ARITHMETIC
 
 FLOATS = (np.float16, np.float32, np.float64)
 

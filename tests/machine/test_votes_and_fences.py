@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import context, cuda
+from gpusim import cuda
 from gpusim.errors import Deadlock
 from gpusim.events import BarrierPassed, Event, FenceExecuted, LanesSynchronized
+from gpusim.runtime import settings
+from tests.observing import EveryGrid
 
 DEVICES = ["H200", "P100", "MetaX C500"]
 SCHEDULES = [None, "serial", 3]
@@ -124,7 +126,7 @@ def fences(x):
     cuda.syncthreads()
 
 
-class Heard:
+class Heard(EveryGrid):
     """Keeps every event it wants."""
 
     wants = frozenset({BarrierPassed, FenceExecuted, LanesSynchronized})
@@ -140,12 +142,14 @@ class Heard:
 def test_observers_hear_of_fences_barriers_and_meetings(schedule: Any) -> None:
     heard = Heard()
     x = np.zeros(64, np.int32)
-    with context.during(context.changed(schedule=schedule, observer=heard)):
+    with settings.during(settings.changed(schedule=schedule, observer=heard)):
         fences[1, 64](x)
     assert x.tolist() == [9] + [1] * 63
     lanes = {
         scope: sum(
-            int(e.active.sum()) for e in heard.events if isinstance(e, FenceExecuted) and e.scope == scope
+            int(e.active.sum())
+            for e in heard.events
+            if isinstance(e, FenceExecuted) and e.scope.value == scope
         )
         for scope in ("cta", "gpu", "sys")
     }

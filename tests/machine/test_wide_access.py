@@ -7,6 +7,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import MisalignedAccess, OutOfBounds
+from gpusim.ir.details import Part
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B16, B32, B64, B128, F32, F64, PRED, S8, S16, S32, S64, U32, Space
 from tests.ir.handmade import SPAN
@@ -62,7 +63,7 @@ def test_parts_are_packed_and_taken_apart(machine):
     x, y = kernel.pointer("x"), kernel.pointer("y")
     i = kernel.thread()
     v = kernel.load(kernel.part(x, B128, 1), i, 0, 16)
-    four = [kernel.do(Opcode.PART, F32, v, axis=4 * place) for place in (3, 2, 1, 0)]
+    four = [kernel.do(Opcode.PART, F32, v, detail=Part(4 * place)) for place in (3, 2, 1, 0)]
     kernel.store(kernel.part(y, B128, 1), i, 0, 16, kernel.do(Opcode.PACK, B128, *four))
     x = np.arange(160, dtype=np.float32)
     y = np.zeros_like(x)
@@ -85,7 +86,7 @@ def test_numbers_of_different_types_lie_one_behind_the_other(machine):
     numbers = [kernel.convert(i, type) for type in (F64, S32, S16, S8)]
     packed = kernel.do(Opcode.PACK, B128, *numbers, odd)
     kernel.store(x, i, packed)
-    taken = kernel.do(Opcode.PART, S16, kernel.load(x, i), axis=12)
+    taken = kernel.do(Opcode.PART, S16, kernel.load(x, i), detail=Part(12))
     kernel.store(y, i, kernel.convert(taken, F64))
     dtype = np.dtype([("d", "f8"), ("i", "i4"), ("s", "i2"), ("c", "i1"), ("b", "?")])
     x, y = np.zeros(40, dtype), np.zeros(40)

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
-from gpusim.measurements import counters
+from gpusim.measurements import caches, counters
 from tests.from_text import define
 
 KIB = 1024
@@ -184,15 +184,34 @@ def test_each_device_of_a_profile_has_its_own_l2():
     assert [kernel.as_dict()["dram_load_sectors"] for kernel in run.kernels] == [4, 4, 0]
 
 
-def test_memory_does_not_grow_with_launches():
+def test_memory_does_not_grow_with_launches(monkeypatch):
+    """L2 stays; what the multiprocessors had goes with the grid."""
+    made = []
+
+    class Remembered(caches.Hierarchy):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append((weakref.ref(self.l1), self.l2))
+
+    monkeypatch.setattr(caches, "Hierarchy", Remembered)
     x, out = on_device(WARP), on_device(1)
-    with gpusim.profile("H200", caches=True) as run:
+    with gpusim.profile("H200", caches=True):
+        for _ in range(2):
+            read[1, WARP](x, out)
+    (first, l2), (second, same) = made
+    assert (first(), second()) == (None, None)
+    assert l2 is same
+
+
+def test_nested_profiles_see_one_and_the_same_caches():
+    """However many look on: the launch before the inner profile filled L2, and no access counts twice."""
+    x, out = on_device(WARP), on_device(1)
+    with gpusim.profile("H200", caches=True) as outer:
         read[1, WARP](x, out)
-        (hierarchy,) = run._hierarchies.values()
-        old, l2 = weakref.ref(hierarchy.l1), hierarchy.l2
-        read[1, WARP](x, out)
-        assert old() is None
-        assert hierarchy.l2 is l2
+        with gpusim.profile("H200", caches=True) as inner:
+            read[1, WARP](x, out)
+    assert [kernel.dram_load_sectors for kernel in outer.kernels] == [4, 0]
+    assert inner.kernels[0].counters() == outer.kernels[1].counters()
 
 
 # cache operators

@@ -9,9 +9,9 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
+from gpusim.devices.carveout import CACHE_CONFIGS, choose
+from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
 from gpusim.errors import ReportError
-from gpusim.machine.carveout import CACHE_CONFIGS, choose
-from gpusim.machine.residency import blocks_per_multiprocessor, shared_allocation
 
 KIB = 1024
 SIZES = (0, 20 * KIB, 24 * KIB, 100 * KIB)

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpusim
-from gpusim import context, devices
-from gpusim.events import BlockIssued, Event, GridLaunched
+from gpusim import devices
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver
+from gpusim.ir import reference
 from gpusim.ir.instructions import Return
-from tests.properties import reference
+from gpusim.runtime import settings
 from tests.properties.kernels import Kernel, kernels
 
 DEVICES = ("H200", "MetaX C500")
@@ -31,19 +32,20 @@ GRIDS = st.sampled_from([(1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (1, 1, 2)])
 SEEDS = st.integers(0, 2**31)
 
 
-class Executed:
+class Executed(GridObserver):
     """Counts what each line's threads executed, and looks at every step."""
 
-    wants = frozenset({GridLaunched, BlockIssued})
+    wants = frozenset({BlockIssued})
 
     def __init__(self) -> None:
         self.lines: Counter[int] = Counter()
         self.instructions = self.thread_instructions = self.threads_that_left = 0
 
+    def watches(self, launched: GridLaunched) -> Executed:
+        self.blocks, self.block, self.per_block = launched.blocks, launched.block, launched.warps_per_block
+        return self
+
     def observe(self, event: Event) -> None:
-        if isinstance(event, GridLaunched):
-            self.blocks, self.block, self.per_block = event.blocks, event.block, event.warps_per_block
-            return
         assert isinstance(event, BlockIssued)
         lanes = event.active.shape[1]
         lane = np.arange(lanes)
@@ -71,7 +73,7 @@ def bits(arrays: list[Any]) -> list[bytes]:
 def expected(kernel: Kernel, grid: Dim3, block: Dim3, device: str) -> tuple[list[bytes], Counter[int]]:
     """What the reference leaves in memory, and what its threads executed on each line."""
     arguments = kernel.arguments(math.prod(grid) * math.prod(block))
-    with context.during(context.changed(device)):  # masks are as wide as its warps
+    with settings.during(settings.changed(device)):  # masks are as wide as its warps
         function = kernel.function.compiled(*arguments)
     lines = reference.run(function, grid, block, arguments, devices.get(device).warp_size)
     return bits(arguments), lines
@@ -80,7 +82,7 @@ def expected(kernel: Kernel, grid: Dim3, block: Dim3, device: str) -> tuple[list
 def simulated(kernel: Kernel, grid: Dim3, block: Dim3, observer: Any = None, **how: Any) -> list[bytes]:
     """What the machine leaves in memory."""
     arguments = kernel.arguments(math.prod(grid) * math.prod(block))
-    with context.during(context.changed(**how, observer=observer)):
+    with settings.during(settings.changed(**how, observer=observer)):
         kernel.function[grid, block](*arguments)
     return bits(arguments)
 

@@ -11,8 +11,8 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, UseAfterFree
-from gpusim.machine.address_space import MEMORY
-from gpusim.runtime import device_array
+from gpusim.runtime import device_array, settings
+from tests.observing import EveryGrid
 
 
 @cuda.jit
@@ -215,7 +215,7 @@ def test_more_memory_than_the_device_has_is_refused():
 
 
 def test_addresses_stay_from_launch_to_launch():
-    class Addresses:
+    class Addresses(EveryGrid):
         wants = frozenset({gpusim.events.MemoryAccess})
 
         def __init__(self):
@@ -226,7 +226,7 @@ def test_addresses_stay_from_launch_to_launch():
 
     observer = Addresses()
     device, other = cuda.to_device(np.zeros(64)), np.zeros(64)
-    with gpusim.context.during(gpusim.context.changed(observer=observer)):
+    with gpusim.runtime.settings.during(gpusim.runtime.settings.changed(observer=observer)):
         double[1, 32](device[32:])
         double[1, 32](other)
         double[1, 32](device[32:])
@@ -285,7 +285,7 @@ def test_what_a_kernel_may_have_written_counts_as_written():
     copy[1, 1](source, target)
     assert target.gpu_data.written is None
     assert not source.gpu_data.written.any()
-    assert MEMORY.holding(np.zeros(3)) is None
+    assert settings.memory().holding(np.zeros(3)) is None
 
 
 POINT = np.dtype(

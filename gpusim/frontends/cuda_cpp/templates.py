@@ -33,8 +33,7 @@ from gpusim.frontends.cuda_cpp.types import (
     bare,
 )
 from gpusim.frontends.cuda_cpp.values import NumberValue
-from gpusim.source import Source
-from gpusim.spelling import CPP
+from gpusim.source import CPP, Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda, errors
-from gpusim.machine.address_space import MEMORY
+from gpusim.runtime import settings
 
 FIRST = "thread (0, 0, 0) of block (0, 0, 0)"
 NODE = np.dtype([("p", "u8")])
@@ -232,7 +232,7 @@ def test_use_after_free_through_a_pointer_in_memory():
     node, x = cuda.to_device(np.zeros(1, NODE)), cuda.to_device(floats())
     store = "struct N { float* p; }; __global__ void k(N* n, float* x) { n->p = x; }"
     gpusim.RawKernel(store, "k")[1, 1](node, x)
-    next(allocation for allocation in MEMORY.live() if len(allocation.data) == 128).free()
+    next(allocation for allocation in settings.memory().live() if len(allocation.data) == 128).free()
     assert message(FOLLOW, node, threads=1) == said(f"""
     UseAfterFree: code:2: {FIRST} reads 4 bytes at 0x7f…100, whose memory was freed
         __device__ void add(Node* n) {{ n->p[threadIdx.x] += 1; }}

@@ -1,0 +1,129 @@
+"""Is my kernel right? `with gpusim.sanitize() as report:` checks every launch inside it.
+
+>>> import numpy as np, gpusim
+>>> from gpusim import cuda
+>>> @cuda.jit
+... def neighbours(x):
+...     i = cuda.threadIdx.x
+...     x[i] = x[i + 1]
+>>> with gpusim.sanitize("racecheck") as report:
+...     neighbours[1, 64](np.arange(65))
+>>> report.clean, report.findings[0].hazard
+(False, 'WAR')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpusim.checkers import endings
+from gpusim.checkers.findings import Finding, Findings
+from gpusim.checkers.initialization import Initialization
+from gpusim.checkers.races import Races
+from gpusim.checkers.synchronization import Synchronization
+from gpusim.devices import Device
+from gpusim.errors import ReportError
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.runtime import settings
+from gpusim.runtime.settings import Schedule
+from gpusim.views import findings as views
+
+# tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself
+TOOLS: dict[str, Callable[[Findings, GridLaunched], GridObserver] | None] = {
+    "racecheck": Races,
+    "synccheck": Synchronization,
+    "memcheck": None,
+    "initcheck": Initialization,
+}
+
+
+class Report:
+    """What the tools found in the launches of one `sanitize`, in the order in which they found it."""
+
+    def __init__(self, tools: tuple[str, ...]) -> None:
+        self.tools = tools
+        self._collected = Findings()
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Faults: a kernel without any is `clean`."""
+        return [found for found in self._collected.found.values() if found.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """What is undefined but may do no harm."""
+        return [found for found in self._collected.found.values() if found.severity == "warning"]
+
+    @property
+    def clean(self) -> bool:
+        """Was no fault found?"""
+        return not self.findings
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __bool__(self) -> bool:
+        return True  # a report without findings is a report
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        found = [*self.findings, *self.warnings]
+        return {"tools": list(self.tools), "findings": [finding.as_dict() for finding in found]}
+
+    def __repr__(self) -> str:
+        return views.findings_text(self.as_dict())
+
+    def _repr_html_(self) -> str:
+        return views.findings_html(self.as_dict())
+
+
+@dataclass(frozen=True)
+class _Checks:
+    """Lets a tool follow every grid; what it finds is collected over all."""
+
+    tool: Callable[[Findings, GridLaunched], GridObserver]
+    findings: Findings
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        return self.tool(self.findings, launched)
+
+
+class sanitize(AbstractContextManager[Report]):
+    """Check the launches of a `with` block with some of the four tools, or with all.
+
+    The tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck". An error that one of
+    them stands for (an access outside its array, a deadlock, …) ends the block quietly and is a finding; any
+    other error passes. See `gpusim.use` for the other arguments.
+    """
+
+    def __init__(
+        self,
+        *tools: str,
+        device: str | Device | None = None,
+        scheduling: str | None = None,
+        schedule: Schedule = None,
+        step_budget: int | None = None,
+    ) -> None:
+        for tool in tools:
+            if tool not in TOOLS:
+                raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
+        self._report = Report(tools or tuple(TOOLS))
+        chosen = settings.changed(device, scheduling, schedule, step_budget)
+        watching = [TOOLS[tool] for tool in self._report.tools]
+        observers = [_Checks(tool, self._report._collected) for tool in watching if tool is not None]
+        self._during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))
+
+    def __enter__(self) -> Report:
+        self._during.__enter__()
+        return self._report
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        self._during.__exit__(None, None, None)
+        found = endings.finding_of(error)
+        if found is None or found.tool not in self._report.tools:
+            return False
+        self._report._collected.add(id(found), found)
+        return True

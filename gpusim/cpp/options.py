@@ -1,0 +1,137 @@
+"""What do the options of `RawModule` and `RawKernel`, and the compiler's flags, do here?
+
+Each one has an effect, needs none, or is refused. `TABLE` and `FLAGS` say which and why.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+
+EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
+Verdicts = dict[str, tuple[str, str]]
+
+# CuPy's keyword -> (what becomes of it, why)
+TABLE: Verdicts = {
+    "code": (EFFECT, "the CUDA C++ text"),
+    "path": (EFFECT, "the file with the text; machine code (.ptx, .cubin, .fatbin) is refused"),
+    "options": (EFFECT, "flags of the compiler, each with a verdict of its own"),
+    "name_expressions": (EFFECT, "instances of templates that are compiled with the module"),
+    "enable_cooperative_groups": (EFFECT, "a grid that is not resident as a whole is refused at launch"),
+    "backend": (NO_EFFECT, "one front-end stands for NVRTC and for nvcc"),
+    "jitify": (NO_EFFECT, "well-known headers are built in"),
+    "translate_cucomplex": (REFUSED, "write complex numbers as float2 and double2"),
+}
+_EXACT = "instructions are counted as written, and computed as precisely as NumPy does"
+_NO_CODE = "there is no machine code to link or to keep"
+# flag -> (what becomes of it, why); those that end in = take a value
+FLAGS: Verdicts = {
+    "-D": (EFFECT, "defines a macro: -DN=16"),
+    "--define-macro=": (EFFECT, "the same"),
+    "-U": (EFFECT, "takes back a macro that a flag before it defined"),
+    "--undefine-macro=": (EFFECT, "the same"),
+    "-maxrregcount=": (EFFECT, "bounds the registers of a thread, and so decides occupancy"),
+    "--maxrregcount=": (EFFECT, "the same"),
+    "-std=": (NO_EFFECT, "what is supported of C++ is always understood"),
+    "--std=": (NO_EFFECT, "the same"),
+    "-I": (NO_EFFECT, "well-known headers are built in; the #include of another is refused where it stands"),
+    "--include-path=": (NO_EFFECT, "the same"),
+    "-arch=": (NO_EFFECT, "the device is chosen for each launch: gpusim.use(device=…)"),
+    "--gpu-architecture=": (NO_EFFECT, "the same"),
+    "-gencode=": (NO_EFFECT, "the same"),
+    "-O0": (NO_EFFECT, _EXACT),
+    "-O1": (NO_EFFECT, _EXACT),
+    "-O2": (NO_EFFECT, _EXACT),
+    "-O3": (NO_EFFECT, _EXACT),
+    "-use_fast_math": (NO_EFFECT, _EXACT),
+    "--use_fast_math": (NO_EFFECT, _EXACT),
+    "--fmad=": (NO_EFFECT, _EXACT),
+    "-fmad=": (NO_EFFECT, _EXACT),
+    "--ftz=": (NO_EFFECT, _EXACT),
+    "-ftz=": (NO_EFFECT, _EXACT),
+    "--prec-div=": (NO_EFFECT, _EXACT),
+    "-prec-div=": (NO_EFFECT, _EXACT),
+    "--prec-sqrt=": (NO_EFFECT, _EXACT),
+    "-prec-sqrt=": (NO_EFFECT, _EXACT),
+    "-G": (NO_EFFECT, "accesses are always checked, and errors always name thread and line"),
+    "--device-debug": (NO_EFFECT, "the same"),
+    "-g": (NO_EFFECT, "the same"),
+    "-lineinfo": (NO_EFFECT, "every instruction knows its source line"),
+    "--generate-line-info": (NO_EFFECT, "the same"),
+    "-w": (NO_EFFECT, "there are no warnings to turn off"),
+    "--disable-warnings": (NO_EFFECT, "the same"),
+    "--expt-relaxed-constexpr": (NO_EFFECT, "constexpr functions are device functions, too"),
+    "-default-device": (NO_EFFECT, "functions without __host__ or __device__ can be called by kernels"),
+    "-rdc=": (NO_EFFECT, "a module is compiled as a whole"),
+    "-dc": (NO_EFFECT, "the same"),
+    "-include": (REFUSED, "put the header's text before the code"),
+    "--pre-include=": (REFUSED, "put the header's text before the code"),
+    "-l": (REFUSED, _NO_CODE),
+    "-L": (REFUSED, _NO_CODE),
+    "-dlto": (REFUSED, _NO_CODE),
+    "-ptx": (REFUSED, "kernel.inspect_ir() lists a kernel's instructions"),
+    "-cubin": (REFUSED, _NO_CODE),
+}
+SEPARATE = ("-D", "-U", "-I")  # their value may also be the next word
+MACHINE_CODE = (".ptx", ".cubin", ".fatbin", ".o", ".so", ".a")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What has an effect. `definitions`: (macro, text)."""
+
+    definitions: tuple[tuple[str, str], ...] = ()
+    max_registers: int | None = None
+    cooperative: bool = False
+
+
+def checked(given: Mapping[str, Any]) -> Options:
+    """Read the keywords of `RawModule` and `RawKernel`. Raises for what is refused or of no meaning."""
+    for name, value in given.items():
+        verdict, why = TABLE[name]
+        if verdict is REFUSED and value:
+            raise UnsupportedConstruct(f"{name}={value!r} is refused: {why}")
+    if given.get("backend", "nvrtc") not in ("nvrtc", "nvcc"):
+        raise KernelTypeError(f"backend is 'nvrtc' or 'nvcc', not {given['backend']!r}")
+    return _flags(given.get("options", ()), bool(given.get("enable_cooperative_groups")))
+
+
+def _flags(flags: Any, cooperative: bool) -> Options:
+    if isinstance(flags, str) or not all(isinstance(flag, str) for flag in flags):
+        raise KernelTypeError(f"options is a tuple of flags, such as ('-DN=16',), not {flags!r}")
+    definitions: dict[str, str] = {}
+    max_registers = None
+    words = iter(flags)
+    for word in words:
+        flag = _flag(word)
+        verdict, why = FLAGS[flag]
+        if verdict is REFUSED:
+            raise UnsupportedConstruct(f"the flag {word} is refused: {why}")
+        value = word.removeprefix(flag) or (next(words, "") if flag in SEPARATE else "")
+        if flag in ("-D", "--define-macro="):
+            name, _, text = value.partition("=")
+            definitions[name] = text if "=" in value else "1"
+        elif flag in ("-U", "--undefine-macro="):
+            definitions.pop(value, None)
+        elif flag.endswith("maxrregcount="):
+            if not value.isdecimal() or int(value) < 1:
+                raise KernelTypeError(f"{flag} takes a positive whole number, not {value!r}")
+            max_registers = int(value)
+    return Options(tuple(definitions.items()), max_registers, cooperative)
+
+
+def _flag(word: str) -> str:
+    """The entry of `FLAGS` that a word is: the whole word, or its beginning where it has a value."""
+    if word in FLAGS:
+        return word
+    fitting = [flag for flag in FLAGS if flag.endswith("=") or flag in (*SEPARATE, "-l", "-L")]
+    for flag in sorted(fitting, key=len, reverse=True):
+        if word.startswith(flag):
+            return flag
+    close = difflib.get_close_matches(word, FLAGS, 1)
+    hint = f"did you mean {close[0]}?" if close else "gpusim.cpp.options.FLAGS lists those that are"
+    raise KernelTypeError(f"no flag {word!r} of the compiler is known", hint=hint)

@@ -1,0 +1,129 @@
+"""What do the kernels of one CUDA C++ text share? Its macros, its variables, and what was compiled of it."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpusim.cpp import options as options_
+from gpusim.cpp import symbols
+from gpusim.cpp.options import MACHINE_CODE, Options
+from gpusim.cpp.symbols import Symbols
+from gpusim.devices import Device
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.runtime import launching, settings
+from gpusim.runtime.device_array import DeviceNDArray
+from gpusim.source import Source
+
+if TYPE_CHECKING:
+    from gpusim.frontends.cuda_cpp.unit import Compiled, Unit
+
+FRONT_END = ("tree_sitter", "tree_sitter_cuda", "pcpp")
+
+
+class HostCodeWarning(UserWarning):
+    """A text has a `main`; its kernels are compiled, and Python is what launches them."""
+
+
+class Program:
+    """A text, its options and its variables. It is compiled once for each device that is simulated."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.source, self.options, self.symbols = source, options, Symbols()
+        self._units: dict[Device, Unit] = {}
+        self._compiled: dict[tuple[Device, str], Compiled] = {}
+
+    def unit(self) -> Unit:
+        """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
+        device = settings.current().device
+        if device not in self._units:
+            unit = _unit_class()(self.source, device, self.options.definitions)
+            symbols.check_room(unit.symbols.values(), device)
+            if unit.has_main and not self._units:
+                warnings.warn(host_code(unit), HostCodeWarning, stacklevel=4)
+            self._units[device] = unit
+        return self._units[device]
+
+    @property
+    def contents(self) -> str:
+        """What is in the text, once it has been read."""
+        if not self._units:
+            return f"{self.source.name}, not compiled yet"
+        unit = next(reversed(self._units.values()))
+        parts = [f"kernels {', '.join(unit.kernels)}"] if unit.kernels else []
+        parts += [f"variables {', '.join(unit.symbols)}"] if unit.symbols else []
+        return f"{self.source.name}: {'; '.join(parts) or 'no kernel'}"
+
+    def compiled(self, name: str) -> Compiled:
+        """A kernel, or an instance of a template such as `"axpy<float>"`, with bounds on its registers."""
+        device = settings.current().device
+        if (device, name) not in self._compiled:
+            unit = self.unit()
+            _check_known("__global__ function", name.partition("<")[0].strip(), unit.kernels)
+            compiled = unit.compile(name)
+            bounds = compiled.bounds
+            function = replace(
+                compiled.function,
+                max_registers=launching.register_bound(device, bounds, self.options.max_registers),
+                max_threads=bounds[0] if bounds else None,
+            )
+            self._compiled[device, name] = replace(compiled, function=function)
+        return self._compiled[device, name]
+
+    @property
+    def constant_bytes(self) -> int:
+        """The size of the `__constant__` variables."""
+        return symbols.constant_bytes(self.unit().symbols.values())
+
+    def variable(self, name: str) -> DeviceNDArray:
+        """The memory of a `__device__` or `__constant__` variable."""
+        known = self.unit().symbols
+        _check_known("__device__ or __constant__ variable", name, tuple(known))
+        return self.symbols.array(known[name])
+
+
+def program_of(code: str | None, path: Any, **keywords: Any) -> Program:
+    """The program of a text, or of a file. Raises for options that are refused, before anything is read."""
+    checked = options_.checked({"code": code, "path": path, **keywords})
+    if (code is None) == (path is None):
+        raise KernelTypeError("give either code, the text, or path, its file")
+    if path is None:
+        if not isinstance(code, str):
+            raise KernelTypeError(f"code is the text of a module, not a {type(code).__name__}")
+        return Program(Source("code", "code", 1, tuple(code.splitlines())), checked)
+    file = Path(path)
+    if file.suffix in MACHINE_CODE:
+        raise UnsupportedConstruct(f"{file.name} is machine code; pass the CUDA C++ text that it was made of")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return Program(Source(file.stem, str(file), 1, tuple(lines)), checked)
+
+
+def host_code(unit: Unit) -> str:
+    """What is said of a text with a `main`."""
+    first = unit.kernels[0] if unit.kernels else "kernel"
+    return f"main() is host code and is not run: launch the kernels from Python, {first}[blocks, threads](…)"
+
+
+def _unit_class() -> type[Unit]:
+    try:
+        from gpusim.frontends.cuda_cpp.unit import Unit
+    except ModuleNotFoundError as missing:
+        if missing.name not in FRONT_END:
+            raise
+        raise ModuleNotFoundError(
+            f"{missing.name} is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
+            name=missing.name,
+        ) from missing
+    return Unit
+
+
+def _check_known(what: str, name: str, known: tuple[str, ...]) -> None:
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        raise KernelTypeError(
+            f"the module has no {what} {name!r}",
+            hint=f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none at all'}",
+        )

@@ -1,0 +1,102 @@
+"""What does an opcode leave open? A fence has a scope, a load may pass by a cache: an instruction's detail.
+
+`Opcode.detail` says which of these types an opcode takes. A new meaning is a new type, not a new use.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class SpecialRegister(Enum):
+    """Which of the registers that nobody writes? By their names in PTX."""
+
+    TID_X = "tid.x"
+    TID_Y = "tid.y"
+    TID_Z = "tid.z"
+    NTID_X = "ntid.x"
+    NTID_Y = "ntid.y"
+    NTID_Z = "ntid.z"
+    CTAID_X = "ctaid.x"
+    CTAID_Y = "ctaid.y"
+    CTAID_Z = "ctaid.z"
+    NCTAID_X = "nctaid.x"
+    NCTAID_Y = "nctaid.y"
+    NCTAID_Z = "nctaid.z"
+    LANEID = "laneid"
+    LANEMASK_LT = "lanemask_lt"
+    ACTIVEMASK = "activemask"
+    WARPSIZE = "warpsize"
+
+    @property
+    def differs_between_lanes(self) -> bool:
+        """`%tid.x` does; `%ctaid.x` is one number for all lanes of a warp."""
+        return self.value.partition(".")[0] in ("tid", "laneid", "lanemask_lt", "activemask")
+
+
+class Scope(Enum):
+    """Who sees it in order? The thread block, the device, or the host and other devices too."""
+
+    CTA = "cta"
+    GPU = "gpu"
+    SYS = "sys"
+
+
+class CacheOperator(Enum):
+    """How does a load or a store treat caches? PTX ISA, "Cache Operators"; `nc` asks the texture cache."""
+
+    CA = "ca"
+    CG = "cg"
+    CS = "cs"
+    LU = "lu"
+    CV = "cv"
+    NC = "nc"
+    WB = "wb"
+    WT = "wt"
+
+
+class Received(Enum):
+    """What does a lane take of what its last meeting gave it? As listings name it."""
+
+    VOTE = "barrier"  # what all threads voted at a barrier
+    VALUE = "exchanged"  # what an exchange among lanes gave
+    AGREED = "exchanged[1]"  # and of a match of all, whether there was one
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Which of an array's dimensions? 0 is the slowest in C's order."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """Which of the bytes in a register? The number that begins at `first_byte`."""
+
+    first_byte: int
+
+
+@dataclass(frozen=True)
+class Callee:
+    """What is called? A function by name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Format:
+    """What is printed? The `text` of C's `printf`, whose values are the operands."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """What went wrong where lanes trap?"""
+
+    text: str
+
+
+Detail = SpecialRegister | Scope | CacheOperator | Received | Axis | Part | Callee | Format | Message

@@ -1,0 +1,330 @@
+"""What does the IR mean? What threads do that run one at a time: no warps, no masks, no schedules.
+
+This is the living definition: whatever its model, width and schedule, the machine must leave the same bits in
+memory, and execute the same instructions for each thread (`tests/properties`). A thread is a Python generator
+over NumPy scalars. It runs on until a barrier or an exchange, where it yields what it brings. Lanes of a warp
+that name just each other get what the exchange gives them; when every thread of a block, or of the grid, that
+has not left stands at the barrier, all go on. Memory is bytes, at the addresses where the host has them.
+
+Left open: what the functions of the library compute, and what becomes of text that is printed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Axis, Callee, Message, Part, Received, SpecialRegister
+from gpusim.ir.instructions import (
+    ArrayOperand,
+    Barrier,
+    Branch,
+    Constant,
+    Exchange,
+    Instruction,
+    Jump,
+    Kind,
+    Opcode,
+    Operand,
+    Place,
+    Register,
+    Return,
+)
+from gpusim.ir.operations import ATOMIC, BARRIER, COMPUTE, EXCHANGE, Brought, converted
+from gpusim.ir.program import Function
+from gpusim.ir.types import Space
+
+Dim3 = tuple[int, int, int]
+Bytes = npt.NDArray[np.uint8]
+Lines = Counter[int]  # source line -> instructions that threads executed there
+Result = tuple[Any, ...]
+WINDOW_UNIT_BYTES = 16
+
+
+@dataclass(eq=False)
+class Launch:
+    """What all threads of a grid have in common. `lines` is what they executed so far."""
+
+    function: Function
+    grid: Dim3
+    block: Dim3
+    arguments: dict[Any, Any]
+    lanes: int
+    dynamic_shared_bytes: int
+    memory: list[Bytes]
+    lines: Lines
+
+    @property
+    def dynamic_from(self) -> int:
+        """Where in a block's shared memory what the launch adds begins."""
+        return -(-self.function.shared_bytes // WINDOW_UNIT_BYTES) * WINDOW_UNIT_BYTES
+
+
+@dataclass
+class Arrival:
+    """A thread waits at a barrier or an exchange, with the values that it brings."""
+
+    end: Barrier | Exchange
+    values: list[Any]
+
+
+@dataclass(frozen=True)
+class Extended:
+    """An array as a thread sees it: the address of element [0, …, 0], and how far it extends."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides_bytes: tuple[int, ...]
+
+
+class Thread:
+    """One thread: its registers, and the memory it can reach."""
+
+    def __init__(self, launch: Launch, block: Dim3, number: int, shared: Bytes) -> None:
+        self.launch, self.block, self.shared = launch, block, shared
+        self.warp, self.lane = divmod(number, launch.lanes)
+        self.special = special_registers(launch, block, number)
+        self.local = np.zeros(launch.function.local_bytes, np.uint8)
+        self.memory = [(address_of(piece), piece) for piece in (*launch.memory, shared, self.local)]
+        self.registers = {
+            r: r.type.dtype.type(v) for r, v in launch.arguments.items() if isinstance(r, Register)
+        }
+        self.arrays: dict[ArrayOperand, Extended] = {}
+        self.received: Result = ()
+
+    def run(self) -> Generator[Arrival, Result, None]:
+        """Execute block after block; yield at barriers and exchanges, to be sent what they give."""
+        number = 0
+        while True:
+            block = self.launch.function.blocks[number]
+            for instruction in block.instructions:
+                self.step(instruction)
+            self.launch.lines.update(executed_lines(block, number))
+            match block.terminator:
+                case Return():
+                    return
+                case Jump(target=target):
+                    number = target
+                case Branch(condition=condition, then=then, otherwise=otherwise):
+                    number = then if self.registers[condition] else otherwise
+                case Barrier(target=target) | Exchange(target=target) as end:
+                    self.received = yield Arrival(end, [self.value(operand) for operand in end.operands])
+                    number = target
+
+    def step(self, instruction: Instruction) -> None:
+        """Execute one instruction."""
+        values = [self.value(operand) for operand in instruction.operands]
+        result = self.result(instruction, instruction.opcode, instruction.type.dtype, *values)
+        if instruction.destination is not None:
+            self.registers[instruction.destination] = typed(result, instruction.destination.type.dtype)
+
+    def result(self, instruction: Instruction, opcode: Opcode, dtype: np.dtype[Any], *values: Any) -> Any:
+        """What an instruction gives, and does, with the values of its operands."""
+        match instruction.detail:
+            case SpecialRegister() as register:
+                return self.special[register]
+            case Received() as received:
+                return self.received[received is Received.AGREED]
+            case Part(first_byte):
+                return np.frombuffer(values[0].tobytes(), dtype, 1, first_byte)[0]
+            case Axis(number) if instruction.place is not None:
+                array = self.array(instruction.place.array)
+                return (array.shape if opcode is Opcode.EXTENT else array.strides_bytes)[number]
+            case Message(text):
+                raise RuntimeError(text)
+            case Callee(name):
+                raise NotImplementedError(f"what {name} computes is the library's")
+        match opcode:
+            case Opcode.CONVERT:
+                return converted(values[0], dtype)
+            case Opcode.REINTERPRET | Opcode.PACK:
+                return np.frombuffer(b"".join(value.tobytes() for value in values), dtype)[0]
+            case _ if opcode.kind is Kind.EFFECT:
+                return None  # memory is the same for all threads at all times
+        if instruction.place is None:
+            return COMPUTE[opcode](*values)
+        address = self.address(instruction.place)
+        if opcode is Opcode.ADDRESS:
+            return address
+        element = self.at(address, dtype)
+        old = element[0]
+        if opcode is Opcode.STORE:
+            element[0] = values[0]
+        elif opcode.kind is Kind.ATOMIC:
+            element[0] = ATOMIC[opcode](old, *values)
+        return old
+
+    def value(self, operand: Operand) -> Any:
+        """A register that no path has written is a KeyError."""
+        if isinstance(operand, Constant):
+            return operand.type.dtype.type(operand.value)
+        return self.registers[operand]
+
+    def address(self, place: Place) -> int:
+        """Where an element begins. Indices of Numba's arrays may count from the end; those of C count on."""
+        if place.address is not None:
+            return int(self.value(place.address))
+        array = self.array(place.array.memory)
+        address, shape, strides = array.address, array.shape, array.strides_bytes
+        if place.geometry is not None:
+            address += int(self.value(place.geometry.first_byte))
+            shape = tuple(int(self.value(extent)) for extent in place.geometry.extents)
+            strides = tuple(int(self.value(stride)) for stride in place.geometry.strides_bytes)
+        for axis, index in enumerate(place.indices):
+            number = int(self.value(index))
+            address += (number if place.array.pointer else range(shape[axis])[number]) * strides[axis]
+        return address % (1 << 64)
+
+    def at(self, address: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        """The one element at an address."""
+        for first, piece in self.memory:
+            if first <= address <= first + len(piece) - dtype.itemsize:
+                return piece[address - first :][: dtype.itemsize].view(dtype)
+        raise IndexError(f"nothing is at address {address:#x}")
+
+    def array(self, operand: ArrayOperand) -> Extended:
+        """The argument, the frozen constant, or the place in the block's or the thread's own memory."""
+        if operand not in self.arrays:
+            self.arrays[operand] = self._extended(operand)
+        return self.arrays[operand]
+
+    def _extended(self, operand: ArrayOperand) -> Extended:
+        width = operand.element.bytes
+        data = self.launch.arguments.get(operand, operand.data)
+        if data is not None:
+            strides = (width,) if operand.pointer else data.strides
+            return Extended(address_of(data), data.shape, strides)
+        shape, offset = operand.shape, operand.offset
+        if len(shape) != operand.dimensions:
+            shape, offset = (self.launch.dynamic_shared_bytes // width,), self.launch.dynamic_from
+        window = self.shared if operand.space is Space.SHARED else self.local
+        strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(len(shape)))
+        return Extended(address_of(window) + offset, shape, strides)
+
+
+def run(
+    function: Function,
+    grid: Dim3,
+    block: Dim3,
+    arguments: Sequence[Any],
+    lanes: int = 32,
+    dynamic_shared_bytes: int = 0,
+) -> Lines:
+    """Run a grid, one block after the other; return the instructions that its threads executed, by line."""
+    named = dict(zip(function.parameters, arguments, strict=True))
+    constants = [i.array.memory.data for b in function.blocks for i in b.instructions if i.array is not None]
+    arrays = [a for a in (*arguments, *constants) if isinstance(a, np.ndarray) and a.size]
+    memory = [bytes_of(array) for array in arrays]
+    launch = Launch(function, grid, block, named, lanes, dynamic_shared_bytes, memory, Counter())
+    blocks = []
+    for z, y, x in product(*map(range, reversed(grid))):
+        shared = np.zeros(launch.dynamic_from + dynamic_shared_bytes, np.uint8)
+        blocks.append([Thread(launch, (x, y, z), number, shared) for number in range(math.prod(block))])
+    with np.errstate(all="ignore"):
+        for together in [[t for b in blocks for t in b]] if function.cooperative else blocks:
+            run_together(together)
+    return launch.lines
+
+
+def run_together(threads: Sequence[Thread]) -> None:
+    """Let all run to where they wait, and those go on who have met, until all have left."""
+    running = {thread: thread.run() for thread in threads}
+    waiting = {thread: arrival for thread in threads if (arrival := next(running[thread], None))}
+    while waiting:
+        given = exchanged(waiting) or passed(waiting)
+        assert given, "threads wait for ever"
+        for thread, result in given.items():
+            del waiting[thread]
+            try:
+                waiting[thread] = running[thread].send(result)
+            except StopIteration:
+                continue
+
+
+def exchanged(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
+    """What threads get whose lanes named just each other, for the same operation."""
+    given: dict[Thread, Result] = {}
+    warps: dict[tuple[Dim3, int, int, Opcode], list[Thread]] = {}
+    alive: Counter[tuple[Dim3, int]] = Counter()
+    for thread, arrival in waiting.items():
+        alive[thread.block, thread.warp] |= 1 << thread.lane
+        if isinstance(arrival.end, Exchange):
+            named = int(arrival.values[0]) % (1 << thread.launch.lanes)
+            assert named >> thread.lane & 1, "a lane does not name itself"
+            warps.setdefault((thread.block, thread.warp, named, arrival.end.opcode), []).append(thread)
+    for (block, warp, named, opcode), members in warps.items():
+        brought: Brought = {thread.lane: waiting[thread].values for thread in members}
+        if named & alive[block, warp] == sum(1 << lane for lane in brought):
+            rule = EXCHANGE[opcode]
+            given.update((thread, rule(brought, thread.lane, thread.launch.lanes)) for thread in members)
+    return given
+
+
+def passed(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
+    """What threads get at a barrier that all of their block have reached, or all of the grid."""
+    given: dict[Thread, Result] = {}
+    of_grid = {arrival.end.opcode for arrival in waiting.values()} == {Opcode.GRID_BARRIER}
+    groups: dict[Dim3 | None, dict[Thread, Arrival]] = {}
+    for thread, arrival in waiting.items():
+        groups.setdefault(None if of_grid else thread.block, {})[thread] = arrival
+    for group in groups.values():
+        end, *others = {arrival.end for arrival in group.values()}
+        if not others and isinstance(end, Barrier) and (of_grid or end.opcode is not Opcode.GRID_BARRIER):
+            flags = [bool(arrival.values[0]) for arrival in group.values() if arrival.values]
+            given.update(dict.fromkeys(group, BARRIER[end.opcode](flags)))
+    return given
+
+
+def special_registers(launch: Launch, block: Dim3, number: int) -> dict[SpecialRegister, int]:
+    """The special registers of thread `number` of a block. It is sure of no other lane's being active."""
+    x, y, _z = launch.block
+    thread, lane = (number % x, number // x % y, number // (x * y)), number % launch.lanes
+    triples = {"tid": thread, "ctaid": block, "ntid": launch.block, "nctaid": launch.grid}
+    return {
+        SpecialRegister(f"{name}.{axis}"): triple["xyz".index(axis)]
+        for name, triple in triples.items()
+        for axis in "xyz"
+    } | {
+        SpecialRegister.LANEID: lane,
+        SpecialRegister.WARPSIZE: launch.lanes,
+        SpecialRegister.LANEMASK_LT: (1 << lane) - 1,
+        SpecialRegister.ACTIVEMASK: 1 << lane,
+        **{
+            SpecialRegister(f"{n}.{axis}"): t["xyz".index(axis)] for n, t in triples.items() for axis in "xyz"
+        },
+    }
+
+
+def typed(result: Any, dtype: np.dtype[Any]) -> Any:
+    """A result in its register; of a whole number, the bits that fit."""
+    if isinstance(result, int):
+        return np.array(result % (1 << 64), np.uint64).astype(dtype)[()]
+    return result if dtype.kind == "V" else dtype.type(result)
+
+
+def executed_lines(block: Block, number: int) -> list[int]:
+    """The line of each instruction of a block; to fall through to the next block is none."""
+    end = block.terminator
+    falls_through = isinstance(end, Jump) and end.target == number + 1
+    return [i.span.line for i in block.instructions] + ([] if falls_through else [end.span.line])
+
+
+def address_of(array: npt.NDArray[Any]) -> int:
+    """Where the host has element [0, …, 0]."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def bytes_of(array: npt.NDArray[Any]) -> Bytes:
+    """All bytes of the host's memory from an array's first to its last."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))

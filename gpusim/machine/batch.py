@@ -1,0 +1,211 @@
+"""How does a batch of warps get through a kernel? Choose a block, run it for all that stand there."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.errors import GpuSimError
+from gpusim.events import (
+    BarrierPassed,
+    BarrierReached,
+    BlockIssued,
+    BranchTaken,
+    GridObserver,
+    LanesSynchronized,
+    WarpState,
+)
+from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.machine.diagnosis import Diagnosis
+from gpusim.machine.functions.exchange import Exchanges, reads_absent
+from gpusim.machine.functions.votes import Votes
+from gpusim.machine.layout import Layout
+from gpusim.machine.memory.bad_access import BadAccess
+from gpusim.machine.memory.binding import AnyMemory
+from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
+from gpusim.machine.policy import Policy
+from gpusim.machine.special_registers import SpecialRegisters
+from gpusim.machine.step import Step, Trapped
+from gpusim.machine.translate import Registers, Translation
+from gpusim.machine.watch import Watch
+
+
+class Turn(Enum):
+    """What came of a step? `WAITS`: nobody here changes anything any more, but others could."""
+
+    RAN = "ran"
+    WAITS = "waits"
+    OVER = "over"
+
+
+@dataclass(eq=False)
+class Batch:
+    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
+
+    translation: Translation
+    layout: Layout
+    registers: Registers
+    arrays: list[AnyMemory]
+    special_registers: SpecialRegisters
+    model: SchedulingModel
+    policy: Policy
+    step: Step
+    exchanges: Exchanges | None
+    votes: Votes | None
+    audience: GridObserver
+    step_budget: int
+    diagnosis: Diagnosis
+    stuck: GpuSimError | None = None
+
+    def __post_init__(self) -> None:
+        self.wants = self.audience.wants
+        pieces = [piece for array in self.arrays for piece in array.reachable]
+        self._watch = Watch(self.model, self.policy, pieces, self.translation)
+        self._everyone = np.arange(len(self.model.present))
+        self._full = np.iinfo(self.model.present.dtype).max
+        self._first_lanes = unpack(self.model.present)
+        self._whole = bool(self._first_lanes.all())
+        self._steps: npt.NDArray[np.int64] = np.zeros(len(self.layout.parts), np.int64)
+
+    @property
+    def blocks_over(self) -> int:
+        """Of how many thread blocks has every thread left?"""
+        return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
+
+    def interrupted(self) -> str:
+        """Where the lanes stood when the user had enough."""
+        return self.diagnosis.interrupted()
+
+    def copy(self) -> Batch:
+        """The same warps at the same place, to run on their own. Memory of the device is not copied."""
+        shared = self.translation, self.layout, self.special_registers, self.audience
+        lasting = (*shared, self.translation.blocks)
+        return deepcopy(self, {id(thing): thing for thing in lasting})
+
+    def advance(self) -> Turn:
+        """Run one basic block for those who stand there. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
+        model, step = self.model, self.step
+        if model.together is not None:
+            block, rows, masks = model.together, self._everyone, model.present
+            step.rows, step.active = None, None if self._whole else self._first_lanes
+        else:
+            choice = self.policy.choose(model)
+            if choice is None:
+                if model.release_waiting():
+                    return Turn.RAN
+                raise self.diagnosis.deadlock()
+            block, rows, masks = choice
+            step.rows = None if len(rows) == len(self._everyone) else rows
+            step.active = None if (masks == self._full).all() else unpack(masks)
+        self._execute(block, rows, masks)
+        self._steps[self.layout.parts_of(rows)] += 1
+        if self._steps.max() > self.step_budget:
+            raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
+        why = self._watch.goes_round(block, self.registers)
+        if why and not model.release_waiting():
+            self.stuck = self.diagnosis.endless(block, why)
+            return Turn.WAITS
+        return Turn.OVER if model.over else Turn.RAN
+
+    def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
+        wants, step, model = self.wants, self.step, self.model
+        end = self.translation.blocks[block].terminator
+        if BlockIssued in wants:
+            lanes = step.mask.size if step.active is None else int(np.count_nonzero(step.active))
+
+            def state(position: int) -> WarpState:
+                return model.state(int(rows[position]), int(masks[position]))
+
+            self.audience.observe(BlockIssued(block, step.warps, step.mask, lanes, state))
+        try:
+            function = self.translation.functions[block]
+            outcome = function(self.registers, self.arrays, self.special_registers, step)
+        except Trapped as found:
+            raise self.diagnosis.trapped(found, rows, step.mask) from None
+        except BadAccess as found:
+            raise self.diagnosis.bad_access(found, rows, step.mask) from None
+        match end:
+            case Branch(then=then, otherwise=otherwise):
+                uniform = np.ndim(outcome) == 0 or outcome.shape[1] == 1
+                chosen = np.where(np.ravel(outcome), masks, 0) if uniform else pack(outcome) & masks
+                taken = chosen.astype(masks.dtype)
+                if BranchTaken in wants:
+                    self.audience.observe(BranchTaken(block, step.warps, step.mask, unpack(taken), end.span))
+                model.branch(rows, masks, taken, block, then, otherwise)
+            case Jump(target=target):
+                model.jump(rows, masks, block, target)
+            case Barrier(target=target):
+                if BarrierReached in wants:
+                    self.audience.observe(BarrierReached(step.warps, step.mask, end.span))
+                if end.operands and self.votes is not None:
+                    self.votes.cast(rows, masks, end, *outcome)
+                whole_grid = end.opcode is Opcode.GRID_BARRIER
+                self._pass_barrier(model.wait(rows, masks, block, target, whole_grid))
+            case Exchange():
+                self._exchange(block, rows, masks, end, outcome)
+            case _:
+                self._pass_barrier(model.leave(rows, masks, block))
+                self._finish_exchanges(rows)
+
+    def _pass_barrier(self, released: Masks | None) -> None:
+        """A barrier opened for these lanes, (W,), or for nobody."""
+        if released is None:
+            return
+        if self.votes is not None:
+            self.votes.count(released)
+        if BarrierPassed in self.wants:
+            rows = np.flatnonzero(released)
+            warps = self.step.numbers(rows)
+            self.audience.observe(BarrierPassed(warps, unpack(released[rows]), self.model.whole_grid_passed))
+
+    def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
+        """Lanes that name just each other exchange now; others wait for whom they name."""
+        model, exchanges = self.model, self.exchanges
+        assert exchanges is not None
+        self.diagnosis.check_named(rows, masks, end, values[0])
+        complete = exchanges.at_once(rows, masks, model.alive, end, values)
+        if LanesSynchronized in self.wants and complete.any():
+            argument = np.broadcast_to(
+                values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1])
+            )
+            self._tell_met(end, rows[complete], masks[complete], argument[complete])
+        if complete.all():
+            model.jump(rows, masks, block, end.target)
+            return
+        if not model.lanes_can_wait:
+            raise self.diagnosis.not_converged(rows[~complete], masks[~complete], end)
+        model.spread()
+        model.jump(rows[complete], masks[complete], block, end.target)
+        late = ~complete
+        shape = len(rows), exchanges.site.shape[1]
+        some = [np.broadcast_to(value, shape)[late] for value in values]
+        exchanges.arrive(rows[late], masks[late], block, end, some)
+        model.hold(rows[late], masks[late], block)
+        self._finish_exchanges(rows[late])
+
+    def _finish_exchanges(self, rows: Rows) -> None:
+        """Let those go on whose last missing lane has come, or has left the kernel."""
+        if self.exchanges is None:
+            return
+        for where, masks in self.exchanges.complete(rows, self.model.alive):
+            lanes, sites = unpack(masks)[0], self.exchanges.site[where[0]]
+            if LanesSynchronized in self.wants:
+                met_at = self.translation.blocks[sites[lanes][0]].terminator
+                self._tell_met(met_at, where, masks, self.exchanges.argument[where])
+            for site in np.unique(sites[lanes]):
+                here = pack((lanes & (sites == site))[None, :])
+                end = self.translation.blocks[site].terminator
+                assert isinstance(end, Exchange)
+                self.model.resume(where, here, int(site), end.target)
+
+    def _tell_met(self, end: Terminator, rows: Rows, masks: Masks, argument: Any) -> None:
+        """Lanes of each warp have met: they named each other. argument: (n, L), as shuffles are given it."""
+        assert isinstance(end, Exchange)
+        warps, lanes = self.step.numbers(rows), unpack(masks)
+        absent = reads_absent(end.opcode, lanes, argument)
+        self.audience.observe(LanesSynchronized(end.opcode, warps, lanes, end.span, absent))

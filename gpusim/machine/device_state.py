@@ -1,0 +1,64 @@
+"""What does a GPU keep from launch to launch? Its memory, the split of shared memory and L1, loaded code."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from gpusim.devices import Device
+from gpusim.devices.carveout import Carveout
+from gpusim.ir.program import Function
+from gpusim.machine.memory.address_space import AddressSpace, Allocation
+from gpusim.machine.translate import Form, Translation, translate
+
+HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
+
+
+class DeviceState:
+    """One GPU as its programs leave it. `memory` is its address space; it has no contents of the host's.
+
+    `heap_bytes` is how much of it kernels may take with `malloc`: one allocation, made when first asked for.
+    `caches` are kept here for those who model them, by the device whose they are: made when first asked for.
+    """
+
+    def __init__(self) -> None:
+        # The C library on Linux hands freed memory back, and gets it page by page for the next array, until
+        # an array as large as this was freed. No page of this one is touched.
+        np.empty((32 << 20) - (64 << 10), np.uint8)
+        self.memory = AddressSpace()
+        self.heap_bytes = HEAP_BYTES
+        self._heap: Allocation | None = None
+        self.caches: dict[Device, object] = {}
+        self._capacity_bytes: dict[str, int] = {}
+        self._loaded: WeakKeyDictionary[Function, dict[Form, Translation]] = WeakKeyDictionary()
+
+    def reset(self) -> None:
+        """Free all memory, and forget how the GPU was configured."""
+        for allocation in self.memory.live():
+            allocation.free()
+        self.caches.clear()
+        self.forget_carveouts()
+
+    def forget_carveouts(self) -> None:
+        """The next launch finds shared memory and L1 as in a GPU that was never used."""
+        self._capacity_bytes.clear()
+
+    def heap(self, device: Device) -> Allocation:
+        """What kernels take memory from. Raises `LaunchError` where the device has not that much left."""
+        if self._heap is None or not self._heap.live:
+            self._heap = self.memory.allocate(self.heap_bytes, device.memory_bytes)
+        return self._heap
+
+    def configure(self, wanted: Carveout) -> Carveout:
+        """Split shared memory and L1 for a grid that starts; what is configured already may be kept."""
+        chosen = wanted.after(self._capacity_bytes.get(wanted.device.name))
+        self._capacity_bytes[wanted.device.name] = chosen.capacity_bytes
+        return chosen
+
+    def loaded(self, function: Function, form: Form) -> Translation:
+        """A kernel as the machine runs it, translated once in each form."""
+        known = self._loaded.setdefault(function, {})
+        if form not in known:
+            known[form] = translate(function, form)
+        return known[form]

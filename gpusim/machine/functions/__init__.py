@@ -1,0 +1,1 @@
+"""What instructions compute: arithmetic, atomics, exchanges, votes, the library."""

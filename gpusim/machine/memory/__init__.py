@@ -1,0 +1,1 @@
+"""Arrays, pointers and addresses: which bytes does each lane mean?"""

@@ -1,0 +1,166 @@
+"""Where in device memory does an array lie, is it still there, which of its bytes were ever written?
+
+Allocations are 256-byte aligned in one address space and keep their address until they are freed. A host
+array that is passed to a kernel gets an address for the duration of the launch, behind all of them.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.errors import LaunchError
+
+GLOBAL_BASE = 0x7F00_0000_0000
+ALLOCATION_BYTES = 256
+UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
+
+AnyArray = npt.NDArray[Any]
+
+
+class Allocation:
+    """A piece of device memory: `data` are its bytes, uint8 (n,).
+
+    `written`: bool (n,), the bytes that somebody has written to, or None when all count as written.
+    """
+
+    def __init__(self, space: AddressSpace, address: int, data: npt.NDArray[np.uint8]) -> None:
+        self._space, self.address, self.data = space, address, data
+        self.host_address: int = data.__array_interface__["data"][0]
+        self.live = True
+        self.written: npt.NDArray[np.bool_] | None = None
+
+    def __repr__(self) -> str:
+        return f"<{len(self.data)} bytes of device memory{'' if self.live else ', freed'}>"
+
+    def free(self) -> None:
+        """Give the memory back now; arrays that still mean it must not be used any more."""
+        self._space.free(self)
+
+    def note_written(self, array: AnyArray) -> None:
+        """The host has written all elements of this view of `data`."""
+        if self.written is not None:
+            first = array.__array_interface__["data"][0] - self.host_address
+            marks = np.lib.stride_tricks.as_strided(
+                self.written[first:], (*array.shape, array.itemsize), (*array.strides, 1)
+            )
+            marks[...] = True
+            if self.written.all():
+                self.written = None
+
+    def written_in(self, array: AnyArray) -> npt.NDArray[np.bool_] | None:
+        """Which bytes has somebody written to, from the first of this view of `data` to its last?"""
+        if self.written is None:
+            return None
+        low, high = np.lib.array_utils.byte_bounds(array)
+        return self.written[int(low) - self.host_address : int(high) - self.host_address]
+
+
+class AddressSpace:
+    """All allocations of a device."""
+
+    def __init__(self) -> None:
+        self._known: weakref.WeakSet[Allocation] = weakref.WeakSet()
+
+    def live(self) -> list[Allocation]:
+        """The allocations that are in use, by address."""
+        return sorted((known for known in self._known if known.live), key=lambda known: known.address)
+
+    @property
+    def end(self) -> int:
+        """The address behind all allocations, from which on arrays of the host lie during a launch."""
+        live = self.live()
+        return live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
+
+    @property
+    def bytes_in_use(self) -> int:
+        """Memory taken, in whole allocation units."""
+        return sum(_whole_units(len(allocation.data)) for allocation in self.live())
+
+    def allocate(self, size_bytes: int, memory_bytes: int) -> Allocation:
+        """Memory that nobody has written to. Raises `LaunchError` where the device has not that much left."""
+        left = memory_bytes - self.bytes_in_use
+        if size_bytes > left:
+            raise LaunchError(
+                f"{size_bytes:,} bytes of device memory are asked for; {max(left, 0):,} of {memory_bytes:,} "
+                "are free"
+            )
+        allocation = self.adopt(np.full(size_bytes, UNINITIALISED_BYTE, np.uint8))
+        allocation.written = np.zeros(size_bytes, np.bool_)
+        return allocation
+
+    def adopt(self, data: npt.NDArray[np.uint8]) -> Allocation:
+        """Memory of the host that the device sees as its own."""
+        address = GLOBAL_BASE
+        for taken in self.live():  # the lowest gap that is wide enough
+            if taken.address - address >= _whole_units(len(data)):
+                break
+            address = taken.address + _whole_units(len(taken.data))
+        allocation = Allocation(self, address, data)
+        self._known.add(allocation)
+        return allocation
+
+    def free(self, allocation: Allocation) -> None:
+        """Its addresses may be given to others. Raises `LaunchError` for memory that was freed before."""
+        if not allocation.live:
+            raise LaunchError(f"{allocation!r} cannot be freed again")
+        allocation.live = False
+
+    def holding(self, array: AnyArray) -> Allocation | None:
+        """The allocation that an array is a view of, perhaps a freed one; None for memory of the host."""
+        low, high = np.lib.array_utils.byte_bounds(array)
+        for known in self._known:
+            start = known.host_address
+            if start <= low and high <= start + len(known.data) and array.size:
+                return known
+        return None
+
+    def was_at(self, address: int) -> bool:
+        """Did this address belong to memory that was given back, and does nobody else have it now?"""
+        holding = [
+            known
+            for known in self._known
+            if known.address <= address < known.address + _whole_units(len(known.data))
+        ]
+        return bool(holding) and not any(known.live for known in holding)
+
+    def places(self, arrays: Sequence[AnyArray]) -> list[tuple[int, Allocation | None]]:
+        """Where does the lowest element of each array lie during a launch, and in which allocation?"""
+        following = self.end
+        places: list[tuple[int, Allocation | None]] = []
+        placed: list[tuple[int, int, int]] = []  # pieces of host memory: first byte, end, address
+        for (low, high), array in zip(_merged(arrays), arrays, strict=True):
+            allocation, own = self.holding(array), int(np.lib.array_utils.byte_bounds(array)[0])
+            if allocation is not None:
+                places.append((allocation.address + own - allocation.host_address, allocation))
+                continue
+            known = [address for first, end, address in placed if first <= own < end]
+            if not known:
+                known = [following]
+                placed.append((low, high, following))
+                following += _whole_units(high - low)
+            places.append((known[0] + own - low, None))
+        return places
+
+
+def _merged(arrays: Sequence[AnyArray]) -> list[tuple[int, int]]:
+    """First byte and end of each array, together with those that overlap it: x and x[1:] are one piece."""
+    bounds = [(int(low), int(high)) for low, high in map(np.lib.array_utils.byte_bounds, arrays)]
+    pieces: list[tuple[int, int]] = []
+    for low, high in sorted(bounds):
+        if pieces and low < pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], max(pieces[-1][1], high)
+        else:
+            pieces.append((low, high))
+    return [
+        next((piece for piece in pieces if piece[0] <= low and high <= piece[1]), (low, high))
+        for low, high in bounds
+    ]
+
+
+def _whole_units(size_bytes: int) -> int:
+    return -(-max(size_bytes, 1) // ALLOCATION_BYTES) * ALLOCATION_BYTES

@@ -1,0 +1,239 @@
+"""Which memory does each array of a launch mean? Its argument's, or a window of each block or thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.devices.occupancy import round_up
+from gpusim.events import Placement
+from gpusim.ir.instructions import ArrayOperand, Opcode
+from gpusim.ir.program import Function
+from gpusim.ir.types import U8, Space
+from gpusim.machine.limits import WINDOW_UNIT_BYTES, dynamic_start
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, AddressSpace, Allocation
+from gpusim.machine.memory.generic import GenericMemory
+from gpusim.machine.memory.pointers import LocalPointer, Pointer, SharedPointer
+from gpusim.machine.memory.storage import WINDOWS, Bytes, LocalStorage, SharedStorage, Storage
+
+AnyMemory = Storage | GenericMemory
+ANY = ArrayOperand("device memory", U8, 1, Space.GLOBAL, pointer=True)
+CONSTANTS_BASE = 0x7C00_0000_0000
+# space, is it C's pointer -> what it is during a launch
+WINDOW_KINDS: dict[tuple[Space, bool], type[Storage]] = {
+    (Space.SHARED, False): SharedStorage,
+    (Space.SHARED, True): SharedPointer,
+    (Space.LOCAL, False): LocalStorage,
+    (Space.LOCAL, True): LocalPointer,
+}
+
+
+def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
+    """A NumPy array as global or constant memory, whatever its order and strides."""
+    shape, strides = data.shape, data.strides
+    memory, origin = bytes_of(data)
+    if operand.pointer:
+        strides = (operand.element.bytes,) * operand.dimensions
+        shape = ((len(memory) - origin) // operand.element.bytes,) * operand.dimensions
+    kind = Pointer if operand.pointer else Storage
+    return kind(operand, memory, shape, strides, origin, address, (0, len(memory)))
+
+
+def bytes_of(data: npt.NDArray[Any]) -> tuple[Bytes, int]:
+    """All bytes from an array's first to its last, and where among them its element [0, …, 0] begins."""
+    memory, origin = np.zeros(0, np.uint8), 0
+    if data.flags.c_contiguous:
+        memory = data.reshape(-1).view(np.uint8)
+    elif data.size:
+        forward: Any = (*(slice(None, None, -1 if stride < 0 else 1) for stride in data.strides), ...)
+        first = np.lib.stride_tricks.as_strided(data[forward], (1,), (data.itemsize,)).view(np.uint8)
+        extents = list(zip(data.shape, data.strides, strict=True))
+        span = data.itemsize + sum((e - 1) * abs(s) for e, s in extents)
+        memory = np.lib.stride_tricks.as_strided(first, (span,), (1,), writeable=data.flags.writeable)
+        origin = sum(-s * (e - 1) for e, s in extents if s < 0)
+    return memory, origin
+
+
+def bind_allocation(operand: ArrayOperand, allocation: Allocation, data: npt.NDArray[Any]) -> Storage:
+    """A pointer into device memory: the kernel may go anywhere in the allocation, also before `data`."""
+    width, size = operand.element.bytes, len(allocation.data)
+    own = data.__array_interface__["data"][0] - allocation.host_address
+    memory = allocation.data
+    if operand.space is Space.CONSTANT:
+        memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
+    pointer = Pointer(operand, memory, ((size - own) // width,), (width,), own, allocation.address, (0, size))
+    pointer.live, pointer.written = allocation.live, allocation.written
+    return pointer
+
+
+def bind_null(operand: ArrayOperand) -> Storage:
+    """No memory at all."""
+    null = Pointer(operand, np.zeros(0, np.uint8), (0,), (operand.element.bytes,), 0, 0, (0, 0))
+    null.is_null, null.live = True, False
+    return null
+
+
+def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int], lanes: int) -> Storage:
+    """A shared or local array within `windows`, (blocks or threads, bytes each).
+
+    An array whose dimensions are not known is dynamic: it takes all of `dynamic`, (first byte, bytes).
+    """
+    width = operand.element.bytes
+    offset, shape = operand.offset, operand.shape
+    is_dynamic = len(shape) != operand.dimensions
+    if is_dynamic:
+        offset, shape = dynamic[0], (dynamic[1] // width,)
+    strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(operand.dimensions))
+    region = (offset, dynamic[1] if is_dynamic else math.prod(shape) * width)
+    kind = WINDOW_KINDS[operand.space, operand.pointer]
+    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region, windows.shape[1])
+    if isinstance(storage, LocalStorage):
+        storage.lanes = lanes
+    return storage
+
+
+class Binding:
+    """The arrays of one launch: those of the grid, and afresh for each batch those of blocks and threads.
+
+    Arguments are NumPy arrays, or None for a null pointer; those that are not arrays are passed over.
+    """
+
+    def __init__(
+        self,
+        function: Function,
+        arguments: Sequence[Any],
+        dynamic_shared_bytes: int,
+        lanes: int,
+        memory: AddressSpace,
+    ) -> None:
+        self.function, self.lanes, self.memory = function, lanes, memory
+        self.dynamic = dynamic_start(function), dynamic_shared_bytes
+        self.everywhere: dict[ArrayOperand, Storage] = {}
+        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
+        given: list[tuple[ArrayOperand, Any]] = []
+        for operand, argument in zip(function.parameters, arguments, strict=True):
+            if isinstance(operand, ArrayOperand) and argument is None:
+                self.everywhere[operand] = bind_null(operand)
+            elif isinstance(operand, ArrayOperand):
+                given.append((operand, argument))
+        places = memory.places([argument for _operand, argument in given])
+        for (operand, argument), (address, allocation) in zip(given, places, strict=True):
+            self.everywhere[operand] = self._bind(operand, argument, address, allocation)
+        instructions = [i for block in function.blocks for i in block.instructions if i.array is not None]
+        spaces = {i.array.space for i in instructions if i.array is not None}
+        self.pieces: list[Storage] = []
+        self.seen: dict[ArrayOperand, list[tuple[Storage, Storage]]] = {}
+        self.windows: set[Space] = set()
+        if Space.GENERIC in spaces:
+            taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
+            self.windows = {array.space for array in taken} & set(WINDOWS)
+            self.pieces = self._pieces([array for array in taken if array.data is not None])
+
+    def _bind(
+        self, operand: ArrayOperand, argument: Any, address: int, allocation: Allocation | None
+    ) -> Storage:
+        if allocation is None:
+            return bind_array(operand, argument, address)
+        self.allocated.append((operand, argument, allocation))
+        if operand.pointer:
+            return bind_allocation(operand, allocation, argument)
+        storage = bind_array(operand, argument, address)
+        storage.live, storage.written = allocation.live, allocation.written_in(argument)
+        return storage
+
+    def _pieces(self, constants: Sequence[ArrayOperand]) -> list[Storage]:
+        """What addresses of global memory may lead to: live allocations, arrays of the host, constants."""
+        named = {allocation: operand for operand, _argument, allocation in self.allocated}
+        found = [
+            bind_allocation(_bytes(named.get(allocation, ANY)), allocation, allocation.data)
+            for allocation in self.memory.live()
+            if len(allocation.data)
+        ]
+        held = {operand for operand, _argument, _allocation in self.allocated}
+        found += _together([s for o, s in self.everywhere.items() if o not in held and len(s.memory)])
+        return found + [self._constant(operand) for operand in constants]
+
+    def _constant(self, operand: ArrayOperand) -> Storage:
+        return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
+
+    def count_as_written(self) -> None:
+        """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere."""
+        written = self.function.written
+        for operand, argument, allocation in self.allocated:
+            if operand in written:
+                allocation.note_written(allocation.data if operand.pointer else argument)
+        if any(operand.space is Space.GENERIC for operand in written):
+            for allocation in self.memory.live():
+                allocation.note_written(allocation.data)
+
+    def placements(self, operands: Sequence[ArrayOperand]) -> tuple[Placement, ...]:
+        """Where the kernel's arrays lie, for observers."""
+        named = {operand.memory: None for operand in (*self.everywhere, *operands)}
+        arrays = [array for array in self.of_batch(list(named), 1, 1) if isinstance(array, Storage)]
+        return tuple(array.placement() for array in (*arrays, *self.pieces) if array.region[1])
+
+    def of_batch(self, operands: Sequence[ArrayOperand], blocks: int, warps: int) -> list[AnyMemory]:
+        """What these mean for so many thread blocks, of so many warps in all."""
+        sizes = {Space.SHARED: sum(self.dynamic), Space.LOCAL: self.function.local_bytes}
+        copies = {Space.SHARED: blocks, Space.LOCAL: warps * self.lanes}
+        windows = {
+            space: np.full((copies[space], round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
+            for space, size in sizes.items()
+        }
+        whole = [
+            bind_window(
+                replace(ANY, name=f"{space.value} memory", space=space, shape=(sizes[space],)),
+                windows[space],
+                self.dynamic,
+                self.lanes,
+            )
+            for space in self.windows
+        ]
+        bound: dict[ArrayOperand, AnyMemory] = dict(self.everywhere)
+
+        def storage(operand: ArrayOperand) -> AnyMemory:
+            if operand not in bound:
+                if operand.space is Space.GENERIC:
+                    if operand not in self.seen:
+                        self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
+                    own = [(window, window.part(operand)) for window in whole]
+                    bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
+                elif operand.root is not None:
+                    root = storage(operand.root)
+                    assert isinstance(root, Storage)
+                    bound[operand] = root.part(operand)
+                elif operand.space is Space.CONSTANT:
+                    bound[operand] = self._constant(operand)
+                else:
+                    bound[operand] = bind_window(operand, windows[operand.space], self.dynamic, self.lanes)
+            return bound[operand]
+
+        return [storage(operand) for operand in operands]
+
+
+def _bytes(operand: ArrayOperand) -> ArrayOperand:
+    """All memory of an array, as bytes."""
+    return replace(ANY, name=operand.name, space=operand.space)
+
+
+def _together(arrays: Sequence[Storage]) -> list[Storage]:
+    """Arrays of the host as pieces, those that overlap as one."""
+    pieces: list[tuple[ArrayOperand, Bytes, int]] = []
+    for array in sorted(arrays, key=lambda array: array.address):
+        operand, memory = replace(ANY, name=array.name, space=array.space), array.memory
+        if array.space is Space.CONSTANT:
+            memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
+        if pieces and array.address < pieces[-1][2] + len(pieces[-1][1]):
+            _, before, first = pieces.pop()
+            size = max(len(before), array.address - first + len(memory))
+            writeable = before.flags.writeable and memory.flags.writeable
+            memory = np.lib.stride_tricks.as_strided(before, (size,), (1,), writeable=writeable)
+            pieces.append((operand, memory, first))
+        else:
+            pieces.append((operand, memory, array.address))
+    return [bind_array(*piece) for piece in pieces]

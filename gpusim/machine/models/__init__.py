@@ -1,0 +1,1 @@
+"""The two scheduling models: a stack a warp, and a program counter a lane."""

@@ -1,0 +1,174 @@
+"""What did one launch do? Its configuration and resources, its counters in all and by source line."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpusim.devices import occupancy
+from gpusim.errors import GpuSimError
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.audience import Audience
+from gpusim.machine.limits import block_shared_bytes
+from gpusim.measurements import advice, counters
+from gpusim.measurements.accesses import Accesses
+from gpusim.measurements.banks import Banks
+from gpusim.measurements.caches import DeviceCaches
+from gpusim.measurements.coalescing import Coalescing
+from gpusim.measurements.constants import Constants
+from gpusim.measurements.divergence import Divergence, forks
+from gpusim.measurements.ledger import Ledger
+from gpusim.measurements.topics import RESOURCES
+from gpusim.measurements.trace import Report, Trace
+from gpusim.profile.tables import AdviceList, Measured
+from gpusim.source import Source
+
+
+class KernelRun(Measured):
+    """One launch: its configuration and resources, its counters by name, and by source line in `lines`.
+
+    `error` is what ended it, where something did. `launches` is 1; of a profile with very many launches, the
+    last `KernelRun` of a kernel counts all that are left, and its configuration is that of their first.
+    """
+
+    called = "a launch"
+
+    def __init__(self, event: GridLaunched, caches: bool = False, untraced: str = "") -> None:
+        self.launches, self.caches = 0, caches
+        self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
+        self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
+        self.registers_per_thread = event.function.registers_per_thread
+        self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
+        self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
+        carveout = event.carveout
+        self.carveout_bytes, self.l1_bytes = carveout.capacity_bytes, carveout.l1_bytes
+        self.carveout_reason = carveout.why
+        self.occupancy = occupancy.theoretical(
+            event.device,
+            threads=math.prod(event.block),
+            registers_per_thread=self.registers_per_thread,
+            shared_bytes=block_shared_bytes(event.function, event.dynamic_shared_bytes),
+            shared_capacity_bytes=carveout.capacity_bytes,
+        )
+        self.carveout_request = {
+            "shared_bytes": self.shared_bytes_per_block,
+            "threads": math.prod(event.block),
+            "percent": carveout.percent,
+            "cache_config": carveout.cache_config,
+        }
+        self.source = event.function.source
+        self._blocks = event.blocks, event.reconvergence
+        self.error: GpuSimError | None = None
+        self.ledger = Ledger()
+        self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
+
+    def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
+        """Count a launch of the kernel; the first one, which is the only one unless there are very many, is
+        traced.
+        """
+        self.launches += 1
+        self.l1_bytes = launched.carveout.l1_bytes
+        observers: list[GridObserver] = [
+            _Ending(self),
+            Divergence(self.ledger, launched),
+            Coalescing(self.ledger, self.device),
+            Banks(self.ledger, self.device, launched.warps_per_block),
+            Constants(self.ledger, self.device),
+        ]
+        if shared is not None:
+            observers += shared.follow(launched, self.ledger)
+        if self.launches == 1:
+            observers += [self.trace, self.accesses]
+        return Audience(observers)
+
+    @property
+    def blocks_per_multiprocessor(self) -> int:
+        """How many blocks like these fit on a multiprocessor at once?"""
+        return self.occupancy.blocks
+
+    @property
+    def theoretical_occupancy(self) -> float:
+        """Their warps, over the most that the multiprocessor holds: 1 is all."""
+        return self.occupancy.theoretical_occupancy
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """One row a source line that executed: its number, its text, all counters and ratios.
+
+        `function` is the device function that the line is in, or empty: lines of the kernel come first.
+        `both_sides_work`: does a branch of the line have instructions on both sides? `examples`: of each kind
+        of access that took more than it needs, one request (see `gpusim.measurements.examples`).
+        """
+
+        def order(key: tuple[Source, int]) -> tuple[Any, ...]:
+            source, line = key
+            return source != self.source, source.filename, source.first_line, source.name, line
+
+        both_sides_work = forks(*self._blocks)
+        return [
+            {
+                "line": line,
+                "source": source.line(line).strip(),
+                "function": "" if source == self.source else source.name,
+                **counters.summary(self.ledger.lines[source, line], caches=self.caches),
+                "both_sides_work": (source, line) in both_sides_work,
+                "examples": {
+                    kind: example._asdict()
+                    for kind, example in self.ledger.examples.get((source, line), {}).items()
+                },
+            }
+            for source, line in sorted(self.ledger.lines, key=order)
+        ]
+
+    def counters(self) -> dict[str, float]:
+        """All counters and ratios of the launch."""
+        return counters.summary(self.ledger.total(), caches=self.caches)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Configuration, resources, counters, lines and advice, ready for JSON."""
+        report = {
+            "kernel": self.kernel,
+            "launches": self.launches,
+            "device": self.device.name,
+            "scheduling": self.scheduling,
+            "grid": self.grid,
+            "block": self.block,
+            **{name: getattr(self, name) for name in RESOURCES},
+            "occupancy_limited_by": self.occupancy.limited_by,
+            **self.counters(),
+            "lines": self.lines,
+        }
+        return {**report, "advice": [one.as_dict() for one in advice.about(report, self.device)]}
+
+    def advice(self) -> AdviceList:
+        """What to look at, and the chapter about it; empty where no count is higher than it need be."""
+        return AdviceList(advice.about(self.as_dict(), self.device))
+
+    def _launches(self) -> list[KernelRun]:
+        return [self]
+
+    def warps(self) -> list[Report]:
+        """The warps of the grid in order, with the block they belong to and their threads."""
+        threads, lanes = math.prod(self.block), self.device.warp_size
+        return [
+            {"block": list(place), "warp": warp, "threads": min(lanes, threads - warp * lanes)}
+            for place in coordinates(self.grid)
+            for warp in range(self.warps_per_block)
+        ]
+
+
+class _Ending(GridObserver):
+    """Tells a `KernelRun` what ended its grid."""
+
+    def __init__(self, kernel: KernelRun) -> None:
+        self._kernel = kernel
+
+    def ended(self, error: BaseException | None) -> None:
+        if isinstance(error, GpuSimError):
+            self._kernel.error = error
+
+
+def coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:
+    """All (x, y, z) in linear order, x fastest."""
+    x, y, z = extents
+    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]

@@ -1,0 +1,262 @@
+"""What did my kernel do? `with gpusim.profile() as run:` counts every launch inside it.
+
+>>> import numpy as np, gpusim
+>>> from gpusim import cuda
+>>> @cuda.jit
+... def double(x):
+...     i = cuda.grid(1)
+...     x[i] *= 2
+>>> with gpusim.profile(device="H200") as run:
+...     double[1, 32](np.ones(32, np.float32))
+>>> run.sectors_per_request
+4.0
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from gpusim import views
+from gpusim.devices import Device
+from gpusim.errors import ReportError
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.machine.device_state import DeviceState
+from gpusim.measurements import bank_report, carveouts, counters, sector_report
+from gpusim.measurements.caches import of_device
+from gpusim.measurements.topics import RESOURCES
+from gpusim.measurements.trace import Report
+from gpusim.profile.kernel_run import KernelRun, coordinates
+from gpusim.profile.tables import Measured
+from gpusim.runtime import settings
+from gpusim.runtime.settings import Schedule
+from gpusim.source import Source
+
+if TYPE_CHECKING:
+    from gpusim.views.widgets.bank_view import BankView
+    from gpusim.views.widgets.block_mapper import BlockMapper
+    from gpusim.views.widgets.carveout_explorer import CarveoutExplorer
+    from gpusim.views.widgets.sector_view import SectorView
+    from gpusim.views.widgets.warp_player import WarpPlayer
+
+
+MOST_TRACED = 16
+MOST_LAUNCHES = 256
+
+
+class Run(Measured):
+    """Everything that launched inside one `profile`: counters by their names, tables, and pictures.
+
+    reconfigurations: how often was the split of shared memory and L1 changed for one of its launches?
+    """
+
+    def __init__(self, state: DeviceState, caches: bool = False) -> None:
+        self.kernels: list[KernelRun] = []
+        self.caches = caches
+        self.reconfigurations = 0
+        self._state = state
+        self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        """Count what a grid does: for its own `KernelRun`, or after very many for that of its kernel."""
+        self.reconfigurations += launched.carveout.reconfigures
+        shared = of_device(launched.device, self._state.caches) if self.caches else None
+        return self._kernel_run(launched).watches(launched, shared)
+
+    def _kernel_run(self, launched: GridLaunched) -> KernelRun:
+        which = launched.function.name, launched.function.source, launched.device.name
+        if which in self._of_many:
+            return self._of_many[which]
+        traced = len(self.kernels) < MOST_TRACED
+        untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
+        found = KernelRun(launched, self.caches, untraced)
+        if len(self.kernels) >= MOST_LAUNCHES:
+            self._of_many[which] = found
+        self.kernels.append(found)
+        return found
+
+    def counters(self) -> dict[str, float]:
+        """All counters and ratios, over all launches."""
+        total: Counter[str] = Counter()
+        for kernel in self.kernels:
+            total.update(kernel.ledger.total())
+        return counters.summary(total, caches=self.caches)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Totals and every launch, ready for JSON."""
+        return {
+            **self.counters(),
+            "launches": sum(kernel.launches for kernel in self.kernels),
+            "reconfigurations": self.reconfigurations,
+            "kernels": [kernel.as_dict() for kernel in self.kernels],
+        }
+
+    def __getattr__(self, name: str) -> float:
+        if name in RESOURCES:
+            return self._resource(name)
+        return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *RESOURCES]
+
+    def _resource(self, name: str) -> float:
+        """What all launches have in common."""
+        values: set[float] = {getattr(kernel, name) for kernel in self.kernels}
+        if len(values) != 1:
+            what = "differs between the launches" if values else "is known of launches only"
+            raise AttributeError(
+                f"{name} {what} of this run: look at those in kernels, there are {len(self.kernels)}"
+            )
+        return values.pop()
+
+    def _launches(self) -> list[KernelRun]:
+        return self.kernels
+
+    # pictures ---------------------------------------------------------------------------------------------
+
+    def _only(self) -> KernelRun:
+        if len(self.kernels) != 1:
+            raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}")
+        return self.kernels[0]
+
+    def warp_report(self) -> Report:
+        """The run's one launch, step by step, for the warp player. Raises `ReportError` if untraced."""
+        kernel = self._only()
+        if kernel.trace.too_large:
+            raise ReportError(
+                f"{kernel.kernel} was not traced: {kernel.trace.too_large}; launch a smaller grid"
+            )
+        device, frames = kernel.device, kernel.trace.frames
+        if kernel.error is not None and frames:
+            last = frames[-1]
+            stopped = f"the launch stops here: {type(kernel.error).__name__}"
+            frames = [*frames[:-1], {**last, "event": "; ".join(filter(None, (last["event"], stopped)))}]
+        variant = {
+            "label": f"{device.name}, {device.warp_size} lanes, {kernel.scheduling}",
+            "device": device.product_name,
+            "lanes": device.warp_size,
+            "scheduling": kernel.scheduling,
+            "error": type(kernel.error).__name__ if kernel.error else None,
+            "warps": kernel.warps(),
+            "frames": frames,
+            "totals": {
+                name: value
+                for name, value in counters.summary(kernel.ledger.total()).items()
+                if name in ("instructions", "thread_instructions", "active_lanes_per_instruction")
+                or name.endswith("branches")
+            },
+        }
+        source = {
+            "name": kernel.kernel,
+            "first_line": kernel.source.first_line,
+            "lines": list(kernel.source.lines),
+        }
+        return {"title": kernel.kernel, "source": source, "variants": [variant]}
+
+    def block_report(self) -> Report:
+        """How the launch's thread blocks are cut into warps, for the block mapper."""
+        kernel = self._only()
+        lanes, threads = kernel.device.warp_size, [list(thread) for thread in coordinates(kernel.block)]
+        shape = " × ".join(str(extent) for extent in kernel.block)
+        variant = {
+            "label": f"block {shape}, {lanes} lanes",
+            "device": kernel.device.product_name,
+            "lanes": lanes,
+            "block": list(kernel.block),
+            "warps": [
+                {"warp": warp, "threads": threads[warp * lanes : (warp + 1) * lanes]}
+                for warp in range(kernel.warps_per_block)
+            ],
+        }
+        return {"title": kernel.kernel, "variants": [variant]}
+
+    def carveout_report(self, **choices: Any) -> Report:
+        """The splits of on-chip memory that the run's one launch could have, for the carve-out explorer.
+
+        choices: what `gpusim.explore_carveouts` takes, such as `devices`, beside what the launch gives.
+        """
+        kernel = self._only()
+        others = [name for name in carveouts.DEVICES if name != kernel.device.name]
+        given = {
+            "devices": [kernel.device, *others],
+            "registers_per_thread": kernel.registers_per_thread,
+            "title": kernel.kernel,
+            "start": kernel.carveout_request,
+        }
+        return carveouts.explore_carveouts(**{**given, **choices})
+
+    def show_carveouts(self) -> CarveoutExplorer:
+        """The carve-out explorer for this run."""
+        return views.carveout_explorer(self)
+
+    def bank_report(self, line: int | None = None) -> Report:
+        """Which banks served the accesses to shared memory, of one source line or all; for the bank view.
+
+        Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.
+        """
+        kernel = self._only()
+        return bank_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
+
+    def sector_report(self, line: int | None = None) -> Report:
+        """What moved for the loads and stores of global memory, under each rule; for the sector view.
+
+        Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.
+        """
+        kernel = self._only()
+        return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
+
+    def animate(self) -> WarpPlayer:
+        """The warp player for this run."""
+        return views.warp_player(self)
+
+    def map_blocks(self) -> BlockMapper:
+        """The block-to-warp mapper for this run."""
+        return views.block_mapper(self)
+
+    def show_banks(self, line: int | None = None) -> BankView:
+        """The bank view of this run's accesses to shared memory, of one source line or all."""
+        return views.bank_view(self.bank_report(line))
+
+    def show_sectors(self, line: int | None = None) -> SectorView:
+        """The sector view of this run's accesses to global memory, of one source line or all."""
+        return views.sector_view(self.sector_report(line))
+
+
+class profile(AbstractContextManager[Run]):
+    """Measure the launches of a `with` block, on the device and in the order given here.
+
+    See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
+    takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
+    nest: each counts what launches inside it.
+
+    The outermost one begins with a GPU on which nothing ran before, so that a cell that is run again counts
+    the same: no split of shared memory and L1 is left from earlier launches, and L2 is empty. A profile
+    inside it finds what the launches before it have left.
+    """
+
+    def __init__(
+        self,
+        device: str | Device | None = None,
+        *,
+        scheduling: str | None = None,
+        schedule: Schedule = None,
+        step_budget: int | None = None,
+        caches: bool = False,
+    ) -> None:
+        around = settings.current()
+        self._around = [observer for observer in around.observers if isinstance(observer, Run)]
+        self._state = around.grids.state
+        self._run = Run(self._state, caches)
+        self._during = settings.during(settings.changed(device, scheduling, schedule, step_budget, self._run))
+
+    def __enter__(self) -> Run:
+        if not self._around:
+            self._state.forget_carveouts()
+        if not any(run.caches for run in self._around):
+            self._state.caches.clear()
+        self._during.__enter__()
+        return self._run
+
+    def __exit__(self, *exception: Any) -> None:
+        self._during.__exit__(*exception)

@@ -1,0 +1,147 @@
+"""On which device does the next launch run, in which order, and who watches? Kept per thread of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from gpusim import devices
+from gpusim.devices import Device
+from gpusim.errors import LaunchError
+from gpusim.events import Observer
+from gpusim.ir.program import Function
+from gpusim.machine.attributes import UNASKED, Attributes
+from gpusim.machine.configuration import STEP_BUDGET, Configuration
+from gpusim.machine.device_state import DeviceState
+from gpusim.machine.limits import Dim3
+from gpusim.machine.memory.address_space import AddressSpace
+from gpusim.runtime.grids import Grids
+
+Schedule = str | int | None
+SCHEDULES = (None, "friendly", "serial")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a launch takes from its surroundings.
+
+    `scheduling`: "stack" or "independent", None for the device's own. `schedule`: None (fair and friendly),
+    "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
+    warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
+    """
+
+    device: Device
+    grids: Grids
+    scheduling: str | None = None
+    schedule: Schedule = None
+    step_budget: int = STEP_BUDGET
+    observers: tuple[Observer, ...] = ()
+
+    def configuration(
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        arguments: Sequence[Any],
+        dynamic_shared_bytes: int = 0,
+        attributes: Attributes = UNASKED,
+    ) -> Configuration:
+        """A launch under these settings. Raises `LaunchError` for what the device does not allow."""
+        return Configuration(
+            function,
+            grid,
+            block,
+            arguments,
+            self.device,
+            dynamic_shared_bytes,
+            attributes,
+            self.scheduling or self.device.scheduling,
+            self.schedule,
+            self.step_budget,
+        )
+
+
+_settings: ContextVar[Settings] = ContextVar("gpusim_settings")
+
+
+@cache
+def _at_first() -> Settings:
+    return Settings(devices.get("H200"), Grids(DeviceState()))
+
+
+def current() -> Settings:
+    """The settings in force; an H200 unless something else was chosen."""
+    return _settings.get(None) or _at_first()
+
+
+def memory() -> AddressSpace:
+    """The memory of the device."""
+    return current().grids.state.memory
+
+
+def changed(
+    device: str | Device | None = None,
+    scheduling: str | None = None,
+    schedule: Schedule = None,
+    step_budget: int | None = None,
+    observer: Observer | None = None,
+) -> Settings:
+    """The settings in force with some of them replaced. Raises `LaunchError` for values that mean nothing."""
+    settings = current()
+    if device is not None:
+        settings = replace(settings, device=devices.get(device))
+    if scheduling is not None:
+        if scheduling not in ("stack", "independent"):
+            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}")
+        settings = replace(settings, scheduling=scheduling)
+    if schedule is not None:
+        if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
+            raise LaunchError(f"schedule is None, 'serial' or a whole number (a seed), not {schedule!r}")
+        if isinstance(schedule, int) and schedule < 0:
+            raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")
+        settings = replace(settings, schedule=None if schedule == "friendly" else schedule)
+    if step_budget is not None:
+        if step_budget < 1:
+            raise LaunchError(f"step_budget is a positive number of steps, not {step_budget}")
+        settings = replace(settings, step_budget=step_budget)
+    if observer is not None:
+        settings = replace(settings, observers=(*settings.observers, observer))
+    return settings
+
+
+@contextmanager
+def during(settings: Settings) -> Iterator[None]:
+    """Use these settings for the launches of a `with` block."""
+    token = _settings.set(settings)
+    try:
+        yield
+    finally:
+        _settings.reset(token)
+
+
+class use:
+    """Choose the device, scheduling model or schedule of the launches that follow.
+
+    As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block.
+    """
+
+    def __init__(
+        self,
+        device: str | Device | None = None,
+        *,
+        scheduling: str | None = None,
+        schedule: Schedule = None,
+        step_budget: int | None = None,
+    ) -> None:
+        self._before = current()
+        _settings.set(changed(device, scheduling, schedule, step_budget))
+
+    def __enter__(self) -> use:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        _settings.set(self._before)

@@ -1,0 +1,265 @@
+"""Does my kernel's result depend on who runs first? Run it under many schedules and compare what comes out.
+
+>>> import numpy as np, gpusim
+>>> from gpusim import cuda
+>>> @cuda.jit
+... def count(total):
+...     total[0] += 1
+>>> found = gpusim.explore_schedules(count[1, 32], np.zeros(1, np.int32), schedules=8)
+>>> found.deterministic
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpusim import views
+from gpusim.devices import Device
+from gpusim.errors import GpuSimError, LaunchError, ReportError
+from gpusim.events import GridLaunched, GridObserver
+from gpusim.runtime import settings
+from gpusim.runtime.device_array import DeviceNDArray
+from gpusim.runtime.launching import LaunchConfiguration
+from gpusim.runtime.settings import Settings
+from gpusim.schedules import interleaving
+from gpusim.schedules.interleaving import Interleaving
+from gpusim.schedules.outcomes import (
+    Outcome,
+    Schedule,
+    arrays_in,
+    copies_of,
+    differences_between,
+    fingerprint,
+    parts,
+)
+from gpusim.views import explorations
+
+if TYPE_CHECKING:
+    from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
+
+Report = dict[str, Any]
+NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
+MOST_TRACED = 6
+
+
+@dataclass
+class Exploration:
+    """The distinct outcomes of a launch under many schedules, the most frequent first."""
+
+    kernel: str
+    device: Device
+    scheduling: str
+    outcomes: list[Outcome]
+    tried: list[Schedule]
+    launch: Callable[..., None]
+    arguments: Sequence[Any]
+    settings: Settings
+
+    @property
+    def deterministic(self) -> bool:
+        """Did every schedule give the same?"""
+        return len(self.outcomes) == 1
+
+    @property
+    def schedules(self) -> int:
+        """How many schedules were tried?"""
+        return len(self.tried)
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def as_dict(self) -> Report:
+        """All of it, ready for JSON."""
+        return {
+            "kernel": self.kernel,
+            "device": self.device.name,
+            "scheduling": self.scheduling,
+            "schedules": self.schedules,
+            "deterministic": self.deterministic,
+            "outcomes": [outcome.as_dict() for outcome in self.outcomes],
+        }
+
+    def __repr__(self) -> str:
+        return explorations.exploration_text(self.as_dict())
+
+    def _repr_html_(self) -> str:
+        return explorations.exploration_html(self.as_dict())
+
+    def schedule_report(self) -> Report:
+        """Who ran which line when, under schedules that ended differently: for the schedule explorer.
+
+        The first schedule of each outcome is run again, up to six, beginning with the first that was tried;
+        if all ended alike, the first two are. Raises `ReportError` where the grid is too large to be traced.
+        """
+        chosen = [(outcome.schedules[0], number) for number, outcome in enumerate(self.outcomes)]
+        chosen.sort(key=lambda choice: choice[0] != self.tried[0])
+        chosen += [(schedule, 0) for schedule in self.tried[1:2] if self.deterministic]
+        traces = []
+        for schedule, number in chosen[:MOST_TRACED]:
+            traced = Traced(schedule, number)
+            _run(self.launch, self.arguments, self.settings, schedule, traced)
+            traces += traced.traces
+        return interleaving.report(traces, self.as_dict())
+
+    def explore(self) -> ScheduleExplorer:
+        """The schedule explorer for these outcomes."""
+        return views.schedule_explorer(self)
+
+
+def explore_schedules(
+    launch: Callable[..., None],
+    *arguments: Any,
+    schedules: int | Iterable[Schedule] = 64,
+    key: Callable[..., Any] | None = None,
+    device: str | Device | None = None,
+    scheduling: str | None = None,
+    step_budget: int | None = None,
+) -> Exploration:
+    """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
+
+    launch: a kernel with its grid and block, `kernel[4, 64]`. schedules: how many (the friendly order,
+    "serial", then seeds from 0), or which. An outcome is what all array arguments hold at the end, bit for
+    bit, any NaN being equal to any other; or the kind of error and its line. key: `key(*arguments)` after the
+    launch gives what counts instead. The other settings are those of `gpusim.use`.
+    """
+    if callable(launch) and hasattr(launch, "__getitem__"):  # a kernel without its [grid, block]
+        name = getattr(launch, "__name__", "the kernel")
+        raise LaunchError(
+            f"give {name} a grid and a block: gpusim.explore_schedules({name}[blocks, threads_per_block], …)"
+        )
+    if not callable(launch):
+        raise LaunchError(f"explore_schedules takes a launch such as kernel[4, 64], not {launch!r}")
+    for name, part in parts(_positions(arguments), arguments):
+        if hasattr(part, "copy_to_host"):  # every launch would go on with what the one before left there
+            raise LaunchError(
+                f"{name} lies in device memory, of which no copies are made; pass its copy_to_host()"
+            )
+    chosen = settings.changed(device, scheduling, None, step_budget)
+    with settings.during(chosen):
+        initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
+    if not arrays_in(range(len(initial)), initial):
+        raise LaunchError("a launch without an array leaves nothing to compare; pass the kernel's arrays too")
+    found: dict[Any, Outcome] = {}
+    launched: GridLaunched | None = None
+    tried = _schedules(schedules)
+    for schedule in tried:
+        first = _First()
+        after, error = _run(launch, arguments, chosen, schedule, first)
+        launched = first.launched
+        names = _names(launched, launch, arguments)
+        arrays = arrays_in(names, after)
+        ended_as = fingerprint(key(*after[: len(arguments)]) if key and error is None else arrays, error)
+        if ended_as not in found:
+            before = arrays_in(names, initial)
+            changed = [name for name in arrays if fingerprint(arrays[name]) != fingerprint(before[name])]
+            found[ended_as] = Outcome(arrays, changed, error, [], [])
+        found[ended_as].schedules.append(schedule)
+    if launched is None:
+        raise LaunchError("explore_schedules was given no schedule; pass how many, or a list of seeds")
+    outcomes = sorted(found.values(), key=lambda outcome: -outcome.count)
+    usual = next((outcome for outcome in found.values() if outcome.error is None), None)
+    for outcome in outcomes:
+        if usual is not None and outcome is not usual and outcome.error is None:
+            outcome.differences = differences_between(outcome.arguments, usual.arguments)
+    return Exploration(
+        launched.function.name,
+        launched.device,
+        launched.scheduling,
+        outcomes,
+        tried,
+        launch,
+        copies_of(arguments),
+        chosen,
+    )
+
+
+class _First:
+    """Keeps the first launch that it sees."""
+
+    launched: GridLaunched | None = None
+
+    def watches(self, launched: GridLaunched) -> GridObserver | None:
+        self.launched = self.launched or launched
+        return None
+
+
+class Traced(_First):
+    """Records the one launch that there is."""
+
+    def __init__(self, schedule: Schedule, outcome: int) -> None:
+        self.schedule, self.outcome = schedule, outcome
+        self.traces: list[Interleaving] = []
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        if self.traces:
+            raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
+        super().watches(launched)
+        self.traces.append(Interleaving(launched, self.schedule, self.outcome))
+        return self.traces[0]
+
+
+def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
+    """The schedules to try. Raises `LaunchError` for what is none."""
+    if isinstance(given, str):
+        raise LaunchError(f"schedules is a number or a list of seeds: [{given!r}], for one schedule")
+    if isinstance(given, int):
+        if isinstance(given, bool) or given < 1:
+            raise LaunchError(f"schedules is a positive number of schedules or a list of seeds, not {given}")
+        return [*NAMED_SCHEDULES, *range(given - len(NAMED_SCHEDULES))][:given]
+    chosen = list(given)
+    for schedule in chosen:
+        if schedule is None:
+            raise LaunchError('the fair order is called "friendly" in a list of schedules')
+        settings.changed(schedule=schedule)
+    return chosen
+
+
+def _run(
+    launch: Callable[..., None],
+    arguments: Sequence[Any],
+    chosen: Settings,
+    schedule: Schedule,
+    observer: _First,
+) -> tuple[list[Any], GpuSimError | None]:
+    """Launch on copies: the arguments and variables afterwards, and the error that ended it.
+
+    What is wrong before any thread has run is no outcome, and is raised.
+    """
+    copies, ended = copies_of(arguments), None
+    with settings.during(chosen), settings.during(settings.changed(schedule=schedule, observer=observer)):
+        variables = _variables(launch).values()
+        before = [variable.copy_to_host() for variable in variables]
+        try:
+            launch(*copies)
+        except GpuSimError as error:
+            if observer.launched is None or isinstance(error, ReportError):
+                raise
+            ended = error
+        finally:
+            after = [variable.copy_to_host() for variable in variables]
+            for variable, values in zip(variables, before, strict=True):
+                variable[...] = values
+    if observer.launched is None:
+        raise LaunchError(f"{launch!r} launched no kernel; pass kernel[blocks, threads_per_block]")
+    return [*copies, *after], ended
+
+
+def _variables(launch: Callable[..., None]) -> Mapping[str, DeviceNDArray]:
+    """The variables of the kernel's module, which would take what one schedule left there to the next."""
+    return launch.kernel.variables if isinstance(launch, LaunchConfiguration) else {}
+
+
+def _names(launched: GridLaunched | None, launch: Callable[..., None], arguments: Sequence[Any]) -> list[str]:
+    """The parameters' names, where the launch is of one kernel with just these; then those of variables."""
+    variables = list(_variables(launch))
+    parameters = launched.function.parameters if launched else ()
+    if len(parameters) == len(arguments) + len(variables):
+        return [parameter.name for parameter in parameters]
+    return [*_positions(arguments), *variables]
+
+
+def _positions(arguments: Sequence[Any]) -> list[str]:
+    return [f"argument {position + 1}" for position in range(len(arguments))]

@@ -1,0 +1,122 @@
+"""On which device, in which order does the next launch run?"""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda, devices
+from gpusim.errors import LaunchError, UnknownDevice
+from gpusim.runtime import settings
+
+
+@cuda.jit
+def width(out):
+    out[0] = cuda.warpsize
+
+
+@cuda.jit
+def racy(out):
+    out[0] = cuda.blockIdx.x
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    """`use` as a statement lasts; not beyond a test."""
+    with settings.during(settings.current()):
+        yield
+
+
+def lanes():
+    out = np.zeros(1, np.int64)
+    width[1, 1](out)
+    return out[0]
+
+
+def test_an_h200_unless_something_else_is_chosen():
+    assert settings.current().device is devices.get("H200")
+    assert lanes() == 32
+
+
+def test_as_a_statement_it_lasts():
+    gpusim.use("MetaX C500")
+    assert lanes() == 64
+    gpusim.use(schedule=3)
+    assert (settings.current().device.name, settings.current().schedule) == ("MetaX C500", 3)
+
+
+def test_as_a_block_it_ends():
+    with gpusim.use("MetaX C500"):
+        assert lanes() == 64
+        with gpusim.use(devices.get("P100"), schedule="serial"):
+            assert lanes() == 32
+        assert (lanes(), settings.current().schedule) == (64, None)
+    assert lanes() == 32
+
+
+def test_it_ends_with_an_error_too():
+    with pytest.raises(ZeroDivisionError), gpusim.use("MetaX C500"):
+        1 / 0  # noqa: B018
+    assert lanes() == 32
+
+
+def test_friendly_is_the_order_of_no_schedule():
+    with gpusim.use(schedule=7), gpusim.use(schedule="friendly"):
+        assert settings.current().schedule is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"schedule": "fast"}, "schedule is None, 'serial' or a whole number"),
+        ({"schedule": 1.5}, "schedule is None, 'serial' or a whole number"),
+        ({"schedule": True}, "schedule is None, 'serial' or a whole number"),
+        ({"schedule": -1}, "a schedule's seed is not negative, unlike -1"),
+        ({"scheduling": "volta"}, "scheduling is 'stack' or 'independent', not 'volta'"),
+        ({"step_budget": 0}, "step_budget is a positive number of steps, not 0"),
+    ],
+)
+@pytest.mark.parametrize("how", [gpusim.use, gpusim.profile])
+def test_settings_that_mean_nothing_are_refused(how, given, message):
+    with pytest.raises(LaunchError, match=message):
+        how(**given)
+    assert settings.current().schedule is None
+
+
+def test_an_unknown_device_is_refused_with_the_catalogue():
+    with pytest.raises(UnknownDevice, match="no device is called"):
+        gpusim.use("H2000X")
+
+
+def test_a_seed_gives_the_same_order_each_time_and_another_seed_another():
+    def last(seed):
+        out = np.zeros(1, np.int64)
+        with gpusim.use(schedule=seed):
+            racy[40, 32](out)
+        return out[0]
+
+    results = [last(seed) for seed in range(12)]
+    assert results == [last(seed) for seed in range(12)]
+    assert len(set(results)) > 3
+
+
+def test_each_thread_of_the_host_has_its_own_settings():
+    gpusim.use("MetaX C500")
+    found = []
+    thread = threading.Thread(target=lambda: found.append(lanes()))
+    thread.start()
+    thread.join()
+    assert (found, lanes()) == ([32], 64)
+
+
+def test_the_model_is_the_devices_own_unless_told_otherwise():
+    for name in devices.names():
+        with gpusim.profile(name) as run:
+            width[1, 1](np.zeros(1, np.int64))
+        assert run.kernels[0].scheduling == devices.get(name).scheduling
+    with gpusim.profile("V100", scheduling="stack") as run:
+        width[1, 1](np.zeros(1, np.int64))
+    assert run.kernels[0].scheduling == "stack"
