@@ -29,6 +29,7 @@ SPAN = Span(SOURCE, 1)
 CELLS, LANES_USED = 12, (0, 1, 2, 5)
 VALUES = np.zeros(CELLS, np.int32)  # nobody looks at them
 ARRAYS = {space: ArrayOperand(space.value, S32, 1, space, (CELLS,)) for space in (Space.GLOBAL, Space.SHARED)}
+OTHERS = ("load", "store", "atomic", "fence", "meet", "shuffle")
 KINDS = {"load": Opcode.LOAD, "store": Opcode.STORE, "atomic": Opcode.ATOMIC_ADD}
 INSTRUCTIONS = {
     (space, kind, scope): Instruction(opcode, S32, None, (), SPAN, Place(array), scope)
@@ -127,11 +128,24 @@ class Chance:
         steps.append(self.access("load", taker if self.random.random() < 0.7 else self.one(), cell))
         return [step for step in steps if self.random.random() < 0.93]
 
+    def tickets(self):
+        """Some draw from a counter; the last, or one that it meets, uses the counter plainly."""
+        takers, cell = [self.one() for _ in range(self.random.integers(1, 4))], self.random.integers(CELLS)
+        steps = [self.access("atomic", taker, cell) for taker in takers]
+        warp, lane = int(takers[-1][0][0]), int(takers[-1][1].argmax())
+        if self.random.random() < 0.5:
+            steps.append(self.barrier(warp) if self.random.random() < 0.5 else self.syncwarp(warp, lane))
+            takers.append(self.one())
+        steps.append(self.access(str(self.random.choice(["load", "store"])), takers[-1], cell))
+        return [step for step in steps if self.random.random() < 0.93]
+
     def step(self):
-        what = self.random.choice(["hand over"] * 3 + ["load", "store", "atomic", "fence", "meet", "shuffle"])
+        what = self.random.choice([*["hand over"] * 6, "tickets", *2 * OTHERS])
         match what:
             case "hand over":
                 return self.hand_over()
+            case "tickets":
+                return self.tickets()
             case "fence":
                 return [self.fence(self.crowd())]
             case "meet":

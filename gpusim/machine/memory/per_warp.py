@@ -26,7 +26,8 @@ class PerWarp:
     """
 
     def __init__(self, whole: Storage, fields: Fields) -> None:
-        self.whole, self.fields, self.memory = whole, fields, whole.memory
+        self.whole, self.fields = whole, fields
+        self.memory, self.space = whole.memory, whole.space
         self._changes_before = 0
         self._rows: Rows | None = None
         self._seen: Storage | None = None

@@ -94,10 +94,10 @@ function stage(report, first, changed) {
     chosen: () => chosen,
     length: () => variant.steps.length,
     sentence,
-    /** Shows a step; -1 is before the first. `difference` says what is seen here, at step `at`. */
+    /** Shows a step; those below 0 are before the first. `difference` says what is seen here, at step `at`. */
     show(step, at, difference) {
       const { steps } = variant;
-      const now = Math.min(step, steps.length - 1);
+      const now = Math.max(-1, Math.min(step, steps.length - 1));
       const so_far = steps.slice(0, now + 1);
       const begin = Math.max(0, now - RECENT + 1);
       event.textContent = sentence(step);
