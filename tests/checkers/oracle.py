@@ -1,7 +1,8 @@
 """Happens-before in its plainest form: a whole vector clock for every thread, every access compared with all.
 
 It takes the same events as the checker and gives every pair of racing accesses, as
-((time, thread), (time, thread), cell), the earlier access first; cell is (space, block or None, address).
+((time, thread), (time, thread), cell), the earlier access first; a cell is four bytes wide, at (space, block
+or None, address).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Oracle:
         self.time += 1
         if isinstance(event, MemoryAccess):
             self._access(event)
+        elif isinstance(event, BarrierPassed) and event.whole_grid:
+            self._meet(range(len(self.clock) * self.width))
         elif isinstance(event, BarrierPassed):
             for block in {int(warp) // self.warps_per_block for warp in event.warps}:
                 first = block * self.per_block
@@ -110,9 +113,10 @@ class Oracle:
 
     def _access(self, event):
         rows = [
-            (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]))
+            (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]) + byte)
             for row, warp in enumerate(event.warps)
             for lane in np.flatnonzero(event.active[row])
+            for byte in range(0, event.width, 4)
         ]
         wide = event.instruction.detail is not Scope.CTA
         for thread, address in rows:

@@ -171,6 +171,66 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+@pytest.mark.parametrize(
+    ("writer", "reader", "remedy"),
+    [
+        ((0, 0), (0, 5), "cuda.syncwarp() between"),
+        ((1, 45), (1, 40), "cuda.syncwarp() between"),
+        ((0, 0), (0, 40), "cuda.syncthreads() between"),
+        ((1, 40), (1, 0), "cuda.syncthreads() between"),
+        ((0, 5), (1, 5), "no barrier spans thread blocks"),
+        ((1, 5), (0, 5), "no barrier spans thread blocks"),
+    ],
+)
+def test_the_hint_names_what_would_order_two_threads(writer, reader, remedy, scheduling):
+    @cuda.jit
+    def kernel(x, y, block, thread, reading_block, reading_thread):
+        if cuda.blockIdx.x == block and cuda.threadIdx.x == thread:
+            x[0] = 1
+        if cuda.blockIdx.x == reading_block and cuda.threadIdx.x == reading_thread:
+            y[0] = x[0]
+
+    with gpusim.sanitize("racecheck", scheduling=scheduling) as report:
+        kernel[2, 64](np.zeros(1), np.zeros(1), *writer, *reader)
+    if scheduling == "stack" and "syncwarp" in remedy:
+        assert report.clean, "lanes of a warp run in lock-step"
+        return
+    (finding,) = report.findings
+    assert (finding.hazard, finding.hint[: len(remedy)]) == ("RAW", remedy)
+
+
+def test_what_a_lane_learns_at_a_syncwarp_of_two_it_hands_over():
+    """Lane 0 writes, lane 1 meets it and hands over to another block."""
+
+    @cuda.jit
+    def kernel(x, flag, y):
+        t = cuda.threadIdx.x
+        if cuda.blockIdx.x == 0 and t < 2:
+            if t == 0:
+                x[0] = 7
+            cuda.syncwarp(0b11)
+            if t == 1:
+                cuda.threadfence()
+                cuda.atomic.add(flag, 0, 1)
+        elif cuda.blockIdx.x == 1 and t == 0:
+            while cuda.atomic.add(flag, 0, 0) == 0:
+                pass
+            cuda.threadfence()
+            y[0] = x[0]
+
+    x, flag, y = np.zeros(1), np.zeros(1, np.int32), np.zeros(1)
+    with gpusim.sanitize("racecheck", scheduling="independent") as report:
+        kernel[2, 32](x, flag, y)
+    assert report.clean, report
+    assert y[0] == 7
+
+
+def test_of_two_threads_of_one_block_the_block_is_named_once():
+    with gpusim.sanitize("racecheck") as report:
+        shift[1, 32](np.zeros(33))
+    assert report.findings[0].message.count("of block") == 1
+
+
 def test_neighbouring_bytes_do_not_race():
     @cuda.jit
     def kernel(x):
@@ -189,15 +249,32 @@ def test_blocks_of_different_batches_are_not_ordered(schedule):
     def kernel(x):
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
-            x[cuda.blockIdx.x % 100] = 1
+            x[cuda.blockIdx.x % 20] = 1
 
     with gpusim.sanitize("racecheck", device="P100", schedule=schedule) as report:
-        kernel[1200, 1024](np.zeros(100))
-    assert [finding.hazard for finding in report.findings] == ["WAW"]
-    assert report.findings[0].count >= 1100  # every block but the first to use an element
+        kernel[240, 1024](np.zeros(20))
+    (finding,) = report.findings
+    assert finding.hazard == "WAW"
+    assert finding.count >= 220  # every block but the first to use an element
+    one, other = (access.block for access in finding.accesses)
+    assert f"thread (0, 0, 0) of block {one} wrote" in finding.message
+    assert f", thread (0, 0, 0) of block {other} wrote it" in finding.message
 
 
 # synccheck ------------------------------------------------------------------------------------------------
+
+
+def test_before_volta_a_barrier_in_a_branch_names_a_thread_that_it_does_not_wait_for():
+    @cuda.jit
+    def kernel(x):
+        if cuda.threadIdx.x < 8 and cuda.blockIdx.x == 1:
+            cuda.syncthreads()
+        x[cuda.grid(1)] = 1
+
+    with gpusim.sanitize("synccheck", device="P100") as report:
+        kernel[2, 32](np.zeros(64))
+    (finding,) = report.findings
+    assert "24 lanes of a warp, among them thread (8, 0, 0) of block (1, 0, 0): before" in finding.message
 
 
 def test_a_shuffle_from_a_lane_that_takes_no_part_is_a_warning(machine):

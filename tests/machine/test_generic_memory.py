@@ -302,6 +302,18 @@ def test_lanes_that_are_off_may_hold_any_address(machine):
     assert out.tolist() == [1, 2, 0, 0]
 
 
+def test_one_address_for_a_warp_whose_first_lanes_are_off(machine):
+    kernel = DefinedKernel()
+    p, out = kernel.pointer("p", U64), kernel.pointer("out")
+    address, i = kernel.load(p, kernel.special("ctaid.x")), kernel.thread()
+    kernel.only_if(Opcode.GE, kernel.special("tid.x"), 5)
+    kernel.store(out, i, kernel.load(kernel.generic("*p", F32), address))
+    ones = [cuda.to_device(np.array([k + 1], np.float32)) for k in range(2)]
+    out = np.zeros(80, np.float32)
+    kernel.run(40, np.array([device_address(one) for one in ones], np.uint64), out, blocks=2)
+    assert out.tolist() == [0] * 5 + [1] * 35 + [0] * 5 + [2] * 35
+
+
 def test_nothing_can_be_reached(machine):
     kernel = DefinedKernel()
     p = kernel.scalar("p", U64)
