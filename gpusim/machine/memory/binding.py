@@ -212,25 +212,32 @@ class Binding:
             for space in self.windows
         ]
         bound = self._of_grids(layout)
+        return [self._bound(operand, bound, windows, whole, layout) for operand in operands]
 
-        def storage(operand: ArrayOperand) -> AnyMemory:
-            if operand not in bound:
-                if operand.space is Space.GENERIC:
-                    if operand not in self.seen:
-                        self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
-                    own = [(window, window.part(operand)) for window in whole]
-                    bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
-                elif operand.root is not None:
-                    root = storage(operand.root)
-                    assert isinstance(root, Storage | PerWarp)
-                    bound[operand] = root.part(operand)
-                elif operand.space is Space.CONSTANT:
-                    bound[operand] = self._constant(operand)
-                else:
-                    bound[operand] = self._window(operand, windows[operand.space], layout)
-            return bound[operand]
-
-        return [storage(operand) for operand in operands]
+    def _bound(
+        self,
+        operand: ArrayOperand,
+        bound: dict[ArrayOperand, AnyMemory],
+        windows: dict[Space, Bytes],
+        whole: Sequence[Storage],
+        layout: Layout,
+    ) -> AnyMemory:
+        """What one array means; what is `bound` already stays."""
+        if operand not in bound:
+            if operand.space is Space.GENERIC:
+                if operand not in self.seen:
+                    self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
+                own = [(window, window.part(operand)) for window in whole]
+                bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
+            elif operand.root is not None:
+                root = self._bound(operand.root, bound, windows, whole, layout)
+                assert isinstance(root, Storage | PerWarp)
+                bound[operand] = root.part(operand)
+            elif operand.space is Space.CONSTANT:
+                bound[operand] = self._constant(operand)
+            else:
+                bound[operand] = self._window(operand, windows[operand.space], layout)
+        return bound[operand]
 
 
 def _bytes(operand: ArrayOperand) -> ArrayOperand:
