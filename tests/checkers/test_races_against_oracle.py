@@ -7,6 +7,7 @@ from gpusim import devices
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.history import threads_of, times_of
 from gpusim.checkers.races import Races
+from gpusim.devices.carveout import Carveout
 from gpusim.events import (
     BarrierPassed,
     FenceExecuted,
@@ -62,7 +63,11 @@ class Recorded(Races):
 def launched(scheduling, blocks, at_once):
     placements = tuple(Placement(space.value, space, 0, 4 * CELLS, 0, (CELLS,), (4,)) for space in ARRAYS)
     device, grid, block = devices.get("H200"), (blocks, 1, 1), (40, 1, 1)
-    return GridLaunched(FUNCTION, BLOCKS, (None,), device, scheduling, grid, block, 2, at_once, placements)
+    carveout = Carveout(device, 0, at_once, "", -1, "none", None, 0, at_once, None)  # nobody looks at it
+    shape = grid, block, 2, at_once
+    return GridLaunched(
+        FUNCTION, BLOCKS, (None,), device, scheduling, *shape, placements, 0, carveout, host_arrays_from=0
+    )
 
 
 class Chance:
