@@ -95,6 +95,22 @@ class Oracle:
         before = self.released.get(agent, [None, None])
         self.released[agent] = [known, known if across else before[1]]
 
+    def _ordered(self, thread, earlier):
+        """Which accesses to a cell come before what a thread does now? Backwards, so that of atomics it is
+        known which atomics that come later, and so observed them, do.
+        """
+        ordered = []
+        wide_follows, blocks_following = False, set()
+        for time, other, kind, wide in reversed(earlier):
+            a, b, block = self.agent(other), self.agent(thread), other // self.per_block
+            known = time != self.time and (a == b or self.clock[b, a] >= time)
+            if kind == "atomic":
+                known = known or (wide and wide_follows) or block in blocks_following
+                wide_follows |= known and wide
+                blocks_following |= {block} if known else set()
+            ordered.append(known)
+        return ordered[::-1]
+
     def _access(self, event):
         rows = [
             (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]) + byte)
@@ -106,15 +122,15 @@ class Oracle:
         for thread, address in rows:
             block = thread // self.per_block
             cell = event.space, block if event.space is Space.SHARED else None, address
-            for time, other, kind, other_wide in self.accesses.get(cell, ()):
-                if event.kind == kind == "load" or other == thread:
+            earlier = self.accesses.get(cell, ())
+            for access, ordered in zip(earlier, self._ordered(thread, earlier), strict=True):
+                time, other, kind, other_wide = access
+                if event.kind == kind == "load" or other == thread or ordered:
                     continue
                 same_block = other // self.per_block == block
                 if event.kind == kind == "atomic" and (same_block or (wide and other_wide)):
                     continue
-                a, b = self.agent(other), self.agent(thread)
-                if time == self.time or (a != b and self.clock[b, a] < time):
-                    self.races.add(((time, other), (self.time, thread), cell))
+                self.races.add(((time, other), (self.time, thread), cell))
             self.accesses.setdefault(cell, []).append((self.time, thread, event.kind, wide))
             if event.kind == "atomic":
                 agent, log = self.agent(thread), self.operations.setdefault(cell, [])

@@ -8,6 +8,7 @@ from gpusim.checkers import history
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.history import threads_of, times_of
 from gpusim.checkers.races import Races
+from gpusim.devices.carveout import Carveout
 from gpusim.events import (
     BarrierPassed,
     FenceExecuted,
@@ -27,6 +28,7 @@ from tests.checkers.oracle import Oracle
 SOURCE = Source("made", "made.py", 1, ("made",))
 SPAN = Span(SOURCE, 1)
 CELLS, LANES_USED = 12, (0, 1, 2, 5)
+OTHERS = ("load", "store", "atomic", "fence", "meet", "shuffle")
 VALUES = np.zeros(CELLS, np.int32)  # nobody looks at them
 # each space has one array, which kernels see as elements of 4 bytes, and of 8, which take two cells
 ARRAYS = {
@@ -139,11 +141,24 @@ class Chance:
         steps.append(self.access("load", taker if self.random.random() < 0.7 else self.one(), cell))
         return [step for step in steps if self.random.random() < 0.93]
 
+    def tickets(self):
+        """Some draw from a counter; the last, or one that it meets, uses the counter plainly."""
+        takers, cell = [self.one() for _ in range(self.random.integers(1, 4))], self.random.integers(CELLS)
+        steps = [self.access("atomic", taker, cell) for taker in takers]
+        warp, lane = int(takers[-1][0][0]), int(takers[-1][1].argmax())
+        if self.random.random() < 0.5:
+            steps.append(self.barrier(warp) if self.random.random() < 0.5 else self.syncwarp(warp, lane))
+            takers.append(self.one())
+        steps.append(self.access(str(self.random.choice(["load", "store"])), takers[-1], cell))
+        return [step for step in steps if self.random.random() < 0.93]
+
     def step(self):
-        what = self.random.choice(["hand over"] * 3 + ["load", "store", "atomic", "fence", "meet", "shuffle"])
+        what = self.random.choice([*["hand over"] * 6, "tickets", *2 * OTHERS])
         match what:
             case "hand over":
                 return self.hand_over()
+            case "tickets":
+                return self.tickets()
             case "fence":
                 return [self.fence(self.crowd())]
             case "meet" if self.whole_grid and self.random.random() < 0.2:

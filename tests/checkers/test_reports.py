@@ -1,6 +1,7 @@
 """What do reports say, and what do the tools make of single cases? Worked examples."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -10,9 +11,10 @@ import gpusim
 from gpusim import cuda
 from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
+from gpusim.reports.findings import FindingsReport
 from gpusim.views.findings import findings_html
 
-HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").as_dict()
+HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").report()
 
 
 @cuda.jit
@@ -85,16 +87,15 @@ def test_in_a_notebook_a_finding_is_one_block():
 
 
 def test_a_warning_is_told_from_an_error_without_colours():
-    report = {"tools": ["racecheck"], "findings": [dict(HANDMADE, severity="warning")]}
-    html = findings_html(report)
+    html = findings_html(FindingsReport(("racecheck",), (replace(HANDMADE, severity="warning"),)))
     assert "Warning: racecheck: RAW" in html
     assert "dashed" in html
-    assert "dashed" not in findings_html({"tools": ["racecheck"], "findings": [HANDMADE]})
+    assert "dashed" not in findings_html(FindingsReport(("racecheck",), (HANDMADE,)))
     assert "What to do" not in html, "there is no hint"
 
 
 def test_a_clean_report_says_what_was_checked():
-    assert findings_html({"tools": ["racecheck"], "findings": []}) == "<p>No fault found (racecheck).</p>"
+    assert findings_html(FindingsReport(("racecheck",), ())) == "<p>No fault found (racecheck).</p>"
 
 
 def test_an_access_outside_its_array_ends_the_block_quietly():
