@@ -8,7 +8,6 @@ from gpusim.checkers import history
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.history import threads_of, times_of
 from gpusim.checkers.races import Races
-from gpusim.devices.carveout import Carveout
 from gpusim.events import (
     BarrierPassed,
     FenceExecuted,
