@@ -11,7 +11,7 @@ import pytest
 
 from gpusim import cuda
 from gpusim.errors import GpuSimError
-from gpusim.frontends import functions
+from gpusim.frontends.python.builtins import functions
 from tests.from_text import define
 
 ARGUMENTS = np.array([0.0, 0.25, 0.5, 0.75, 0.999, -0.5, 1.0, 1.5, 3.0, -2.5, math.inf, -math.inf, math.nan])

@@ -316,7 +316,7 @@ def test_an_access_has_the_address_and_the_width_of_the_field():
     ]
 
 
-RECORDING = json.loads((Path(__file__).parent.parent / "hardware" / "vec3_struct.json").read_text())
+RECORDING = json.loads((Path(__file__).parents[2] / "hardware" / "vec3_struct.json").read_text())
 FIELDS = ("load requests", "load sectors", "store requests", "store sectors")
 ELEMENTS = 67_108_864
 

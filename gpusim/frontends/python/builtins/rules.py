@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpusim.frontends.python_types import COMPLEX_OF, unify, widened
+from gpusim.frontends.python.types import COMPLEX_OF, unify, widened
 from gpusim.ir.types import F16, F32, F64, PRED, S8, S16, S32, U8, U16, U32, U64, Scalar
 
 Rule = Callable[..., Scalar | None]

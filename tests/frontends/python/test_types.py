@@ -15,7 +15,8 @@ from numba import cuda as numba_cuda
 from numba.cuda import libdevicefuncs
 from numba.cuda.target import CUDATypingContext
 
-from gpusim.frontends import function_types, functions, intrinsics, libdevice, python_types
+from gpusim.frontends.python import types as numba_types
+from gpusim.frontends.python.builtins import functions, intrinsics, libdevice, rules
 from gpusim.ir.types import C64, C128, F16, F32, F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64
 
 NUMBA = {
@@ -107,7 +108,7 @@ def of_cuda(context):
 def test_binary_operators(resolve, syntax):
     differing = {}
     for left, right in itertools.product(NUMBA, repeat=2):
-        ours = python_types.binary_result(python_types.BINARY[syntax], left, right)
+        ours = numba_types.binary_result(numba_types.BINARY[syntax], left, right)
         theirs = resolve(OPERATORS[syntax], left, right)
         if theirs != (None if ours is None else NUMBA[ours]):
             differing[str(left), str(right)] = str(ours), str(theirs)
@@ -118,7 +119,7 @@ def test_binary_operators(resolve, syntax):
 
 def test_a_variable_of_two_types(context):
     for one, other in itertools.product(NUMBA, repeat=2):
-        assert NUMBA[python_types.unify(one, other)] == context.unify_pairs(NUMBA[one], NUMBA[other]), (
+        assert NUMBA[numba_types.unify(one, other)] == context.unify_pairs(NUMBA[one], NUMBA[other]), (
             one,
             other,
         )
@@ -148,21 +149,21 @@ def test_what_a_function_computes_in(resolve, function):
 @pytest.mark.parametrize("function", [min, max])
 def test_what_min_and_max_compute_in(resolve, function):
     for types in itertools.product(NUMBA, repeat=2):
-        ours = function_types.comparable(*types)
+        ours = rules.comparable(*types)
         assert resolve(function, *types) == (None if ours is None else NUMBA[ours]), types
 
 
 def test_what_divmod_computes_in(resolve):
     for types in itertools.product(NUMBA, repeat=2):
-        ours, theirs = function_types.quotient(*types), resolve(divmod, *types)
+        ours, theirs = rules.quotient(*types), resolve(divmod, *types)
         assert theirs == (None if ours is None else numba.types.UniTuple(NUMBA[ours], 2)), types
 
 
 def test_what_abs_and_round_give(resolve):
     for type_ in NUMBA:
-        size = function_types.magnitude(type_)
-        assert resolve(abs, type_) == NUMBA[python_types.PART_OF.get(size, size)], type_
-        ours = function_types.floating(type_)
+        size = rules.magnitude(type_)
+        assert resolve(abs, type_) == NUMBA[numba_types.PART_OF.get(size, size)], type_
+        ours = rules.floating(type_)
         assert resolve(round, type_) == (None if ours is None else numba.int64), type_
         assert resolve(round, type_, S32) == (None if ours is None else NUMBA[ours]), type_
 
@@ -195,7 +196,7 @@ def test_numba_has_no_function_of_halves_that_we_lack():
 @pytest.mark.parametrize("type_", [t for t in NUMBA if t is not U64], ids=str)
 def test_what_a_shuffle_gives(resolve, of_cuda, type_):
     theirs = resolve(of_cuda("shfl_sync_intrinsic"), S32, S32, type_, S32, S32)
-    ours = python_types.SHUFFLED.get(type_)
+    ours = numba_types.SHUFFLED.get(type_)
     assert (None if ours is None else NUMBA[ours]) == (None if theirs is None else theirs[0])
 
 
@@ -229,21 +230,21 @@ def test_signatures_of_libdevice(name):
     ],
 )
 def test_constants(value, type_):
-    assert python_types.of_constant(value) is type_
+    assert numba_types.of_constant(value) is type_
 
 
 @pytest.mark.parametrize(
     ("value", "type_"), [(np.complex64(1), C64), (np.float16(1), F16), (np.uint8(1), U8)], ids=str
 )
 def test_constants_of_numpy_keep_their_type(value, type_):
-    assert python_types.of_constant(value) is type_
+    assert numba_types.of_constant(value) is type_
 
 
 @pytest.mark.parametrize("name", [numba.float32, "float32", F32.dtype, F32.dtype.type], ids=str)
 def test_many_names_mean_float32(name):
-    assert python_types.of_name(name) is F32
+    assert numba_types.of_name(name) is F32
 
 
 @pytest.mark.parametrize("name", ["text", 3, print, [1]], ids=str)
 def test_other_things_name_no_type(name):
-    assert python_types.of_name(name) is None
+    assert numba_types.of_name(name) is None

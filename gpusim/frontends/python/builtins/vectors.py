@@ -6,36 +6,16 @@ arrays of them, as in Numba.
 
 from __future__ import annotations
 
-from gpusim.frontends.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.types import F32, F64, S8, S16, S32, S64, U8, U16, U32, U64
 
 AXES = "xyzw"
-ELEMENTS = {
-    "int8": S8,
-    "int16": S16,
-    "int32": S32,
-    "int64": S64,
-    "uint8": U8,
-    "uint16": U16,
-    "uint32": U32,
-    "uint64": U64,
-    "float32": F32,
-    "float64": F64,
-}
+ELEMENTS = {type_.dtype.name: type_ for type_ in (S8, S16, S32, S64, U8, U16, U32, U64, F32, F64)}
 C_NAMES = {
-    "char": "int8",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
-    "longlong": "int64",
-    "uchar": "uint8",
-    "ushort": "uint16",
-    "uint": "uint32",
-    "ulong": "uint64",
-    "ulonglong": "uint64",
-    "float": "float32",
-    "double": "float64",
-}
+    "char": "int8", "short": "int16", "int": "int32", "long": "int64", "longlong": "int64",
+    "uchar": "uint8", "ushort": "uint16", "uint": "uint32", "ulong": "uint64", "ulonglong": "uint64",
+    "float": "float32", "double": "float64",
+}  # fmt: skip
 TYPES = {
     f"{name}x{width}": Intrinsic(f"{name}x{width}(*components)", "vector", (element, width))
     for name, element in ELEMENTS.items()

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from gpusim.errors import GpuSimError
-from gpusim.frontends import function_types as rules
-from gpusim.frontends.function_types import Rule
+from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins.rules import Rule
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import PRED, S32, U32, Scalar, Space
 
@@ -38,7 +38,7 @@ class Vector:
 class Intrinsic:
     """A function that a kernel may call.
 
-    `family` names the way it is lowered: the front-end's method `_family`. `detail` tells it apart from the
+    `family` names the way it is lowered, in the table of `families`. `detail` tells it apart from the
     rest of its family, by an opcode or a memory space; `scope` says who sees a fence or an atomic in time:
     "cta", "gpu" or "sys". `rule` gives the type it computes in, `result` the type of what it gives where
     that is another. `usage` is shown when it is called wrongly, under the module `home`.
@@ -82,16 +82,16 @@ def vector(name: str) -> Vector:
     return Vector(Special(f"{name}.x"), Special(f"{name}.y"), Special(f"{name}.z"))
 
 
-def alike(family: str, parameters: str, opcodes: dict[str, Opcode], prefix: str = "") -> list[Intrinsic]:
+def alike(family: str, parameters: str, opcodes: dict[str, Opcode]) -> list[Intrinsic]:
     """Intrinsics that differ in their opcode only."""
-    return [Intrinsic(f"{prefix}{name}({parameters})", family, opcode) for name, opcode in opcodes.items()]
+    return [Intrinsic(f"{name}({parameters})", family, opcode) for name, opcode in opcodes.items()]
 
 
 threadIdx, blockIdx, blockDim, gridDim = vector("tid"), vector("ctaid"), vector("ntid"), vector("nctaid")
 laneid, warpsize = Special("laneid"), Special("warpsize")
 grid = Intrinsic("grid(ndim)", "grid")
 gridsize = Intrinsic("gridsize(ndim)", "gridsize")
-syncthreads = Intrinsic("syncthreads()", "barrier")
+syncthreads = Intrinsic("syncthreads()", "barrier", Opcode.BARRIER)
 syncthreads_count, syncthreads_and, syncthreads_or = alike(
     "block_vote",
     "predicate",
@@ -120,7 +120,7 @@ stcg, stcs, stwb, stwt = (
 
 cg = SimpleNamespace(
     this_grid=Intrinsic("cg.this_grid()", "this_grid"),
-    GridGroup=SimpleNamespace(sync=Intrinsic("cg.GridGroup.sync()", "grid_barrier")),
+    GridGroup=SimpleNamespace(sync=Intrinsic("cg.GridGroup.sync()", "barrier", Opcode.GRID_BARRIER)),
 )
 
 # cuda.atomic.NAME -> parameters and opcode; all return what was there before
@@ -189,45 +189,18 @@ ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
 cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
 fma = Intrinsic("fma(a, b, c)", "computed", Opcode.FMA, rule=rules.floating)
 selp = Intrinsic("selp(condition, a, b)", "selp")
+conjugate = Intrinsic("conjugate(z)", "conjugate", home="")
 
-HALF_UNARY = {
-    "fp16.hneg": Opcode.NEG,
-    "fp16.habs": Opcode.ABS,
-    "fp16.hsin": Opcode.SIN,
-    "fp16.hcos": Opcode.COS,
-    "fp16.hlog": Opcode.LOG,
-    "fp16.hlog2": Opcode.LOG2,
-    "fp16.hlog10": Opcode.LOG10,
-    "fp16.hexp": Opcode.EXP,
-    "fp16.hexp2": Opcode.EXP2,
-    "fp16.hexp10": Opcode.EXP10,
-    "fp16.hsqrt": Opcode.SQRT,
-    "fp16.hrsqrt": Opcode.RSQRT,
-    "fp16.hrcp": Opcode.RCP,
-    "fp16.hfloor": Opcode.FLOOR,
-    "fp16.hceil": Opcode.CEIL,
-    "fp16.hrint": Opcode.RINT,
-    "fp16.htrunc": Opcode.TRUNC,
-}
-HALF_BINARY = {
-    "fp16.hadd": Opcode.ADD,
-    "fp16.hsub": Opcode.SUB,
-    "fp16.hmul": Opcode.MUL,
-    "fp16.hdiv": Opcode.DIV,
-    "fp16.hmax": Opcode.MAX,
-    "fp16.hmin": Opcode.MIN,
-}
-HALF_COMPARISONS = {
-    "fp16.heq": Opcode.EQ,
-    "fp16.hne": Opcode.NE,
-    "fp16.hlt": Opcode.LT,
-    "fp16.hle": Opcode.LE,
-    "fp16.hgt": Opcode.GT,
-    "fp16.hge": Opcode.GE,
-}
+
+def halves(names: str, parameters: str, **also: Any) -> dict[str, Intrinsic]:
+    """Functions of float16; the opcode of `hneg` is NEG."""
+    opcodes = {f"fp16.h{name}": Opcode[name.upper()] for name in names.split()}
+    return computed(rules.halves, opcodes, parameters, **also)
+
+
 fp16 = SimpleNamespace(
-    **computed(rules.halves, HALF_UNARY, "a"),
-    **computed(rules.halves, HALF_BINARY, "a, b"),
-    **computed(rules.halves, HALF_COMPARISONS, "a, b", result=PRED),
-    **computed(rules.halves, {"fp16.hfma": Opcode.FMA}, "a, b, c"),
+    **halves("neg abs sin cos log log2 log10 exp exp2 exp10 sqrt rsqrt rcp floor ceil rint trunc", "a"),
+    **halves("add sub mul div max min", "a, b"),
+    **halves("eq ne lt le gt ge", "a, b", result=PRED),
+    **halves("fma", "a, b, c"),
 )

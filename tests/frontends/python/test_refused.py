@@ -222,7 +222,7 @@ def test_a_kernel_within_a_function_is_pointed_at_in_the_file():
     with pytest.raises(UnsupportedConstruct) as caught:
         make()[1, 1](np.zeros(1))
     lines = str(caught.value).splitlines()
-    assert lines[0].startswith("test_python_refused.py:")
+    assert lines[0].startswith("test_refused.py:")
     assert lines[1:] == ["    x[0] = {}", "           ^ use arrays"]
 
 

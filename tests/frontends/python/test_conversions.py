@@ -20,7 +20,7 @@ INTEGERS = [scalar.dtype for scalar in SCALARS if scalar.is_integer]
 FLOATS = [np.dtype("f2"), np.dtype("f4"), np.dtype("f8")]
 
 
-CASTS = json.loads((Path(__file__).parents[1] / "hardware" / "conversions.json").read_text())["casts"]
+CASTS = json.loads((Path(__file__).parents[2] / "hardware" / "conversions.json").read_text())["casts"]
 NAMES = {str(scalar): scalar.dtype for scalar in SCALARS}
 
 

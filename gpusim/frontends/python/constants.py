@@ -12,10 +12,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gpusim.errors import KernelTypeError
-from gpusim.ir.instructions import Constant, Opcode
+from gpusim.frontends import fold
+from gpusim.frontends.python import types
+from gpusim.frontends.python.lowering import Lowering
+from gpusim.ir.instructions import Constant
 from gpusim.ir.types import Scalar
-from gpusim.source import Span
 
 LONGEST_BITS = 4096  # of a whole number on the way to a result
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
@@ -23,46 +24,34 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
     ast.Invert: operator.invert,
 }
-BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
-RELATIONS: dict[Opcode, Callable[[Any, Any], bool]] = {
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
 
 
-def written_out(node: ast.expr) -> Any:
-    """The number that an expression of literals stands for, `2**64 - 1` for one; None for anything else.
+def number(lowering: Lowering, node: ast.expr) -> Constant | None:
+    """The number that an expression of literals stands for, `2**64 - 1` for one; None for anything else."""
+    try:
+        value = _written_out(node)
+    except OverflowError:
+        value = 1 << LONGEST_BITS
+    type_ = types.of_constant(value)
+    if type_ is None and value is not None:
+        hint = "write a float, like 2.0**100"
+        raise lowering.wrong(f"{ast.unparse(node)} does not fit 64 bits", node, hint)
+    return None if type_ is None else Constant(value, type_)
 
-    Raises `OverflowError` where a whole number on the way is longer than anybody means.
-    """
+
+def _written_out(node: ast.expr) -> Any:
+    """Raises `OverflowError` where a whole number on the way is longer than anybody means."""
     compute: Callable[..., Any]
     match node:
         case ast.Constant(value=bool() | int() | float() | complex() as value):
             return value
         case ast.UnaryOp() if type(node.op) in UNARY:
             compute, parts = UNARY[type(node.op)], [node.operand]
-        case ast.BinOp() if type(node.op) in BINARY:
-            compute, parts = BINARY[type(node.op)], [node.left, node.right]
+        case ast.BinOp() if type(node.op) in types.BINARY:
+            compute, parts = fold.ARITHMETIC[types.BINARY[type(node.op)]], [node.left, node.right]
         case _:
             return None
-    numbers = [written_out(part) for part in parts]
+    numbers = [_written_out(part) for part in parts]
     if None in numbers:
         return None
     if isinstance(node, ast.BinOp) and _bits(node.op, *numbers) > LONGEST_BITS:
@@ -73,7 +62,7 @@ def written_out(node: ast.expr) -> Any:
         return None  # what Python refuses to compute is left to the machine
 
 
-def power(one: Constant, other: Constant, type_: Scalar, span: Span) -> Constant:
+def power(lowering: Lowering, one: Constant, other: Constant, type_: Scalar, node: ast.AST) -> Constant:
     """`one ** other` of whole numbers in a type that must hold it: 3 ** -1 is no whole number."""
     base, exponent = int(one.value), int(other.value)
     if exponent < 0 and base not in (1, -1):
@@ -81,19 +70,10 @@ def power(one: Constant, other: Constant, type_: Scalar, span: Span) -> Constant
     else:
         fits = _bits(ast.Pow(), base, abs(exponent)) <= LONGEST_BITS
         result = base ** abs(exponent) if fits else None  # 1 and -1 are their own inverses
-        if fits and wrapped(result, type_) == result:
+        if fits and fold.constant(result, type_).value == result:
             return Constant(result, type_)
         why = f"does not fit {type_}"
-    raise KernelTypeError(f"{base} ** {exponent} {why}", span, "make one of them a float")
-
-
-def wrapped(number: Any, type_: Scalar) -> Any:
-    """A whole number as an integer type keeps it: its lowest bits. Other types keep a number as it is."""
-    if not type_.is_integer:
-        return number
-    size = 1 << 8 * type_.bytes
-    number %= size
-    return number - size if type_.kind == "i" and number >= size // 2 else number
+    raise lowering.wrong(f"{base} ** {exponent} {why}", node, "make one of them a float")
 
 
 def _bits(op: ast.operator, one: Any, other: Any) -> int:

@@ -12,96 +12,31 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.frontends import function_types as rules
-from gpusim.frontends.function_types import Rule
-from gpusim.frontends.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.rules import Rule
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import PRED
 
-UNARY = {
-    math.tan: Opcode.TAN,
-    math.asin: Opcode.ASIN,
-    math.acos: Opcode.ACOS,
-    math.atan: Opcode.ATAN,
-    math.sinh: Opcode.SINH,
-    math.cosh: Opcode.COSH,
-    math.tanh: Opcode.TANH,
-    math.asinh: Opcode.ASINH,
-    math.acosh: Opcode.ACOSH,
-    math.atanh: Opcode.ATANH,
-    math.expm1: Opcode.EXPM1,
-    math.log1p: Opcode.LOG1P,
-    math.erf: Opcode.ERF,
-    math.erfc: Opcode.ERFC,
-    math.gamma: Opcode.GAMMA,
-    math.lgamma: Opcode.LGAMMA,
-}
+
+def named(module: Any, names: str) -> dict[Any, Opcode]:
+    """Functions whose opcodes are called as they are; NumPy's arcsin is ASIN."""
+    return {getattr(module, name): Opcode[name.replace("arc", "a").upper()] for name in names.split()}
+
+
+UNARY = named(math, "tan asin acos atan sinh cosh tanh asinh acosh atanh expm1 log1p erf erfc gamma lgamma")
 # of a float16 too
-HALF_UNARY = {
-    math.sqrt: Opcode.SQRT,
-    math.exp: Opcode.EXP,
-    math.log: Opcode.LOG,
-    math.log2: Opcode.LOG2,
-    math.log10: Opcode.LOG10,
-    math.sin: Opcode.SIN,
-    math.cos: Opcode.COS,
-    math.fabs: Opcode.ABS,
-    math.floor: Opcode.FLOOR,
-    math.ceil: Opcode.CEIL,
-    math.trunc: Opcode.TRUNC,
-}
+HALF_UNARY = {**named(math, "sqrt exp log log2 log10 sin cos floor ceil trunc"), math.fabs: Opcode.ABS}
 TESTS = {math.isnan: Opcode.ISNAN, math.isinf: Opcode.ISINF, math.isfinite: Opcode.ISFINITE}
-BINARY = {math.atan2: Opcode.ATAN2, math.hypot: Opcode.HYPOT}
-FLOATING_BINARY = {
-    math.copysign: Opcode.COPYSIGN,
-    math.fmod: Opcode.FMOD,
-    math.remainder: Opcode.REMAINDER,
-}
+BINARY = named(math, "atan2 hypot")
+FLOATING_BINARY = named(math, "copysign fmod remainder")
 SCALING = {math.degrees: 180.0 / math.pi, math.radians: math.pi / 180.0}
-COMPLEX = {
-    cmath.sqrt: Opcode.SQRT,
-    cmath.exp: Opcode.EXP,
-    cmath.log: Opcode.LOG,
-    cmath.log10: Opcode.LOG10,
-    cmath.sin: Opcode.SIN,
-    cmath.cos: Opcode.COS,
-    cmath.tan: Opcode.TAN,
-    cmath.asin: Opcode.ASIN,
-    cmath.acos: Opcode.ACOS,
-    cmath.atan: Opcode.ATAN,
-    cmath.sinh: Opcode.SINH,
-    cmath.cosh: Opcode.COSH,
-    cmath.tanh: Opcode.TANH,
-    cmath.asinh: Opcode.ASINH,
-    cmath.acosh: Opcode.ACOSH,
-    cmath.atanh: Opcode.ATANH,
-}
+COMPLEX = named(cmath, "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh")
 COMPLEX_TESTS = {cmath.isnan: Opcode.ISNAN, cmath.isinf: Opcode.ISINF, cmath.isfinite: Opcode.ISFINITE}
 # NumPy's functions of numbers, those that numba.cuda registers
-ELEMENT = {
-    np.sin: Opcode.SIN,
-    np.cos: Opcode.COS,
-    np.tan: Opcode.TAN,
-    np.arcsin: Opcode.ASIN,
-    np.arccos: Opcode.ACOS,
-    np.arctan: Opcode.ATAN,
-    np.sinh: Opcode.SINH,
-    np.cosh: Opcode.COSH,
-    np.tanh: Opcode.TANH,
-    np.arcsinh: Opcode.ASINH,
-    np.arccosh: Opcode.ACOSH,
-    np.arctanh: Opcode.ATANH,
-    np.log: Opcode.LOG,
-    np.log2: Opcode.LOG2,
-    np.log10: Opcode.LOG10,
-}
-ELEMENT_BINARY = {np.arctan2: Opcode.ATAN2, np.hypot: Opcode.HYPOT}
-ORDERED = {
-    np.fmin: Opcode.MIN,
-    np.fmax: Opcode.MAX,
-    np.minimum: Opcode.MIN_NAN,
-    np.maximum: Opcode.MAX_NAN,
-}
+ELEMENT = named(np, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh log log2 log10")
+ELEMENT_BINARY = named(np, "arctan2 hypot")
+ORDERED = {np.fmin: Opcode.MIN, np.fmax: Opcode.MAX, np.minimum: Opcode.MIN_NAN, np.maximum: Opcode.MAX_NAN}
 ELEMENT_SCALING = {
     np.degrees: 180.0 / math.pi,
     np.rad2deg: 180.0 / math.pi,
@@ -150,9 +85,9 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **computed(rules.ordered, ORDERED, "x, y"),
     **scaled(rules.real, SCALING),
     **scaled(rules.real_element, ELEMENT_SCALING),
-    **special(math.frexp, "x", "frexp", rules.floating),
+    **special(math.frexp, "x", "several", rules.floating, (Opcode.MANTISSA, Opcode.EXPONENT)),
     **special(math.ldexp, "x, exponent", "ldexp", rules.floating),
-    **special(math.modf, "x", "modf", rules.double),
+    **special(math.modf, "x", "several", rules.double, (Opcode.FRACTION, Opcode.TRUNC)),
     **special(cmath.phase, "z", "phase", rules.complex_number),
     **special(cmath.polar, "z", "polar", rules.complex_number),
     **special(cmath.rect, "r, phi", "rect", rules.floating),
@@ -160,7 +95,7 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **special(min, "*numbers", "extreme", rules.comparable, Opcode.MIN),
     **special(max, "*numbers", "extreme", rules.comparable, Opcode.MAX),
     **special(pow, "base, exponent", "power"),
-    **special(divmod, "a, b", "divmod", rules.quotient),
+    **special(divmod, "a, b", "several", rules.quotient, (Opcode.FLOOR_DIV, Opcode.FLOOR_MOD)),
     **special(round, "x, ndigits=None", "round", rules.floating),
     **special(complex, "real, imag=None", "complex"),
     **special(len, "a", "length"),

@@ -1,20 +1,13 @@
-"""What does a name mean inside a kernel? Scopes, and the kinds of value an expression can have."""
+"""What can an expression of a kernel be? A number, a view of an array, a record, a tuple, a Python object."""
 
 from __future__ import annotations
 
-import ast
-import builtins
-import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from gpusim import source as sources
-from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
-from gpusim.ir.types import Scalar
-from gpusim.source import Source, Span
 
 
 @dataclass(frozen=True)
@@ -135,81 +128,30 @@ class VectorValue(tuple[Any, ...]):
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
 
 
-@dataclass
-class Scope:
-    """One function being lowered: the kernel, or a device function inlined at `caller`.
-
-    `calls` are the functions on the way here, itself the last.
-    """
-
-    source: Source
-    tree: ast.FunctionDef
-    outer: dict[str, Any]
-    assigned: frozenset[str]
-    parameters: tuple[str, ...]
-    calls: tuple[Any, ...]
-    caller: Span | None = None
-    values: dict[str, Value] = field(default_factory=dict)
-    leave: int | None = None
-    joins: list[int] = field(default_factory=list)
-    loops: list[tuple[int, int]] = field(default_factory=list)
-
-    def span(self, node: ast.AST) -> Span:
-        """Where a piece of syntax stands in the reader's file."""
-        line = self.source.first_line + getattr(node, "lineno", 1) - 1
-        return Span(self.source, line, getattr(node, "col_offset", 0) + self.source.indent, self.caller)
-
-    @property
-    def path(self) -> tuple[tuple[int, int], ...]:
-        """The call sites on the way here; they tell apart two inlined copies of one function."""
-        path, caller = [], self.caller
-        while caller is not None:
-            path.append((caller.line, caller.column))
-            caller = caller.caller
-        return tuple(path)
-
-    def knows(self, name: str) -> bool:
-        """Is there such a name outside the function?"""
-        return name in self.outer or name in vars(builtins)
-
-    def free(self, name: str) -> Any:
-        """A name from outside the function: closure, module globals, builtins. Raises `KeyError`."""
-        return self.outer[name] if name in self.outer else vars(builtins)[name]
+def described(value: Value) -> str:
+    """What a value is, for messages."""
+    match value:
+        case View():
+            return f"the array {value.array.name!r}"
+        case Item():
+            return f"a record of {value.view.array.name!r}"
+        case VectorValue():
+            return f"a cuda.{value.type.name}"
+        case tuple():
+            return "a tuple"
+        case Register():
+            return "a number" if value.is_temporary else f"the number {value.name!r}"
+        case Constant():
+            return f"the number {value.value}"
+    return repr(getattr(value.object, "__name__", value.object))
 
 
-def open_scope(
-    function: Callable[..., Any], caller: Span | None = None, calls: tuple[Any, ...] = ()
-) -> Scope:
-    """Parse a function and look up what its free names mean now, as Numba does when it compiles."""
-    function = inspect.unwrap(function)
-    source = sources.of_function(function)
-    try:
-        tree = ast.parse(source.text).body[0]
-    except SyntaxError as error:
-        raise UnsupportedConstruct(f"the source of {source.name!r} cannot be parsed: {error.msg}") from None
-    if not isinstance(tree, ast.FunctionDef):
-        lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-        if len(lambdas) != 1:
-            raise UnsupportedConstruct(
-                f"{source.name!r} is not a `def`",
-                Span(source, source.first_line),
-                "write the kernel with def",
-            )
-        tree = _as_def(lambdas[0])
-    closure = inspect.getclosurevars(function).nonlocals
-    assigned = frozenset(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-    parameters = tuple(inspect.signature(function).parameters)
-    outer = {**function.__globals__, **closure}
-    return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
+def is_object(value: Any, known: object) -> bool:
+    """Is it this one object of Python, such as None or `...`?"""
+    return isinstance(value, Static) and value.object is known
 
 
-def _as_def(function: ast.Lambda) -> ast.FunctionDef:
-    """`lambda a, b: a + b` as a function that returns its value."""
-    result = ast.copy_location(ast.Return(function.body), function.body)
-    return ast.copy_location(ast.FunctionDef("<lambda>", function.args, [result], []), function)
-
-
-VariableKey = tuple[tuple[tuple[int, int], ...], str]
-VariableTypes = dict[VariableKey, Scalar]
+def shape_of(value: Value) -> tuple[Intrinsic | None, int] | None:
+    """What kind of tuple, and of how many parts? None for anything else."""
+    kind = value.type if isinstance(value, VectorValue) else None
+    return (kind, len(value)) if isinstance(value, tuple) else None

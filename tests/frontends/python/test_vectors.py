@@ -8,7 +8,7 @@ import pytest
 
 from gpusim import cuda
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.vectors import VECTORS
+from gpusim.frontends.python.builtins.vectors import VECTORS
 from tests.from_text import define
 
 

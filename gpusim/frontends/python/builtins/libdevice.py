@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from gpusim.frontends.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import Kind, Opcode
 from gpusim.ir.types import F32, F64, S32, S64, U32, U64, Scalar
 

@@ -11,7 +11,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import KernelTypeError
-from gpusim.frontends import functions
+from gpusim.frontends.python.builtins import functions
 from tests.from_text import define
 
 POINTS = np.array([0.5 + 1.5j, -2 + 0.25j, 0.5j, -3.0, 0.75 - 0.5j, 2 + 2j])
