@@ -37,11 +37,14 @@ lint: $(PACKAGE)
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 
+# one process for each core, at most eight; a group of tests (tests/conftest.py) stays in one of them
+SHARED_OUT := -n logical --maxprocesses 8
+
 test: lint
-	$(VENV)/python -m pytest
+	$(VENV)/python -m pytest $(SHARED_OUT)
 
 coverage: $(PACKAGE)
-	$(VENV)/python -m pytest --cov
+	$(VENV)/python -m pytest $(SHARED_OUT) --cov
 
 lab: export PATH := $(CURDIR)/$(VENV):$(PATH)
 lab: $(PACKAGE)

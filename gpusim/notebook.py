@@ -13,6 +13,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.cpp.program import HostCodeWarning, Program, host_code
 from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.reports.excerpt import ExcerptReport
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source, Span
 from gpusim.views.excerpt import excerpt_html
@@ -119,12 +120,7 @@ def _show(ipython: Any, error: Exception) -> None:
     """Let the notebook show the message instead of a traceback, and beside it the line of the cell."""
     span = getattr(error, "span", None)
     if isinstance(span, Span) and span.source.filename == FILENAME and hasattr(ipython, "kernel"):
-        report = {
-            "first_line": span.source.first_line,
-            "lines": span.source.lines,
-            "line": span.line,
-            "column": span.column,
-        }
+        report = ExcerptReport(span.source.first_line, span.source.lines, span.line, span.column)
         text = f"line {span.line} of the cell"
         ipython.display_pub.publish({"text/html": excerpt_html(report), "text/plain": text})
     message = f"{type(error).__name__}: {error}"

@@ -1,4 +1,8 @@
-"""What the tests share: the built book, and an order that gives quick answers first."""
+"""What the tests share: the built book, devices, and who runs when.
+
+One process gives quick answers first. Of several (`-n 2`), one builds the book at once while
+the others begin with what takes long; a group of tests, mostly a file, stays in one process.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,9 @@ import subprocess
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import hypothesis
 import pytest
 
 import gpusim
@@ -18,12 +24,48 @@ from gpusim.runtime import settings
 os.environ.setdefault("TQDM_DISABLE", "1")
 
 ROOT = Path(__file__).resolve().parent.parent
-# They build the book, and a live browser occupies the event loop that nbval needs.
-LAST = ("tests/test_book.py", "tests/browser/")
+OF_THE_BOOK = ("tests/test_book.py", "tests/browser/test_pages.py")
+LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
+LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
+
+# The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
+ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
+hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=30, **ALWAYS)
+hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
+hypothesis.settings.load_profile("fixed")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.nodeid.startswith(LAST))
+def group(nodeid: str) -> str:
+    """Which tests stay together, because they share what is dear: the book, grades, a file's kernels?"""
+    file, _, name = nodeid.partition("::")
+    if file in OF_THE_BOOK:
+        return "book"
+    if file == "tests/labs/test_labs.py":
+        return f"lab {next((lab for lab in LABS if lab in name), '')}"
+    return file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Of several processes, each takes a group at a time, in the order of collection."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    config.option.loadscopereorder = False
+    return Groups(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    several = hasattr(config, "workerinput")
+
+    def place(item: pytest.Item) -> int:
+        long = (rank for rank, start in enumerate(LONG) if group(item.nodeid).startswith(start))
+        return next(long, len(LONG)) if several else group(item.nodeid) == "book"
+
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,7 +12,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from jsonschema import Draft202012Validator
 from sphinx_external_toc.parsing import parse_toc_yaml
+
+from gpusim.reports import schema
+from gpusim.views import embed
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [f"{document}.html" for document in parse_toc_yaml(ROOT / "_toc.yml")]
@@ -66,6 +71,15 @@ def test_links_within_the_book_lead_somewhere(book, path):
         if not found:
             broken.append(link)
     assert broken == []
+
+
+def test_every_view_of_a_page_holds_a_report_as_its_schema_says(book):
+    view = re.compile(r'data-gpusim-view="(\w+)"><script type="application/json">(.*?)</script>')
+    pages = [(book / path).read_text(encoding="utf-8") for path in PAGES]
+    found = [(name, json.loads(data)) for page in pages for name, data in view.findall(page)]
+    assert {name for name, _ in found} == embed.REPORTS.keys()
+    for name, report in found:
+        assert list(Draft202012Validator(schema.of(embed.REPORTS[name])).iter_errors(report)) == []
 
 
 @every_page

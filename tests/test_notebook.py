@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ from traitlets.config import Config
 
 from gpusim.cpp.kernel import RawKernel
 from gpusim.errors import GpuSimError
+from gpusim.reports.excerpt import ExcerptReport
 from gpusim.views.excerpt import excerpt_html
 
 CELL = r"""%%cuda
@@ -172,11 +174,11 @@ def test_a_wrong_flag_is_shown_without_a_traceback(shell, capsys):
 
 
 def test_the_excerpt_shows_two_lines_on_either_side():
-    report = {"first_line": 2, "lines": [f"x{k} < 1" for k in range(2, 9)], "line": 5, "column": 0}
+    report = ExcerptReport(2, tuple(f"x{k} < 1" for k in range(2, 9)), line=5, column=0)
     html = excerpt_html(report)
     assert 'aria-label="line 5 of the cell"' in html
     assert [f"x{k}" in html for k in range(2, 9)] == [False, True, True, True, True, True, False]
     assert "x3 &lt; 1" in html
-    last = excerpt_html({**report, "line": 8, "column": 99})
+    last = excerpt_html(replace(report, line=8, column=99))
     assert "x6" in last
     assert "x8" in last

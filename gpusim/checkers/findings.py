@@ -12,6 +12,7 @@ from typing import Any
 
 from gpusim.events import GridLaunched, Placement
 from gpusim.ir.types import Space
+from gpusim.reports.findings import AccessFound, FindingReport, SourceLine
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -34,20 +35,20 @@ class Access:
         """The line of the kernel's source."""
         return self.span.line
 
-    def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON, with the line's text, and those of the calls that lead to it."""
-        return {
-            "kind": self.kind,
-            "thread": self.thread,
-            "block": self.block,
-            "column": self.span.column,
-            **_line(self.span),
-            "called_from": [_line(caller) for caller in self.span.callers],
-        }
+    def report(self) -> AccessFound:
+        """As it is drawn, with the line's text, and those of the calls that lead to it."""
+        return AccessFound(
+            kind=self.kind,
+            thread=self.thread,
+            block=self.block,
+            column=self.span.column,
+            at=_line(self.span),
+            called_from=tuple(map(_line, self.span.callers)),
+        )
 
 
-def _line(span: Span) -> dict[str, Any]:
-    return {"file": span.source.filename, "line": span.line, "source": span.text}
+def _line(span: Span) -> SourceLine:
+    return SourceLine(span.source.filename, span.line, span.text)
 
 
 @dataclass
@@ -75,20 +76,24 @@ class Finding:
         """The lines of its accesses."""
         return tuple(access.line for access in self.accesses)
 
+    def report(self) -> FindingReport:
+        """As it is drawn."""
+        return FindingReport(
+            tool=self.tool,
+            hazard=self.hazard,
+            severity=self.severity,
+            message=self.message,
+            hint=self.hint,
+            kernel=self.kernel,
+            place=self.place,
+            address=self.address,
+            count=self.count,
+            accesses=tuple(access.report() for access in self.accesses),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {
-            "tool": self.tool,
-            "hazard": self.hazard,
-            "severity": self.severity,
-            "message": self.message,
-            "hint": self.hint,
-            "kernel": self.kernel,
-            "place": self.place,
-            "address": self.address,
-            "count": self.count,
-            "accesses": [access.as_dict() for access in self.accesses],
-        }
+        return self.report().as_dict()
 
     def __str__(self) -> str:
         lines = ", ".join(str(line) for line in self.lines)

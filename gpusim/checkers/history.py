@@ -135,6 +135,13 @@ class History:
         order = np.argsort(positions[~ordered], kind="stable")
         return positions[~ordered][order], members[~ordered][order]
 
+    def remembered(self, cells: Numbers, positions: Numbers) -> tuple[Numbers, Numbers]:
+        """All accesses of the cells at some positions that count: pairs of position and stamp."""
+        several = self.several[cells[positions]]
+        alone = positions[~several & (self.last[cells[positions]] > 0)]
+        many, members = self._members(cells, positions[several])
+        return np.concatenate([alone, many]), np.concatenate([self.last[cells[alone]], members])
+
     def _all_ordered(self, cells: Numbers, stamps: Numbers, now: Accessors) -> npt.NDArray[np.bool_]:
         """(n,): is it plain that all earlier accesses come before? That is so in most programs."""
         plain = stamps < now.order_stamp

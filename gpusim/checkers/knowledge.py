@@ -14,6 +14,8 @@ until t happens before all that a does from now on. Knowledge comes from
   all who meet there: the programming guide's "last block sums the partial results" does so. A hand-over
   between blocks needs device scope of both fences and of both atomics; within a block any scope will do.
 
+Besides, an atomic on X comes before whatever comes after an atomic on X that observed it: see `races`.
+
 Under the stack model (before Volta) the lanes of a warp run in lock-step: there, the warp takes the place of
 the thread (the *agent*), and what it did before, with whichever lanes, happens before what it does now.
 

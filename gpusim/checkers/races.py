@@ -3,8 +3,8 @@
 Two accesses race if they are of different threads, touch a common byte of shared or global memory, at least
 one writes, and neither happens before the other (`knowledge` says what happens before what). Values do not
 matter: two threads that store the same number race. Two atomics do not race if the scopes of both include
-both threads; an atomic against a plain access does. Lanes of a warp that execute one instruction together
-are concurrent, under both models.
+both threads; an atomic against a plain access does, unless the plain one comes after an atomic that observed
+the other. Lanes of a warp that execute one instruction together are concurrent, under both models.
 
 What this sees and what it does not: any pair of accesses that execute is judged by what orders it, not by
 which came first, so the schedule hardly matters; paths that do not run are not seen. Every cell with a race
@@ -21,7 +21,7 @@ import numpy as np
 
 from gpusim.checkers.findings import Finding, Findings, Places
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
-from gpusim.checkers.history import THREAD_MASK, Accessors, History, times_of
+from gpusim.checkers.history import THREAD_MASK, Accessors, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
 from gpusim.events import (
     BarrierPassed,
@@ -36,6 +36,7 @@ from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
 
+ATOMICS = ("atomic", "block atomic")
 EVERYBODY, OTHER_BLOCKS = False, True
 # kind of access -> the kinds of earlier access that it may race with, and whether only those of other blocks
 CONFLICTS = {
@@ -137,7 +138,10 @@ class Races(GridObserver):
             cells = first + step if step else first
             for earlier, other_blocks in CONFLICTS[kind].items():
                 if earlier in histories:
-                    found.append(histories[earlier].unordered(cells, now, other_blocks))
+                    pairs = histories[earlier].unordered(cells, now, other_blocks)
+                    if earlier in ATOMICS and pairs[0].size:
+                        pairs = unobserved(*pairs, histories, cells, now)
+                    found.append(pairs)
             if kind not in histories:
                 histories[kind] = History(region.cells, region.space is Space.SHARED)
             if kind == "store":
@@ -246,6 +250,35 @@ class Races(GridObserver):
         if known // geometry.threads_per_block == thread // geometry.threads_per_block:
             return SAME_BLOCK
         return TWO_KERNELS
+
+
+def unobserved(
+    positions: Numbers, members: Numbers, histories: dict[str, History], cells: Numbers, now: Accessors
+) -> tuple[Numbers, Numbers]:
+    """Of pairs with earlier atomics, those that race all the same.
+
+    An atomic that follows another one on its cell observes it, if the scopes of both include both. So an
+    access that comes after the later one comes after the earlier one (PTX, observation and causality order):
+    whoever draws the last of n tickets comes after all n, and may put the counter back with a plain store.
+    """
+    asked = np.unique(positions)
+    pieces = [(kind, *histories[kind].remembered(cells, asked)) for kind in ATOMICS if kind in histories]
+    place = np.concatenate([piece[1] for piece in pieces])
+    stamps = np.concatenate([piece[2] for piece in pieces])
+    wide = np.repeat([kind == "atomic" for kind, _places, _stamps in pieces], [len(p[1]) for p in pieces])
+    known = now.knowledge.orders(now.threads[place], threads_of(stamps), times_of(stamps))
+    _, own = np.unique(np.stack([place, now.block_of(stamps)]), axis=1, return_inverse=True)
+    settled = -1
+    while settled != int(np.count_nonzero(known)):
+        settled = int(np.count_nonzero(known))
+        for group, among in ((place, wide), (own.ravel(), True)):
+            latest = np.full(group.max() + 1, -1)
+            np.maximum.at(latest, group[known & among], stamps[known & among])
+            known |= among & (stamps < latest[group])
+    _, number = np.unique(np.concatenate([stamps, members]), return_inverse=True)
+    pairs = np.concatenate([place, positions]) * (number.max() + 1) + number
+    racing = ~np.isin(pairs[len(place) :], pairs[: len(place)][known])
+    return positions[racing], members[racing]
 
 
 def _kind_of(instruction: Instruction) -> str:

@@ -27,6 +27,7 @@ from gpusim.checkers.synchronization import Synchronization
 from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
+from gpusim.reports.findings import FindingsReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
@@ -68,16 +69,20 @@ class Report:
     def __bool__(self) -> bool:
         return True  # a report without findings is a report
 
+    def _report(self) -> FindingsReport:
+        """What was found, as it is drawn."""
+        found = (*self.findings, *self.warnings)
+        return FindingsReport(self.tools, tuple(finding.report() for finding in found))
+
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        found = [*self.findings, *self.warnings]
-        return {"tools": list(self.tools), "findings": [finding.as_dict() for finding in found]}
+        return self._report().as_dict()
 
     def __repr__(self) -> str:
-        return views.findings_text(self.as_dict())
+        return views.findings_text(self._report())
 
     def _repr_html_(self) -> str:
-        return views.findings_html(self.as_dict())
+        return views.findings_html(self._report())
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ Every thread has a generator of its own: an element of `states`, 2**64 steps fro
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -128,6 +129,7 @@ def _scrambled(seed: int) -> int:
     return z ^ (z >> 31)
 
 
+@functools.cache
 def _jump_columns() -> States:
     """Where does a jump take each single bit of a state? All that a jump does is exclusive or of these."""
     bits = np.zeros((STATE_BITS, 2), np.uint64)

@@ -23,7 +23,7 @@ which takes some small blocks to the next capacity (the same file; Appendix A of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpusim.devices.device import Device
 
@@ -61,19 +61,18 @@ class Carveout:
 
     `wanted_bytes` is what the preference comes to before it is rounded; None where there is none.
     A block takes `block_bytes` of shared memory; `blocks_at_most` fit where there is enough of it.
-    `present_bytes` is what the launch before had left; None where there was none.
+    `present_bytes` is what the launch before had left, where it was something else.
     """
 
     device: Device
     capacity_bytes: int
-    blocks: int
     reason: str
     percent: int
     cache_config: str
     wanted_bytes: int | None
     block_bytes: int
     blocks_at_most: int
-    present_bytes: int | None
+    present_bytes: int | None = None
 
     @property
     def reconfigures(self) -> bool:
@@ -82,16 +81,20 @@ class Carveout:
 
     def after(self, present_bytes: int | None) -> Carveout:
         """The same launch where the multiprocessor is configured for so much already."""
-        if present_bytes is None:
+        if present_bytes in (None, self.capacity_bytes):
             return self
-        return choose(
-            self.device,
-            block_bytes=self.block_bytes,
-            blocks=self.blocks_at_most,
-            percent=self.percent,
-            cache_config=self.cache_config,
-            present_bytes=present_bytes,
-        )
+        capacity, reason = self.capacity_bytes, self.reason
+        if reason == "unchanged":
+            capacity = max(present_bytes, capacity_for(self.device, self.block_bytes))
+        elif self.cache_config == "none" and present_bytes > capacity:
+            capacity, reason = present_bytes, "kept"
+        return replace(self, capacity_bytes=capacity, reason=reason, present_bytes=present_bytes)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks fit on a multiprocessor at once?"""
+        within = self.blocks_at_most
+        return min(within, self.capacity_bytes // self.block_bytes) if self.block_bytes else within
 
     @property
     def l1_bytes(self) -> int:
@@ -174,11 +177,6 @@ def choose(
     elif (device.compute_capability or CHOSEN_BY_DRIVER_FROM) >= CHOSEN_BY_DRIVER_FROM:
         capacity, reason = capacity_for(device, blocks * block_bytes), "chosen"
     else:
-        present = device.carveouts_bytes[-1] if present_bytes is None else present_bytes
-        capacity, reason = max(present, needed), "unchanged"
-    if cache_config == "none" and present_bytes is not None and present_bytes > capacity:
-        capacity, reason = present_bytes, "kept"
-    fitting = min(blocks, capacity // block_bytes) if block_bytes else blocks
-    return Carveout(
-        device, capacity, fitting, reason, percent, cache_config, wanted, block_bytes, blocks, present_bytes
-    )
+        capacity, reason = device.carveouts_bytes[-1], "unchanged"
+    found = Carveout(device, capacity, reason, percent, cache_config, wanted, block_bytes, blocks)
+    return found.after(present_bytes)

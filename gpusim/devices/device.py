@@ -91,6 +91,9 @@ class Device:
 
     sources: Mapping[str, str] = field(repr=False, compare=False)
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def max_warps_per_multiprocessor(self) -> int:
         """How many warps can be resident at once? H200: 2048 threads / 32 lanes = 64; C500: 32."""

@@ -180,8 +180,8 @@ ATOMIC: dict[Opcode, Callable[..., Any]] = {
     Opcode.ATOMIC_AND: operator.and_,
     Opcode.ATOMIC_OR: operator.or_,
     Opcode.ATOMIC_XOR: operator.xor,
-    Opcode.ATOMIC_MIN: np.minimum,
-    Opcode.ATOMIC_MAX: np.maximum,
+    Opcode.ATOMIC_MIN: lambda old, new: new if new < old else old,  # a NaN is passed over, and stays
+    Opcode.ATOMIC_MAX: lambda old, new: new if new > old else old,
     Opcode.ATOMIC_NANMIN: np.fmin,
     Opcode.ATOMIC_NANMAX: np.fmax,
     Opcode.ATOMIC_INC: lambda old, limit: 0 if old >= limit else old + 1,

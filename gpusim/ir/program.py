@@ -9,6 +9,7 @@ from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Opcode, Register
 from gpusim.ir.registers import pressure
+from gpusim.ir.types import Space
 from gpusim.source import Source
 
 
@@ -91,6 +92,12 @@ class Function:
             for instruction in block.instructions
             if instruction.array is not None and instruction.opcode.writes_memory
         )
+
+    @cached_property
+    def goes_anywhere(self) -> bool:
+        """Does it follow addresses that may lead to any memory?"""
+        arrays = (instruction.array for block in self.blocks for instruction in block.instructions)
+        return any(array is not None and array.space is Space.GENERIC for array in arrays)
 
     @cached_property
     def may_wait(self) -> bool:

@@ -4,9 +4,10 @@ This is the living definition: whatever its model, width and schedule, the machi
 memory, and execute the same instructions for each thread (`tests/properties`). A thread is a Python generator
 over NumPy scalars. It runs on until a barrier or an exchange, where it yields what it brings. Lanes of a warp
 that name just each other get what the exchange gives them; when every thread of a block, or of the grid, that
-has not left stands at the barrier, all go on. Memory is bytes, at the addresses where the host has them.
+has not left stands at the barrier, all go on. Memory is bytes: what the host has lies at its own addresses.
 
-Left open: what the functions of the library compute, and what becomes of text that is printed.
+Left open: what the functions of the library compute, what becomes of text that is printed, and which accesses
+are refused because their address is no multiple of their size.
 """
 
 from __future__ import annotations
@@ -48,11 +49,12 @@ Bytes = npt.NDArray[np.uint8]
 Lines = Counter[int]  # source line -> instructions that threads executed there
 Result = tuple[Any, ...]
 WINDOW_UNIT_BYTES = 16
+SHARED_FROM, LOCAL_FROM = 0x7E00_0000_0000, 0x7D00_0000_0000  # the same in every block, and in every thread
 
 
 @dataclass(eq=False)
 class Launch:
-    """What all threads of a grid have in common. `lines` is what they executed so far."""
+    """What all threads of a grid have in common. `memory`: bytes, each piece from an address on."""
 
     function: Function
     grid: Dim3
@@ -60,7 +62,7 @@ class Launch:
     arguments: dict[Any, Any]
     lanes: int
     dynamic_shared_bytes: int
-    memory: list[Bytes]
+    memory: list[tuple[int, Bytes]]
     lines: Lines
 
     @property
@@ -90,11 +92,11 @@ class Thread:
     """One thread: its registers, and the memory it can reach."""
 
     def __init__(self, launch: Launch, block: Dim3, number: int, shared: Bytes) -> None:
-        self.launch, self.block, self.shared = launch, block, shared
+        self.launch, self.block = launch, block
         self.warp, self.lane = divmod(number, launch.lanes)
         self.special = special_registers(launch, block, number)
-        self.local = np.zeros(launch.function.local_bytes, np.uint8)
-        self.memory = [(address_of(piece), piece) for piece in (*launch.memory, shared, self.local)]
+        local = np.zeros(launch.function.local_bytes, np.uint8)
+        self.memory = [*launch.memory, (SHARED_FROM, shared), (LOCAL_FROM, local)]
         self.registers = {
             r: r.type.dtype.type(v) for r, v in launch.arguments.items() if isinstance(r, Register)
         }
@@ -129,6 +131,8 @@ class Thread:
 
     def result(self, instruction: Instruction, opcode: Opcode, dtype: np.dtype[Any], *values: Any) -> Any:
         """What an instruction gives, and does, with the values of its operands."""
+        if opcode in COMPUTE:
+            return COMPUTE[opcode](*values)
         match instruction.detail:
             case SpecialRegister() as register:
                 return self.special[register]
@@ -150,8 +154,7 @@ class Thread:
                 return np.frombuffer(b"".join(value.tobytes() for value in values), dtype)[0]
             case _ if opcode.kind is Kind.EFFECT:
                 return None  # memory is the same for all threads at all times
-        if instruction.place is None:
-            return COMPUTE[opcode](*values)
+        assert instruction.place is not None
         address = self.address(instruction.place)
         if opcode is Opcode.ADDRESS:
             return address
@@ -200,15 +203,17 @@ class Thread:
     def _extended(self, operand: ArrayOperand) -> Extended:
         width = operand.element.bytes
         data = self.launch.arguments.get(operand, operand.data)
+        if operand in self.launch.arguments and data is None:
+            return Extended(0, (0,), (width,))  # a null pointer
         if data is not None:
             strides = (width,) if operand.pointer else data.strides
             return Extended(address_of(data), data.shape, strides)
         shape, offset = operand.shape, operand.offset
         if len(shape) != operand.dimensions:
             shape, offset = (self.launch.dynamic_shared_bytes // width,), self.launch.dynamic_from
-        window = self.shared if operand.space is Space.SHARED else self.local
+        window = SHARED_FROM if operand.space is Space.SHARED else LOCAL_FROM
         strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(len(shape)))
-        return Extended(address_of(window) + offset, shape, strides)
+        return Extended(window + offset, shape, strides)
 
 
 def run(
@@ -223,7 +228,7 @@ def run(
     named = dict(zip(function.parameters, arguments, strict=True))
     constants = [i.array.memory.data for b in function.blocks for i in b.instructions if i.array is not None]
     arrays = [a for a in (*arguments, *constants) if isinstance(a, np.ndarray) and a.size]
-    memory = [bytes_of(array) for array in arrays]
+    memory = [memory_of(array) for array in arrays]
     launch = Launch(function, grid, block, named, lanes, dynamic_shared_bytes, memory, Counter())
     blocks = []
     for z, y, x in product(*map(range, reversed(grid))):
@@ -298,9 +303,6 @@ def special_registers(launch: Launch, block: Dim3, number: int) -> dict[SpecialR
         SpecialRegister.WARPSIZE: launch.lanes,
         SpecialRegister.LANEMASK_LT: (1 << lane) - 1,
         SpecialRegister.ACTIVEMASK: 1 << lane,
-        **{
-            SpecialRegister(f"{n}.{axis}"): t["xyz".index(axis)] for n, t in triples.items() for axis in "xyz"
-        },
     }
 
 
@@ -324,7 +326,7 @@ def address_of(array: npt.NDArray[Any]) -> int:
     return address
 
 
-def bytes_of(array: npt.NDArray[Any]) -> Bytes:
-    """All bytes of the host's memory from an array's first to its last."""
+def memory_of(array: npt.NDArray[Any]) -> tuple[int, Bytes]:
+    """The address of an array's first byte, and all bytes of the host's memory up to its last."""
     low, high = np.lib.array_utils.byte_bounds(array)
-    return np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))
+    return low, np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ class Scalar:
     kind: str
     bits: int
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy type with the same values."""
         return np.dtype(f"{self.kind}{max(self.bits // 8, 1)}")

@@ -64,17 +64,25 @@ class Batch:
 
     def __post_init__(self) -> None:
         self.wants = self.audience.wants
-        self._watch = Watch(self.model, self.policy, [p for array in self.arrays for p in array.reachable])
+        pieces = [piece for array in self.arrays for piece in array.reachable]
+        self._watch = Watch(self.model, self.policy, pieces, self.translation)
         self._everyone = np.arange(len(self.model.present))
         self._full = np.iinfo(self.model.present.dtype).max
         self._first_lanes = unpack(self.model.present)
         self._whole = bool(self._first_lanes.all())
-        self._steps: npt.NDArray[np.int64] = np.zeros(len(self.layout.parts), np.int64)
+        self._steps = 0
+        self._steps_of: npt.NDArray[np.int64] = np.zeros(len(self.layout.parts), np.int64)
 
     @property
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
         return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
+
+    @property
+    def members_alive(self) -> list[int]:
+        """Which of the grids that run side by side have lanes that have not left?"""
+        members: list[int] = np.unique(self.layout.members[self.model.alive != 0]).tolist()
+        return members
 
     def interrupted(self) -> str:
         """Where the lanes stood when the user had enough."""
@@ -102,13 +110,22 @@ class Batch:
             step.rows = None if len(rows) == len(self._everyone) else rows
             step.active = None if (masks == self._full).all() else unpack(masks)
         self._execute(block, rows, masks)
-        self._steps[self.layout.parts_of(rows)] += 1
-        if self._steps.max() > self.step_budget:
+        if self._steps_taken(rows) > self.step_budget:
             raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
-        if self._watch.goes_round(block, self.registers) and not model.release_waiting():
-            self.stuck = self.diagnosis.endless(block, "no lane changes anything any more")
+        why = self._watch.goes_round(block, self.registers)
+        if why and not model.release_waiting():
+            self.stuck = self.diagnosis.endless(block, why)
             return Turn.WAITS
         return Turn.OVER if model.over else Turn.RAN
+
+    def _steps_taken(self, rows: Rows) -> int:
+        """How many steps has the grid of these warps taken, or the one of them that took most?"""
+        if len(self._steps_of) > 1:
+            parts = self.layout.parts_of(rows)
+            self._steps_of[np.unique(parts)] += 1
+            return int(self._steps_of[parts].max())
+        self._steps += 1
+        return self._steps
 
     def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
         wants, step, model = self.wants, self.step, self.model

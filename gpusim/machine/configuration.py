@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,12 @@ class Configuration:
     arguments: NumPy arrays and scalars of the parameters' types; a record is an array of no dimension, and
     None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel
     declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the grid whose
-    thread launches this one; None for the host. `carveout` is how it would have shared memory and L1 split,
-    and `blocks_at_once` how many of its blocks make a batch.
+    thread launches this one; None for the host.
+
+    Of `blocks` of so many `threads`, `blocks_at_once` make a batch; `most_blocks_at_once` like them would.
+    `carveout` is how shared memory and L1 are to be split, `form` how the kernel is translated, `seed` the
+    adversary's. A grid `stands_alone` where an order is chosen, lanes may wait, or addresses may lead
+    anywhere: its blocks are never in one batch with those of other grids.
     """
 
     function: Function
@@ -47,65 +50,56 @@ class Configuration:
     step_budget: int = STEP_BUDGET
     parent: GridLaunched | None = None
     carveout: Carveout = field(init=False)
+    blocks: int = field(init=False)
+    threads: int = field(init=False)
+    warps_per_block: int = field(init=False)
+    most_blocks_at_once: int = field(init=False)
     blocks_at_once: int = field(init=False)
+    seed: int | None = field(init=False)
+    form: Form = field(init=False)
+    stands_alone: bool = field(init=False)
 
     def __post_init__(self) -> None:
         function, device = self.function, self.device
         limits.check_shape(device, self.grid, self.block)
         carveout = limits.fitted(function, self.attributes, device, self.block, self.dynamic_shared_bytes)
-        resident = carveout.blocks * device.multiprocessors
-        if self.cooperative and self.blocks > resident:
+        most = carveout.blocks * device.multiprocessors
+        cooperative = function.cooperative or self.attributes.cooperative
+        blocks, threads = math.prod(self.grid), math.prod(self.block)
+        if cooperative and blocks > most:
             raise LaunchError(
-                f"{function.name} is cooperative: its {self.blocks} blocks wait for each other, and "
-                f"{device.name} holds {resident} of them at once (cooperative launch too large)"
+                f"{function.name} is cooperative: its {blocks} blocks wait for each other, and "
+                f"{device.name} holds {most} of them at once (cooperative launch too large)"
             )
-        passed = [np.asarray(a) if isinstance(a, np.void) else a for a in self.arguments]
-        limits.check_writable(function, passed)
-        object.__setattr__(self, "arguments", passed)
-        size = min(resident, self.blocks)
-        if not function.may_wait and not self.cooperative and self.seed is None:
+        arguments = [np.asarray(a) if isinstance(a, np.void) else a for a in self.arguments]
+        limits.check_writable(function, arguments)
+        seed = self.schedule if isinstance(self.schedule, int) else None
+        waits = function.may_wait or cooperative
+        warps_per_block = -(-threads // device.warp_size)
+        if not waits and seed is None:
             # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
-            size = min(size, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * device.warp_size)))
-        object.__setattr__(self, "blocks_at_once", size)
-        object.__setattr__(self, "carveout", carveout)
-
-    @property
-    def blocks(self) -> int:
-        """How many thread blocks are in the grid?"""
-        return math.prod(self.grid)
-
-    @property
-    def threads(self) -> int:
-        """How many threads are in a block?"""
-        return math.prod(self.block)
-
-    @property
-    def warps_per_block(self) -> int:
-        """How many warps, the last perhaps partial, is a block cut into?"""
-        return -(-self.threads // self.device.warp_size)
-
-    @property
-    def cooperative(self) -> bool:
-        """Must all its blocks be resident?"""
-        return self.function.cooperative or self.attributes.cooperative
-
-    @property
-    def seed(self) -> int | None:
-        """The adversary's; None where there is none."""
-        return self.schedule if isinstance(self.schedule, int) else None
+            most = min(most, max(1, CACHE_FRIENDLY_LANES // (warps_per_block * device.warp_size)))
+        uniform = self.scheduling == "stack" or (seed is None and not function.may_wait)
+        vars(self).update(
+            arguments=arguments,
+            carveout=carveout,
+            blocks=blocks,
+            threads=threads,
+            warps_per_block=warps_per_block,
+            most_blocks_at_once=most,
+            blocks_at_once=min(most, blocks),
+            seed=seed,
+            form=Form(uniform, cut_at_memory=seed is not None),
+            stands_alone=waits or self.schedule is not None or function.goes_anywhere,
+        )
 
     @property
     def convergent(self) -> bool:
         """Are lanes sure to meet again unless another lane that they wait for parts them?"""
         return self.scheduling == "stack" or self.seed is None
 
-    @cached_property
-    def form(self) -> Form:
-        """How its kernel is translated."""
-        uniform = self.scheduling == "stack" or (self.seed is None and not self.function.may_wait)
-        return Form(uniform, cut_at_memory=self.seed is not None)
-
     @property
-    def stands_alone(self) -> bool:
-        """Must its blocks be apart from those of other grids? Where an order is chosen, or lanes may wait."""
-        return self.schedule is not None or self.function.may_wait or self.cooperative
+    def kind(self) -> Hashable:
+        """Launches of one kind can run side by side: of one kernel, with the same null pointers."""
+        nulls = tuple([argument is None for argument in self.arguments])
+        return self.function, self.device, self.form, self.step_budget, nulls

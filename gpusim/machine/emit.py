@@ -29,7 +29,7 @@ class Site:
 
     Where its result is `kept` in a register, or needed when registers have been written, it must not be an
     array that belongs to somebody else. An atomic whose result nobody has `wanted` need not fetch old values.
-    Registers that are not `divergent` may be the same for all warps.
+    Registers that are not `divergent` may be the same for all warps. With `several` grids, arrays are not.
     """
 
     instruction: Instruction
@@ -39,6 +39,7 @@ class Site:
     divergent: frozenset[Register]
     kept: bool
     wanted: bool
+    several: bool
 
     @cached_property
     def operands(self) -> list[str]:
@@ -64,7 +65,7 @@ class Site:
     def array(self) -> str:
         """The memory of the array that it goes to."""
         assert self.instruction.array is not None
-        return f"A[{self.arrays[self.instruction.array]}]"
+        return f"A[{self.arrays[self.instruction.array]}]{'.of(rows)' * self.several}"
 
     @property
     def how(self) -> str:

@@ -5,40 +5,32 @@ A batch holds at most what is resident on the device at once, so a grid of any s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from gpusim.errors import GpuSimError
-from gpusim.events import GridLaunched, MemoryAccess, Observer
-from gpusim.ir.instructions import Barrier, Exchange, Register
-from gpusim.machine.audience import NOBODY, Audience
+from gpusim.events import Observer
 from gpusim.machine.batch import Batch, Turn
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
-from gpusim.machine.diagnosis import Diagnosis
-from gpusim.machine.functions.exchange import Exchanges
-from gpusim.machine.functions.votes import Votes
-from gpusim.machine.layout import Layout, Part
-from gpusim.machine.memory.binding import Binding
-from gpusim.machine.models.independent import IndependentModel
-from gpusim.machine.models.scheduling import SchedulingModel
-from gpusim.machine.models.stack import StackModel
-from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
-from gpusim.machine.special_registers import SpecialRegisters
-from gpusim.machine.step import Step
+from gpusim.machine.layout import Part
+from gpusim.machine.loaded import Loaded, bound, bound_side_by_side
 
-MODELS: dict[str, type[SchedulingModel]] = {"stack": StackModel, "independent": IndependentModel}
+ROUNDING = 1e-9
 
 
 @dataclass
 class State:
-    """How far a grid has come: the number of its next block to become resident, and those that are."""
+    """How far grids have come: whose block becomes resident next, its number, and those that are.
 
+    `member` counts grids that run side by side, and `blocks_before` the blocks of those before it.
+    """
+
+    member: int = 0
     next_block: int = 0
+    blocks_before: int = 0
     batch: Batch | None = None
 
     def copy(self) -> State:
@@ -47,51 +39,45 @@ class State:
 
 
 class Grid:
-    """A grid that runs: what does not change (`configuration`, arrays, translated code) beside its `state`.
+    """A grid that runs, or several side by side: what is `loaded` and stays, beside a `state` that changes.
 
-    Its observers are asked when it is made, and told of its end by `close`. Memory is the device's.
+    The memory that they change is the device's.
     """
 
-    def __init__(
-        self, configuration: Configuration, device_state: DeviceState, observers: Iterable[Observer] = ()
-    ) -> None:
-        self.configuration, self.state = configuration, State()
-        function, device = configuration.function, configuration.device
-        self._translation = device_state.loaded(function, configuration.form)
-        self._binding = Binding(
-            function,
-            configuration.arguments,
-            configuration.dynamic_shared_bytes,
-            device.warp_size,
-            device_state.memory,
-        )
-        self._special_registers: dict[Any, Any] = {}
-        carveout = device_state.configure(configuration.carveout)
-        self._audience = NOBODY
-        if observers:
-            launched = GridLaunched(
-                function,
-                self._translation.blocks,
-                self._translation.reconvergence,
-                device,
-                configuration.scheduling,
-                configuration.grid,
-                configuration.block,
-                configuration.warps_per_block,
-                configuration.blocks_at_once,
-                self._binding.placements(self._translation.arrays),
-                configuration.dynamic_shared_bytes,
-                carveout,
-                device_state.memory.end,
-                configuration.parent,
-            )
-            self._audience = Audience.of(observers, launched)
+    def __init__(self, loaded: Loaded, state: State) -> None:
+        self.loaded, self.state = loaded, state
+
+    @classmethod
+    def of(
+        cls, configuration: Configuration, device_state: DeviceState, observers: Sequence[Observer] = ()
+    ) -> Grid:
+        """A launch by itself."""
+        binding = bound(configuration, device_state.memory)
+        return cls(Loaded([configuration], binding, device_state, [observers]), State())
+
+    @classmethod
+    def side_by_side(
+        cls,
+        configurations: Sequence[Configuration],
+        device_state: DeviceState,
+        observers: Sequence[Sequence[Observer]],
+    ) -> Grid | None:
+        """Several launches of one kernel, none of which `stands_alone`. None if their arrays do not fit."""
+        binding = bound_side_by_side(configurations, device_state.memory)
+        if not binding.fits:
+            return None
+        return cls(Loaded(configurations, binding, device_state, observers), State())
+
+    def copy(self) -> Grid:
+        """The same grid as it stands, to run on by itself. What it does to memory, both do."""
+        return Grid(self.loaded, self.state.copy())
 
     @property
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
-        batch = self.state.batch
-        return self.state.next_block - (0 if batch is None else batch.layout.blocks - batch.blocks_over)
+        state = self.state
+        running = 0 if state.batch is None else state.batch.layout.blocks - state.batch.blocks_over
+        return state.blocks_before + state.next_block - running
 
     @property
     def stuck(self) -> GpuSimError | None:
@@ -103,6 +89,7 @@ class Grid:
 
         What lanes wrote until then stays.
         """
+        turn = Turn.RAN
         with np.errstate(all="ignore"):
             for _ in range(at_most):
                 turn = self._step()
@@ -113,100 +100,37 @@ class Grid:
     def _step(self) -> Turn:
         state = self.state
         if state.batch is None:
-            state.batch = self._next_batch()
+            state.batch = self.loaded.batch(self._next_parts())
         turn = state.batch.advance()
         if turn is not Turn.OVER:
             return turn
         state.batch = None
-        return Turn.OVER if state.next_block == self.configuration.blocks else Turn.RAN
+        return Turn.OVER if state.member == len(self.loaded.configurations) else Turn.RAN
+
+    def _next_parts(self) -> list[Part]:
+        """The thread blocks that become resident together next; each grid in the portions it has alone."""
+        state, parts, room = self.state, list[Part](), 1.0
+        for configuration in self.loaded.configurations[state.member :]:
+            count = min(configuration.blocks_at_once, configuration.blocks - state.next_block)
+            room -= count / configuration.most_blocks_at_once
+            if parts and room < -ROUNDING:
+                break
+            parts.append(Part(configuration.grid, configuration.block, state.next_block, count, state.member))
+            state.next_block += count
+            if state.next_block < configuration.blocks:
+                break
+            state.member, state.next_block = state.member + 1, 0
+            state.blocks_before += configuration.blocks
+        return parts
 
     def close(self, error: BaseException | None = None) -> None:
-        """The grid is over: what it writes to counts as written whole, unless an observer knows better."""
-        if not self._audience.notes_writes:
-            self._binding.count_as_written()
-        self._audience.ended(error)
+        """It runs no more: it is over, or `error` has ended it. Its observers are told."""
+        unfinished = set(range(self.state.member, len(self.loaded.configurations)))
+        if self.state.batch is not None:
+            unfinished.update(self.state.batch.members_alive)
+        self.loaded.ended(error, unfinished)
 
     def interrupted(self) -> str:
         """Where its lanes stood when the user had enough."""
-        batch = self.state.batch
-        return f"{self.configuration.function.name} was interrupted" if batch is None else batch.interrupted()
-
-    def copy(self) -> Grid:
-        """The same grid as it stands, to run on by itself. What it does to memory, both do."""
-        twin = object.__new__(Grid)
-        twin.__dict__.update(self.__dict__, state=self.state.copy())
-        return twin
-
-    def _next_batch(self) -> Batch:
-        """The thread blocks that become resident next, about to start."""
-        configuration, translation = self.configuration, self._translation
-        first = self.state.next_block
-        count = min(configuration.blocks_at_once, configuration.blocks - first)
-        self.state.next_block += count
-        layout = Layout(
-            [Part(configuration.grid, configuration.block, first, count)], configuration.device.warp_size
-        )
-        special_registers = SpecialRegisters(layout, self._special_registers)
-        model = MODELS[configuration.scheduling](
-            special_registers("present", bool, None),
-            layout,
-            translation.reconvergence,
-            translation.unreconverged,
-            configuration.convergent,
-        )
-        if configuration.schedule is not None:
-            model.spread()
-        step = Step(layout)
-        ends = [block.terminator for block in translation.blocks]
-        exchanges = votes = None
-        if any(isinstance(end, Exchange) for end in ends):
-            exchanges = Exchanges(model.present, layout.lanes)
-            step.exchanged = exchanges.received
-        if any(isinstance(end, Barrier) and end.operands for end in ends):
-            votes = Votes(model.present, layout, step.voted)
-        step.emit, step.watched = self._audience.observe, MemoryAccess in self._audience.wants
-        return Batch(
-            translation=translation,
-            layout=layout,
-            registers=self._registers(layout),
-            arrays=self._binding.of_batch(translation.arrays, layout.blocks, layout.warps),
-            special_registers=special_registers,
-            model=model,
-            policy=self._policy(layout, first),
-            step=step,
-            exchanges=exchanges,
-            votes=votes,
-            audience=self._audience,
-            step_budget=configuration.step_budget,
-            diagnosis=Diagnosis(configuration.function.name, layout, translation.blocks, model),
-        )
-
-    def _policy(self, layout: Layout, first: int) -> Policy:
-        configuration = self.configuration
-        standing_back = configuration.function.standing_back
-        if configuration.seed is not None:
-            return Adversary(configuration.seed + first)
-        if configuration.schedule == "serial":
-            return Serial(layout.warps, standing_back)
-        return Friendly(configuration.function.may_wait, standing_back)
-
-    def _registers(self, layout: Layout) -> list[npt.NDArray[Any]]:
-        configuration, translation = self.configuration, self._translation
-        given = {
-            operand: argument
-            for operand, argument in zip(
-                configuration.function.parameters, configuration.arguments, strict=True
-            )
-            if isinstance(operand, Register)
-        }
-        registers: list[npt.NDArray[Any]] = []
-        for register in translation.stored:
-            if register in translation.constant:
-                registers.append(register.type.dtype.type(given[register]))
-                continue
-            width = layout.lanes if register in translation.per_lane else 1
-            store = np.zeros((layout.warps, width), register.type.dtype)
-            if register in given:
-                store[...] = given[register]
-            registers.append(store)
-        return registers
+        name = self.loaded.configurations[0].function.name
+        return f"{name} was interrupted" if self.state.batch is None else self.state.batch.interrupted()

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,20 +24,23 @@ def coordinates(linear: Any, extents: Extents) -> tuple[Any, Any, Any]:
     return linear % x, linear // x % y, linear // (x * y)
 
 
-@dataclass(frozen=True)
-class Part:
-    """The thread blocks of one grid in a batch: `count` from number `first` on. grid, block: (x, y, z)."""
+class Part(NamedTuple):
+    """The thread blocks of one grid in a batch: `blocks` from number `first` on. grid, block: (x, y, z).
+
+    Of the grids that run side by side, it is number `member`.
+    """
 
     grid: Dim3
     block: Dim3
     first: int
-    count: int
+    blocks: int
+    member: int = 0
 
 
 class Layout:
     """Where the warps of a batch stand. `grid` and `block` are numbers, or (W, 1) where grids differ.
 
-    `numbers`, (W,), count warps within their grid; `slots`, (W, 1), resident blocks. `linear` are threads'
+    `numbers`, (W,), count warps within their grid, `slots`, (W, 1), resident blocks. `linear` are threads'
     numbers in their block: (warps of a block, L) where all blocks are alike, else (W, L); see `spread`.
     """
 
@@ -55,17 +57,16 @@ class Layout:
         self.block: Extents = part.block
         self.threads: Any = math.prod(part.block)
         per_block = self._warps_per_block = -(-self.threads // self.lanes)
-        self.blocks, self.warps = part.count, part.count * per_block
+        self.blocks, self.warps = part.blocks, part.blocks * per_block
         rows = np.arange(self.warps)
         self.slots: Numbers = (rows // per_block)[:, None]
         self.numbers: Numbers = rows + part.first * per_block
         self.linear: Numbers = np.arange(per_block * self.lanes).reshape(-1, self.lanes)
-        self.first_rows: Numbers = np.zeros(1, np.int64)
 
     def _of_several(self) -> None:
         parts = self.parts
         grids, shapes = (np.array(dims) for dims in ([p.grid for p in parts], [p.block for p in parts]))
-        counts, firsts = (np.array(n) for n in ([p.count for p in parts], [p.first for p in parts]))
+        counts, firsts = (np.array(n) for n in ([p.blocks for p in parts], [p.first for p in parts]))
         threads = shapes.prod(axis=1)
         per_block = -(-threads // self.lanes)
         part_of_slot = np.repeat(np.arange(len(parts)), counts)
@@ -73,25 +74,30 @@ class Layout:
         slots = np.repeat(np.arange(len(part_of_slot)), per_block[part_of_slot])
         self._starts = np.searchsorted(slots, np.arange(len(part_of_slot)))
         within = np.arange(len(slots)) - self._starts[slots]
-        self.part_of_row: Numbers = part_of_slot[slots]
+        self._part_of_row: Numbers = part_of_slot[slots]
         self.blocks, self.warps = len(part_of_slot), len(slots)
         self.slots = slots[:, None]
-        self.numbers = block_of_slot[slots] * per_block[self.part_of_row] + within
+        self.numbers = block_of_slot[slots] * per_block[self._part_of_row] + within
         self.linear = within[:, None] * self.lanes + np.arange(self.lanes)
-        self.first_rows = np.searchsorted(self.part_of_row, np.arange(len(parts)))
-        x, y, z = self.per_warp(grids).T[:, :, None]
+        x, y, z = grids[self._part_of_row].T[:, :, None]
         self.grid = x, y, z
-        x, y, z = self.per_warp(shapes).T[:, :, None]
-        self.block, self.threads = (x, y, z), self.per_warp(threads)[:, None]
+        x, y, z = shapes[self._part_of_row].T[:, :, None]
+        self.block, self.threads = (x, y, z), threads[self._part_of_row][:, None]
 
-    def per_warp(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A value of each part, (parts, …), for each of its warps: (W, …)."""
-        spread: npt.NDArray[Any] = values[self.part_of_row]
-        return spread
+    @property
+    def members(self) -> Numbers:
+        """Of the grids that run side by side, which one is each warp's? (W,)."""
+        members = np.array([part.member for part in self.parts])
+        return np.repeat(members, self.warps) if len(members) == 1 else members[self._part_of_row]
 
     def spread(self, of_a_block: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """What was worked out from `linear`, for all warps: (W, L)."""
         return of_a_block if self._warps_per_block is None else np.tile(of_a_block, (self.blocks, 1))
+
+    @property
+    def told(self) -> Numbers:
+        """How events name the warps, (W,): by their numbers in the grid; if there are several, by rows."""
+        return self.numbers if len(self.parts) == 1 else np.arange(self.warps)
 
     @property
     def block_numbers(self) -> Numbers:
@@ -125,11 +131,11 @@ class Layout:
 
     def parts_of(self, rows: npt.NDArray[np.int64]) -> Any:
         """Which of `parts` do some warps belong to?"""
-        return 0 if len(self.parts) == 1 else self.part_of_row[rows]
+        return 0 if len(self.parts) == 1 else self._part_of_row[rows]
 
     def thread(self, row: int, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(thread, block) coordinates of a lane, as the kernel sees them."""
-        part = self.parts[0 if len(self.parts) == 1 else self.part_of_row[row]]
+        part = self.parts[0 if len(self.parts) == 1 else self._part_of_row[row]]
         per_block = -(-math.prod(part.block) // self.lanes)
         block, warp = divmod(int(self.numbers[row]), per_block)
         return coordinates(warp * self.lanes + lane, part.block), coordinates(block, part.grid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from gpusim.devices import Device, carveout, occupancy
@@ -23,6 +24,7 @@ OPT_IN = (
 Dim3 = tuple[int, int, int]
 
 
+@lru_cache(maxsize=256)
 def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
     """Raise `LaunchError` where a grid or block is outside the device's limits, and say which limit."""
     for what, extents, limits in (
@@ -55,6 +57,7 @@ def resident_blocks(
     return fitting.blocks * device.multiprocessors
 
 
+@lru_cache(maxsize=256)
 def fitted(
     function: Function, attributes: Attributes, device: Device, block: Dim3, dynamic_shared_bytes: int
 ) -> Carveout:

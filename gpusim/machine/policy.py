@@ -69,8 +69,11 @@ class Friendly:
         return block, rows, masks[rows]
 
     def served_since(self, step: int, model: SchedulingModel) -> bool:
-        """By the record of which block ran when; whoever runs a block runs all who stand there."""
-        return all(self._last_run.get(block, 0) >= step for block in model.blocks())
+        """By the record of which block ran when; whoever runs a block runs all who stand there.
+
+        Without `patience` whoever was not run never will be: what comes back once comes back for ever.
+        """
+        return not self.patience or all(self._last_run.get(block, 0) >= step for block in model.blocks())
 
 
 class Serial:

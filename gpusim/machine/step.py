@@ -54,7 +54,7 @@ class Step:
     )
 
     def __init__(self, layout: Layout) -> None:
-        self._numbers = layout.numbers
+        self._numbers = layout.told
         self._everyone = np.ones((layout.warps, layout.lanes), dtype=bool)
         self.block_slots = layout.slots
         self.rows: Rows | None = None
@@ -68,11 +68,11 @@ class Step:
 
     @property
     def warps(self) -> Warps:
-        """The executing warps' numbers within the grid, (n,)."""
+        """The executing warps as events name them, (n,)."""
         return self._numbers if self.rows is None else self._numbers[self.rows]
 
     def numbers(self, rows: Rows) -> Warps:
-        """The numbers within the grid of some warps of the batch."""
+        """Some warps of the batch, as events name them."""
         return self._numbers[rows]
 
     @property

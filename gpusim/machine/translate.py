@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,7 @@ Registers = list[npt.NDArray[Any]]
 BlockFunction = Callable[..., Any]
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """How shall a kernel be translated? For how its warps run, and for how many grids at once.
 
     `uniform`: registers that cannot differ within a warp are stored once per warp, and masks are left out
@@ -88,6 +87,7 @@ def translate(function: Function, form: Form) -> Translation:
             arrays,
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
             function.divergent,
+            form.several,
         )
         for index in range(len(blocks))
     )
@@ -107,6 +107,7 @@ def _translate_block(
     arrays: dict[ArrayOperand, int],
     masked: frozenset[Register],
     divergent: frozenset[Register],
+    several: bool,
 ) -> BlockFunction:
     block = blocks[index]
     names: dict[Register, str] = {}
@@ -136,7 +137,8 @@ def _translate_block(
     for instruction in block.instructions:
         kept, wanted = instruction.destination in lasting, instruction.destination in needed
         given = own.intersection(instruction.operands) if instruction.opcode in SAME_BITS else set[Operand]()
-        made = expression(Site(instruction, read, bind, arrays, divergent, kept and not given, wanted))
+        own_result = kept and not given
+        made = expression(Site(instruction, read, bind, arrays, divergent, own_result, wanted, several))
         own -= {*given, instruction.destination}
         if not kept and instruction.destination and (given or instruction.opcode.kind is Kind.ARITHMETIC):
             own.add(instruction.destination)

@@ -1,24 +1,33 @@
 """Does anything change any more? A batch that comes back to where it was goes round for ever.
 
-In a deterministic order, the same positions, registers and memory again, with every lane that can run having
-had its turn, means that only lanes that cannot run could change anything. In a random order, positions hardly
-ever come again; there, registers and memory must not change at all for thousands of steps.
+In a deterministic order, the same positions again, and the same in all registers and memory that can decide
+where lanes go (`ir.deciding`), with every lane that can run having had its turn, means that only lanes that
+cannot run could change anything: a counter that no condition looks at may count on. In a random order,
+positions hardly ever come again; there, no register or memory at all must change for thousands of steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.ir.deciding import deciding
+from gpusim.ir.types import Space
+from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.storage import Storage
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
+from gpusim.machine.translate import Translation
 
 FIRST_SNAPSHOT_STEPS = 256
 COPIED_BYTES = 1 << 20
+NOTHING_CHANGES = "no lane changes anything any more"
+NOTHING_DECIDES = "nothing changes any more that decides where its lanes go"
 
 
 @dataclass(frozen=True)
@@ -40,35 +49,46 @@ class Snapshot:
 class Watch:
     """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier."""
 
-    def __init__(self, model: SchedulingModel, policy: Policy, arrays: list[Storage]) -> None:
+    def __init__(
+        self,
+        model: SchedulingModel,
+        policy: Policy,
+        arrays: list[Storage | PerWarp],
+        translation: Translation,
+    ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
+        self._translation = translation
+        self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
         self._steps, self._departures = 0, -1
         self._snapshot: Snapshot | None = None
 
-    def goes_round(self, block: int, registers: list[npt.NDArray[Any]]) -> bool:
-        """Called after every step: is everything as it was at the last snapshot?"""
+    def goes_round(self, block: int, registers: list[npt.NDArray[Any]]) -> str:
+        """Called after every step: why can nothing but more of the same come now? Empty while it can."""
         if self._model.departures != self._departures:
             self._steps, self._departures, self._snapshot = 0, self._model.departures, None
         self._steps += 1
         if self._steps >= FIRST_SNAPSHOT_STEPS and self._steps.bit_count() == 1:
             self._take(block, registers)
-            return False
+            return ""
         before = self._snapshot
         if before is None:
-            return False
+            return ""
         if self._policy.deterministic:
             elsewhere = before.block != block or before.positions != self._model.fingerprint()
-            if elsewhere or not self._same_values(before, registers):
-                return False
+            if elsewhere or not self._same_values(before, registers, *(self._deciding or ())):
+                return ""
         elif not self._same_values(before, registers):
             self._snapshot = None
-            return False
+            return ""
         if not self._policy.served_since(before.step, self._model):
-            return False
+            return ""
         self._steps, self._snapshot = 0, None
-        return True
+        return NOTHING_CHANGES if self._same_values(before, registers) else NOTHING_DECIDES
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
+        if self._deciding is None:
+            decide, spaces = deciding(self._translation.blocks)
+            self._deciding = [register in decide for register in self._translation.stored], spaces
         self._model.spread()
         self._snapshot = Snapshot(
             block,
@@ -79,10 +99,20 @@ class Watch:
             [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
 
-    def _same_values(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> bool:
-        return all(_equal(old, new) for old, new in zip(before.registers, registers, strict=True)) and all(
+    def _same_values(
+        self,
+        before: Snapshot,
+        registers: list[npt.NDArray[Any]],
+        watched: Iterable[bool] = repeat(True),
+        spaces: frozenset[Space] = frozenset(Space),
+    ) -> bool:
+        """Are registers and memory as they were: all of them, or those that are watched?"""
+        kept = zip(before.registers, registers, watched, strict=False)
+        held = zip(self._arrays, before.changes, before.contents, strict=True)
+        return all(_equal(old, new) for old, new, counts in kept if counts) and all(
             array.changes == changes or (contents is not None and _equal(contents, array.memory))
-            for array, changes, contents in zip(self._arrays, before.changes, before.contents, strict=True)
+            for array, changes, contents in held
+            if array.space in spaces
         )
 
 

@@ -19,7 +19,7 @@ from gpusim.errors import ReportError
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Placement
 from gpusim.ir.types import Space
 from gpusim.measurements.requests import KINDS, NOWHERE, kind_of
-from gpusim.measurements.trace import Report
+from gpusim.reports.access import AccessMade
 from gpusim.source import Span
 
 IN_WORDS = {"cas": "compare-and-swap"}
@@ -50,19 +50,19 @@ class Access:
     warps: list[int] = field(default_factory=list)
     times: int = 0
 
-    def report(self) -> Report:
-        """Where it stands in the source, who made it and how often: what both views say of an self."""
-        return {
-            "line": self.span.outermost.line,
-            "source": self.span.outermost.text.strip(),
-            "kind": IN_WORDS.get(self.kind, self.kind),
-            "width": self.width,
-            "array": self.array,
-            "expression": _expression(self.span, self.array),
-            "warp": self.warps[0],
-            "alike": sorted(self.warps[1:]),
-            "times": self.times,
-        }
+    def made(self) -> AccessMade:
+        """Where it stands in the source, who made it and how often: what both views say of an access."""
+        return AccessMade(
+            line=self.span.outermost.line,
+            source=self.span.outermost.text.strip(),
+            kind=IN_WORDS.get(self.kind, self.kind),
+            width=self.width,
+            array=self.array,
+            expression=_expression(self.span, self.array),
+            warp=self.warps[0],
+            alike=tuple(sorted(self.warps[1:])),
+            times=self.times,
+        )
 
 
 class Accesses(GridObserver):

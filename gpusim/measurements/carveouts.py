@@ -7,13 +7,21 @@ explorer draws. Every number in it is computed here, by the rules of `gpusim.dev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from gpusim import devices as catalogue
 from gpusim.devices import Device, carveout, occupancy
 from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
-
-Report = dict[str, Any]
+from gpusim.reports.carveout import (
+    BlockShared,
+    CacheConfig,
+    Capacity,
+    CarveoutReport,
+    CarveoutVariant,
+    Case,
+    Request,
+    Size,
+    Start,
+)
 
 DEVICES = ("V100", "T4", "A100", "H200", "P100", "K40")
 SHARED_BYTES = tuple(size * 1024 for size in (0, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128, 160))
@@ -27,6 +35,7 @@ SENTENCES = {
     "refused": "{device} refuses the launch: one block may have {limit} of shared memory at most.",
     "no_registers": "{device} refuses the launch: it cannot hold a block of so many threads.",
 }
+START: Request = {"shared_bytes": 24 * 1024, "threads": 256, "percent": 50, "cache_config": "none"}
 CONFIGS = {
     "none": "none",
     "shared": "PreferShared: more shared memory",
@@ -43,37 +52,37 @@ def explore_carveouts(
     percents: Sequence[int] = PERCENTS,
     registers_per_thread: int = 32,
     title: str = "Shared memory and L1",
-    start: Report | None = None,
-) -> Report:
+    start: Request | None = None,
+) -> CarveoutReport:
     """How is on-chip memory split for every combination of these? A report for `views.carveout_explorer`.
 
     shared_bytes: what a block has of shared memory; percents: preferred carve-outs, -1 for none. `start` says
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
     """
-    at = {"shared_bytes": 24 * 1024, "threads": 256, "percent": 50, "cache_config": "none", **(start or {})}
+    at = START | (start or {})
     shared_bytes = sorted({*shared_bytes, at["shared_bytes"]})
     threads = sorted({*threads, at["threads"]})
     percents = sorted({*percents, at["percent"]})
-    found = [catalogue.get(device) for device in devices]
-    return {
-        "title": title,
-        "registers_per_thread": registers_per_thread,
-        "shared": [kb(size) for size in shared_bytes],
-        "threads": threads,
-        "percents": percents,
-        "configs": [[carveout.ASKED[config], CONFIGS[config]] for config in CACHE_CONFIGS],
-        "sentences": SENTENCES,
-        "reasons": list(REASONS),
-        "start": [
+    return CarveoutReport(
+        title=title,
+        registers_per_thread=registers_per_thread,
+        shared=tuple(map(kb, shared_bytes)),
+        threads=tuple(threads),
+        percents=tuple(percents),
+        configs=tuple(CacheConfig(carveout.ASKED[config], CONFIGS[config]) for config in CACHE_CONFIGS),
+        sentences=SENTENCES,
+        reasons=tuple(REASONS),
+        start=Start(
             shared_bytes.index(at["shared_bytes"]),
             threads.index(at["threads"]),
             percents.index(at["percent"]),
             CACHE_CONFIGS.index(at["cache_config"]),
-        ],
-        "variants": [
-            _device(device, shared_bytes, threads, percents, registers_per_thread) for device in found
-        ],
-    }
+        ),
+        variants=tuple(
+            _device(catalogue.get(device), shared_bytes, threads, percents, registers_per_thread)
+            for device in devices
+        ),
+    )
 
 
 def _device(
@@ -82,50 +91,50 @@ def _device(
     threads: Sequence[int],
     percents: Sequence[int],
     registers: int,
-) -> Report:
-    """What one device offers, and what becomes of every request: `cases[shared][threads]`."""
+) -> CarveoutVariant:
+    """What one device offers, and what becomes of every request."""
     preferences: list[tuple[int, str]] = [(percent, "none") for percent in percents]
     preferences += [(DEFAULT, config) for config in CACHE_CONFIGS[1:]]
     asked = [
         carveout.choose(device, block_bytes=0, blocks=1, percent=p, cache_config=c) for p, c in preferences
     ]
-    return {
-        "label": device.name,
-        "device": device.product_name,
-        "unified": [device.l1_and_shared_bytes, kb(device.l1_and_shared_bytes)],
-        "configurable": carveout.is_configurable(device),
-        "capacities": [
-            [capacity, kb(capacity), kb(device.l1_and_shared_bytes - capacity)]
-            for capacity in device.carveouts_bytes
-        ],
-        "limits": [kb(device.shared_bytes_per_block), kb(device.shared_bytes_per_block_optin)],
-        "wanted": [
-            None if one.wanted_bytes is None else [one.wanted_bytes, kb(one.wanted_bytes)] for one in asked
-        ],
-        "blocks": [_block(device, size) for size in shared_bytes],
-        "cases": [
-            [_case(device, size, count, registers, preferences) for count in threads] for size in shared_bytes
-        ],
-    }
+    unified = device.l1_and_shared_bytes
+    return CarveoutVariant(
+        label=device.name,
+        device=device.product_name,
+        unified=_size(unified),
+        configurable=carveout.is_configurable(device),
+        capacities=tuple(
+            Capacity(capacity, kb(capacity), kb(unified - capacity)) for capacity in device.carveouts_bytes
+        ),
+        limits=(kb(device.shared_bytes_per_block), kb(device.shared_bytes_per_block_optin)),
+        wanted=tuple(None if one.wanted_bytes is None else _size(one.wanted_bytes) for one in asked),
+        blocks=tuple(_block(device, size) for size in shared_bytes),
+        cases=tuple(
+            tuple(_case(device, size, count, registers, preferences) for count in threads)
+            for size in shared_bytes
+        ),
+    )
 
 
-def _block(device: Device, size: int) -> list[Any]:
-    """What a block takes: bytes, in words, and whether its kernel must opt in, or is refused."""
+def _size(of: int) -> Size:
+    return Size(of, kb(of))
+
+
+def _block(device: Device, size: int) -> BlockShared:
+    """What a block of so much shared memory takes."""
     taken = occupancy.shared_allocation(device, size)
-    verdict = "opt_in" if size > device.shared_bytes_per_block else ""
     reserved = device.shared_bytes_reserved_per_block
     words = f"{kb(taken)} ({kb(reserved)} of it reserved)" if reserved else kb(taken)
-    return [taken, words, "refused" if size > device.shared_bytes_per_block_optin else verdict]
+    if size > device.shared_bytes_per_block_optin:
+        return BlockShared(taken, words, "refused")
+    return BlockShared(taken, words, "opt_in" if size > device.shared_bytes_per_block else "")
 
 
 def _case(
     device: Device, size: int, threads: int, registers: int, preferences: Sequence[tuple[int, str]]
-) -> list[Any] | None:
-    """Blocks that the other limits allow, those that fit each capacity, and the choice for each preference.
-
-    None where no block of so many threads is resident. The choices are two strings with one character a
-    preference: the number of the capacity, and the number of the reason among `REASONS`.
-    """
+) -> Case | None:
+    """What becomes of one request; None where no block of so many threads is resident."""
 
     def resident(shared: int, capacity: int) -> int:
         return occupancy.blocks_per_multiprocessor(
@@ -153,9 +162,9 @@ def _case(
         for percent, config in preferences
     ]
     capacities, reasons = device.carveouts_bytes, list(REASONS)
-    return [
+    return Case(
         others,
-        fitting,
+        tuple(fitting),
         "".join(str(capacities.index(one.capacity_bytes)) for one in chosen),
         "".join(str(reasons.index(one.reason)) for one in chosen),
-    ]
+    )

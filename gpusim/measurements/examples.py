@@ -5,26 +5,10 @@ W warps, L lanes; active: bool (W, L); addresses: int64 (W, L), the first byte o
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
-
-
-class Example(NamedTuple):
-    """One request that took `took` sectors or wavefronts where `ideal` would do, and how its lanes stand.
-
-    `stride_bytes`: between the addresses of neighbouring lanes, if at least half of them are so far apart;
-    `offset_bytes`: how far behind a multiple of 32 the lowest address is.
-    """
-
-    took: int
-    ideal: int
-    lanes: int
-    width_bytes: int
-    stride_bytes: int | None
-    offset_bytes: int
+from gpusim.reports.launch import Example
 
 
 def worst(addresses: Addresses, active: Lanes, width: int, took: Counts, ideal: Counts) -> Example:

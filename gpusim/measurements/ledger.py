@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from gpusim.measurements.examples import Example
+from gpusim.reports.launch import Example
 from gpusim.source import Source, Span
 
 

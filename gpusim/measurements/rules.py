@@ -7,12 +7,11 @@ side by side, one wavefront a phase, one word of a constant, whole warps.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from gpusim.devices import Device
-
-Report = Mapping[str, Any]
+from gpusim.reports.launch import Example, LaunchReport, LineReport
 
 
 class LineRule(NamedTuple):
@@ -20,8 +19,8 @@ class LineRule(NamedTuple):
 
     name: str
     counters: tuple[str, ...]
-    excess: Callable[[Report, Device], float]
-    sentence: Callable[[Report, Device], str]
+    excess: Callable[[LineReport, Device], float]
+    sentence: Callable[[LineReport, Device], str]
     page: str
 
 
@@ -30,7 +29,7 @@ class LaunchRule(NamedTuple):
 
     name: str
     counters: tuple[str, ...]
-    found: Callable[[Report, Device], tuple[float, str, Report | None] | None]
+    found: Callable[[LaunchReport, Device], tuple[float, str, LineReport | None] | None]
     page: str
 
 
@@ -45,73 +44,72 @@ def mean(total: float, count: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
 
 
-def number_of(count: int, what: str) -> str:
+def number_of(count: float, what: str) -> str:
     """`1 request`, `2,000 requests`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _example(line: Report, memory: str, kind: str) -> Report:
-    found: Report = line["examples"][f"{memory}_{kind}"]
-    return found
+def _example(line: LineReport, memory: str, kind: str) -> Example:
+    return line.examples[f"{memory}_{kind}"]
 
 
-def _apart(example: Report, kind: str) -> str:
+def _apart(example: Example, kind: str) -> str:
     """How far apart are the addresses of neighbouring lanes?"""
-    stride = example["stride_bytes"]
+    stride = example.stride_bytes
     if stride is None:
         return "its lanes' addresses lie scattered"
     return f"neighbouring lanes {READ[kind]} addresses {abs(stride):,} bytes apart"
 
 
-def _each(took: float, ideal: float, requests: int, example: Report, what: str) -> str:
+def _each(took: float, ideal: float, requests: float, example: Example, what: str) -> str:
     """`each request takes 32 wavefronts where 1 would do`, or the mean if requests differ."""
     means = what.format(mean(took, requests), mean(ideal, requests))
-    if took == example["took"] * requests:
+    if took == example.took * requests:
         return f"each request {means}: "
-    return f"on average a request {means}, and one of them {example['took']}: "
+    return f"on average a request {means}, and one of them {example.took}: "
 
 
-def _why_sectors(example: Report, kind: str, device: Device) -> str:
+def _why_sectors(example: Example, kind: str, device: Device) -> str:
     if device.memory_rule == "cc1.0":
         return "lane k must access word k from a multiple of 16 words on (compute capability 1.0 and 1.1)"
-    if abs(example["stride_bytes"] or 0) <= example["width_bytes"] and example["offset_bytes"]:
-        return f"the warp's addresses begin {example['offset_bytes']} bytes behind a multiple of 32"
-    if example["stride_bytes"] is not None and abs(example["stride_bytes"]) <= example["width_bytes"]:
+    if abs(example.stride_bytes or 0) <= example.width_bytes and example.offset_bytes:
+        return f"the warp's addresses begin {example.offset_bytes} bytes behind a multiple of 32"
+    if example.stride_bytes is not None and abs(example.stride_bytes) <= example.width_bytes:
         return "its lanes' addresses lie in several pieces"
     return _apart(example, kind)
 
 
-def _sectors_beyond(kind: str) -> Callable[[Report, Device], float]:
+def _sectors_beyond(kind: str) -> Callable[[LineReport, Device], float]:
     return lambda line, _device: line[f"global_{kind}_sectors"] - line[f"global_{kind}_ideal_sectors"]
 
 
-def _sectors(kind: str) -> Callable[[Report, Device], str]:
-    def sentence(line: Report, device: Device) -> str:
+def _sectors(kind: str) -> Callable[[LineReport, Device], str]:
+    def sentence(line: LineReport, device: Device) -> str:
         requests, sectors, ideal = (
             line[f"global_{kind}_{what}"] for what in ("requests", "sectors", "ideal_sectors")
         )
         example = _example(line, "global", kind)
-        whole = f"of {device.warp_size} lanes " if example["lanes"] == device.warp_size else ""
+        whole = f"of {device.warp_size} lanes " if example.lanes == device.warp_size else ""
         what = whole + "touches {} sectors where {} would hold the data"
         return _each(sectors, ideal, requests, example, what) + _why_sectors(example, kind, device)
 
     return sentence
 
 
-def _atomics_beyond(line: Report, device: Device) -> float:
+def _atomics_beyond(line: LineReport, device: Device) -> float:
     """Sectors beyond those that the same lanes would work on side by side, one lane a word."""
-    if "global_atomic" not in line["examples"]:
+    if "global_atomic" not in line.examples:
         return 0.0
-    ideal = _example(line, "global", "atomic")["ideal"]
+    ideal = _example(line, "global", "atomic").ideal
     return float(line["global_atomic_sectors"] - ideal * line["global_atomic_requests"])
 
 
-def _global_atomics(line: Report, device: Device) -> str:
+def _global_atomics(line: LineReport, device: Device) -> str:
     requests, sectors = line["global_atomic_requests"], line["global_atomic_sectors"]
     example = _example(line, "global", "atomic")
     what = "works {} times on a sector where {} would do"
-    each = _each(sectors, example["ideal"] * requests, requests, example, what)
-    if example["stride_bytes"] == 0:
+    each = _each(sectors, example.ideal * requests, requests, example, what)
+    if example.stride_bytes == 0:
         return (
             f"{each}its lanes update one word and take turns; combine their values within the warp or the "
             "block, and let one lane update the word"
@@ -119,17 +117,17 @@ def _global_atomics(line: Report, device: Device) -> str:
     return each + _apart(example, "atomic")
 
 
-def _conflicts(kind: str) -> Callable[[Report, Device], float]:
+def _conflicts(kind: str) -> Callable[[LineReport, Device], float]:
     return lambda line, _device: line[f"shared_{kind}_bank_conflicts"]
 
 
-def _banks(kind: str) -> Callable[[Report, Device], str]:
-    def sentence(line: Report, device: Device) -> str:
+def _banks(kind: str) -> Callable[[LineReport, Device], str]:
+    def sentence(line: LineReport, device: Device) -> str:
         requests, wavefronts = line[f"shared_{kind}_requests"], line[f"shared_{kind}_wavefronts"]
         example = _example(line, "shared", kind)
         ideal = wavefronts - line[f"shared_{kind}_bank_conflicts"]
         each = _each(wavefronts, ideal, requests, example, "takes {} wavefronts where {} would do")
-        stride = example["stride_bytes"]
+        stride = example.stride_bytes
         if kind == "atomic" and stride == 0:
             return f"{each}its lanes update one word and take turns"
         if stride and stride % device.bank_bytes == 0:
@@ -140,7 +138,7 @@ def _banks(kind: str) -> Callable[[Report, Device], str]:
     return sentence
 
 
-def _local(line: Report, device: Device) -> str:
+def _local(line: LineReport, device: Device) -> str:
     requests = line["local_load_requests"] + line["local_store_requests"]
     sectors = line["local_load_sectors"] + line["local_store_sectors"]
     return (
@@ -149,13 +147,12 @@ def _local(line: Report, device: Device) -> str:
     )
 
 
-def _constant_passes(line: Report, device: Device) -> int:
+def _constant_passes(line: LineReport, device: Device) -> float:
     """What its loads need if all lanes ask for one word; on compute capability 1.x half-warps take turns."""
-    passes: int = line["constant_load_requests"] * (1 if device.memory_rule == "sectors32" else 2)
-    return passes
+    return line["constant_load_requests"] * (1 if device.memory_rule == "sectors32" else 2)
 
 
-def _constants(line: Report, device: Device) -> str:
+def _constants(line: LineReport, device: Device) -> str:
     requests = line["constant_load_requests"]
     passes, ideal = (
         mean(line["constant_load_passes"], requests),
@@ -167,22 +164,22 @@ def _constants(line: Report, device: Device) -> str:
     )
 
 
-def _split(line: Report, device: Device) -> str:
+def _split(line: LineReport, device: Device) -> str:
     split, branches = line["divergent_branches"], line["branches"]
     return f"at {split:,} of {branches:,} branches the warp splits and runs both sides, one after the other"
 
 
-def _mostly_split(line: Report, device: Device) -> float:
+def _mostly_split(line: LineReport, device: Device) -> float:
     """Divergent branches with work on both sides, where most that come there split."""
-    split = line["divergent_branches"] if line["both_sides_work"] else 0
+    split = line["divergent_branches"] if line.both_sides_work else 0
     return float(split) if 2 * split >= line["branches"] else 0.0
 
 
 # launches ---------------------------------------------------------------------------------------------------
 
 
-def _partial_warps(launch: Report, device: Device) -> tuple[float, str, None] | None:
-    threads, lanes = math.prod(launch["block"]), device.warp_size
+def _partial_warps(launch: LaunchReport, device: Device) -> tuple[float, str, None] | None:
+    threads, lanes = math.prod(launch.block), device.warp_size
     used = threads % lanes
     if not used:
         return None
@@ -194,17 +191,17 @@ def _partial_warps(launch: Report, device: Device) -> tuple[float, str, None] | 
     )
 
 
-def _idle_lanes(launch: Report, device: Device) -> tuple[float, str, Report] | None:
+def _idle_lanes(launch: LaunchReport, device: Device) -> tuple[float, str, LineReport] | None:
     """At most half of the lanes at work on average: half of the instructions would do."""
-    threads = math.prod(launch["block"])
+    threads = math.prod(launch.block)
     present = threads / -(-threads // device.warp_size)
     if not launch["instructions"] or 2 * launch["active_lanes_per_instruction"] > present:
         return None
 
-    def idle(line: Report) -> float:
+    def idle(line: LineReport) -> float:
         return float(line["instructions"] * present - line["thread_instructions"])
 
-    worst = max(launch["lines"], key=idle)
+    worst = max(launch.lines, key=idle)
     here = f"{worst['active_lanes_per_instruction']:.1f}"
     return (
         idle(worst),
@@ -214,7 +211,7 @@ def _idle_lanes(launch: Report, device: Device) -> tuple[float, str, Report] | N
     )
 
 
-def _spills(launch: Report, device: Device) -> tuple[float, str, None] | None:
+def _spills(launch: LaunchReport, device: Device) -> tuple[float, str, None] | None:
     spilled = launch["spilled_registers_per_thread"]
     if not spilled:
         return None
@@ -226,10 +223,10 @@ def _spills(launch: Report, device: Device) -> tuple[float, str, None] | None:
     )
 
 
-def _occupancy(launch: Report, device: Device) -> tuple[float, str, None] | None:
-    if launch["occupancy_limited_by"] != "shared memory":
+def _occupancy(launch: LaunchReport, device: Device) -> tuple[float, str, None] | None:
+    if launch.occupancy_limited_by != "shared memory":
         return None
-    blocks, threads = launch["blocks_per_multiprocessor"], math.prod(launch["block"])
+    blocks, threads = launch["blocks_per_multiprocessor"], math.prod(launch.block)
     warps, most = blocks * -(-threads // device.warp_size), device.max_warps_per_multiprocessor
     return (
         most - warps,

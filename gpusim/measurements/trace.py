@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gpusim.events import (
 from gpusim.ir import control_flow
 from gpusim.ir.instructions import Branch, Return
 from gpusim.ir.text import block_texts
+from gpusim.reports.warp import Frame, SoFar, StackEntry
 
 MOST_WARPS = 16
 MOST_FRAMES = 1000
@@ -27,17 +28,15 @@ UNSPLIT, IF_SIDE, ELSE_SIDE = range(3)
 LETTERS = "cie"  # coherent, if side, else side
 WHAT = {"c": "whole warp", "i": "if side", "e": "else side"}
 
-Report = dict[str, Any]
-
 
 class Trace(GridObserver):
     """Records a frame for every source line that a warp executes; `too_large` says why there are none."""
 
     def __init__(self, launched: GridLaunched, too_large: str = "") -> None:
-        self.frames: list[Report] = []
+        self.frames: list[Frame] = []
         self.too_large = too_large
         self._last_mask: dict[int, Lanes] = {}
-        self._last_frame: dict[int, Report] = {}
+        self._last_frame: dict[int, int] = {}  # its place in `frames`
         warps = math.prod(launched.grid) * launched.warps_per_block
         if not too_large and warps > MOST_WARPS:
             self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
@@ -94,24 +93,20 @@ class Trace(GridObserver):
         for number, (line, texts) in enumerate(runs):
             self._instructions[warp] += len(texts)
             self._thread_instructions[warp] += len(texts) * lanes
-            frame = {
-                "warp": warp,
-                "line": line,
-                "instructions": texts,
-                "states": _states(active, state, letter),
-                "stack": self._stack(state, letter, line),
-                "event": met if number == 0 else "",
-                "active": lanes,
-                "so_far": {
-                    "instructions": int(self._instructions[warp]),
-                    "thread_instructions": int(self._thread_instructions[warp]),
-                    "active_lanes_per_instruction": round(
-                        float(self._thread_instructions[warp] / self._instructions[warp]), 2
-                    ),
-                },
-            }
-            self.frames.append(frame)
-            self._last_frame[warp] = frame
+            executed, by_threads = int(self._instructions[warp]), int(self._thread_instructions[warp])
+            self._last_frame[warp] = len(self.frames)
+            self.frames.append(
+                Frame(
+                    warp=warp,
+                    line=line,
+                    instructions=tuple(texts),
+                    states=_states(active, state, letter),
+                    stack=self._stack(state, letter, line),
+                    event=met if number == 0 else "",
+                    active=lanes,
+                    so_far=SoFar(executed, by_threads, round(by_threads / executed, 2)),
+                )
+            )
         if isinstance(self._blocks[event.block].terminator, Return):
             self._say(warp, f"{lanes} lanes leave the kernel")
 
@@ -126,19 +121,19 @@ class Trace(GridObserver):
         outside = [int(sides[warp][active][0]) for sides in self._sides.values() if active.any()]
         return LETTERS[next((side for side in outside if side != UNSPLIT), IF_SIDE)]
 
-    def _stack(self, state: WarpState, letter: str, line: int) -> list[Report]:
+    def _stack(self, state: WarpState, letter: str, line: int) -> tuple[StackEntry, ...]:
         entries = []
         for depth, entry in enumerate(state.stack):
             top = depth == len(state.stack) - 1
             entries.append(
-                {
-                    "what": WHAT[letter] if top else entry.what,
-                    "mask": hexadecimal(entry.mask),
-                    "line": line if top else self._line(entry.block),
-                    "reconverges_at": None if entry.meeting is None else self._line(entry.meeting),
-                }
+                StackEntry(
+                    what=WHAT[letter] if top else entry.what,
+                    mask=hexadecimal(entry.mask),
+                    line=line if top else self._line(entry.block),
+                    reconverges_at=None if entry.meeting is None else self._line(entry.meeting),
+                )
             )
-        return entries
+        return tuple(entries)
 
     def _line(self, block: int) -> int:
         found = self._blocks[block]
@@ -156,8 +151,13 @@ class Trace(GridObserver):
                 sides[active] = UNSPLIT
 
     def _say(self, warp: int, sentence: str) -> None:
-        frame = self._last_frame[warp]
-        frame["event"] = f"{frame['event']}; {sentence}" if frame["event"] else sentence
+        number = self._last_frame[warp]
+        self.frames[number] = also(self.frames[number], sentence)
+
+
+def also(frame: Frame, sentence: str) -> Frame:
+    """The frame, with one more thing that happened in it."""
+    return replace(frame, event=f"{frame.event}; {sentence}" if frame.event else sentence)
 
 
 def hexadecimal(mask: Lanes) -> str:

@@ -25,6 +25,7 @@ from gpusim.measurements.topics import RESOURCES, in_order
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.run import Run
 from gpusim.profile.tables import columns_by
+from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
 from gpusim.views import comparisons
 from gpusim.views.export import Destination, Table
 
@@ -90,15 +91,20 @@ class Comparison:
         changes = (_change(name, here[name], there[name]) for name in here if name in there)
         return [change for change in changes if self._unchanged or change.before != change.after]
 
+    def report(self) -> ComparisonReport:
+        """The two sides as they are drawn."""
+        before, after = self._sides
+        return ComparisonReport(
+            labels=self.labels,
+            launches=(_launches(before), _launches(after)),
+            same_kernels=self.same_kernels,
+            changes=tuple(ChangeReport(*change) for change in self.changes),
+            lines=tuple(LineChange(**row) for row in self.lines),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {
-            "labels": list(self.labels),
-            "launches": [_launches(side) for side in self._sides],
-            "same_kernels": self.same_kernels,
-            "changes": [change._asdict() for change in self.changes],
-            "lines": self.lines,
-        }
+        return self.report().as_dict()
 
     def to_csv(self, path_or_buffer: Destination = None, by: str = "kernel") -> str | None:
         """Write a row a counter, or a row a source line and counter, as CSV: `COLUMNS` says which columns."""
@@ -120,10 +126,10 @@ class Comparison:
         return Table(COLUMNS[by], rows)
 
     def __repr__(self) -> str:
-        return comparisons.comparison_text(self.as_dict())
+        return comparisons.comparison_text(self.report())
 
     def _repr_html_(self) -> str:
-        return comparisons.comparison_html(self.as_dict())
+        return comparisons.comparison_html(self.report())
 
 
 def compare(

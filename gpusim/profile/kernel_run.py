@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from gpusim.devices import occupancy
@@ -10,7 +11,7 @@ from gpusim.errors import GpuSimError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
 from gpusim.machine.limits import block_shared_bytes
-from gpusim.measurements import advice, counters
+from gpusim.measurements import advice, counters, warp_report
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
 from gpusim.measurements.caches import DeviceCaches
@@ -19,8 +20,11 @@ from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.topics import RESOURCES
-from gpusim.measurements.trace import Report, Trace
+from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured
+from gpusim.reports.carveout import Request
+from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.warp import Warp
 from gpusim.source import Source
 
 
@@ -50,7 +54,7 @@ class KernelRun(Measured):
             shared_bytes=block_shared_bytes(event.function, event.dynamic_shared_bytes),
             shared_capacity_bytes=carveout.capacity_bytes,
         )
-        self.carveout_request = {
+        self.carveout_request: Request = {
             "shared_bytes": self.shared_bytes_per_block,
             "threads": math.prod(event.block),
             "percent": carveout.percent,
@@ -93,68 +97,59 @@ class KernelRun(Measured):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """One row a source line that executed: its number, its text, all counters and ratios.
+        """One row a source line that executed, those of the kernel first: see `reports.launch.LineReport`."""
+        return [line.as_dict() for line in self._lines()]
 
-        `function` is the device function that the line is in, or empty: lines of the kernel come first.
-        `both_sides_work`: does a branch of the line have instructions on both sides? `examples`: of each kind
-        of access that took more than it needs, one request (see `gpusim.measurements.examples`).
-        """
+    def _lines(self) -> tuple[LineReport, ...]:
 
         def order(key: tuple[Source, int]) -> tuple[Any, ...]:
             source, line = key
             return source != self.source, source.filename, source.first_line, source.name, line
 
         both_sides_work = forks(*self._blocks)
-        return [
-            {
-                "line": line,
-                "source": source.line(line).strip(),
-                "function": "" if source == self.source else source.name,
-                **counters.summary(self.ledger.lines[source, line], caches=self.caches),
-                "both_sides_work": (source, line) in both_sides_work,
-                "examples": {
-                    kind: example._asdict()
-                    for kind, example in self.ledger.examples.get((source, line), {}).items()
-                },
-            }
+        return tuple(
+            LineReport(
+                line=line,
+                source=source.line(line).strip(),
+                function="" if source == self.source else source.name,
+                counters=counters.summary(self.ledger.lines[source, line], caches=self.caches),
+                both_sides_work=(source, line) in both_sides_work,
+                examples=dict(self.ledger.examples.get((source, line), {})),
+            )
             for source, line in sorted(self.ledger.lines, key=order)
-        ]
+        )
 
     def counters(self) -> dict[str, float]:
         """All counters and ratios of the launch."""
         return counters.summary(self.ledger.total(), caches=self.caches)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Configuration, resources, counters, lines and advice, ready for JSON."""
-        report = {
-            "kernel": self.kernel,
-            "launches": self.launches,
-            "device": self.device.name,
-            "scheduling": self.scheduling,
-            "grid": self.grid,
-            "block": self.block,
-            **{name: getattr(self, name) for name in RESOURCES},
-            "occupancy_limited_by": self.occupancy.limited_by,
-            **self.counters(),
-            "lines": self.lines,
-        }
-        return {**report, "advice": [one.as_dict() for one in advice.about(report, self.device)]}
+    def report(self) -> LaunchReport:
+        """Configuration, resources, counters, lines and advice."""
+        report = LaunchReport(
+            kernel=self.kernel,
+            launches=self.launches,
+            device=self.device.name,
+            scheduling=self.scheduling,
+            grid=self.grid,
+            block=self.block,
+            resources={name: getattr(self, name) for name in RESOURCES},
+            occupancy_limited_by=self.occupancy.limited_by,
+            counters=self.counters(),
+            lines=self._lines(),
+            advice=(),
+        )
+        return replace(report, advice=advice.about(report, self.device))
 
     def advice(self) -> AdviceList:
         """What to look at, and the chapter about it; empty where no count is higher than it need be."""
-        return AdviceList(advice.about(self.as_dict(), self.device))
+        return AdviceList(self.report().advice)
 
     def _launches(self) -> list[KernelRun]:
         return [self]
 
-    def warps(self) -> list[Report]:
+    def warps(self) -> tuple[Warp, ...]:
         """The warps of the grid in order, with the block they belong to and their threads."""
-        threads, lanes = math.prod(self.block), self.device.warp_size
-        return [
-            {"block": list(place), "warp": warp, "threads": min(lanes, threads - warp * lanes)}
-            for place in coordinates(self.grid)
-            for warp in range(self.warps_per_block)
-        ]
+        return warp_report.warps_of(self)
 
 
 class _Ending(GridObserver):
@@ -166,9 +161,3 @@ class _Ending(GridObserver):
     def ended(self, error: BaseException | None) -> None:
         if isinstance(error, GpuSimError):
             self._kernel.error = error
-
-
-def coordinates(extents: tuple[int, int, int]) -> list[tuple[int, int, int]]:
-    """All (x, y, z) in linear order, x fastest."""
-    x, y, z = extents
-    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]

@@ -23,22 +23,23 @@ from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.device_state import DeviceState
-from gpusim.measurements import bank_report, carveouts, counters, sector_report
+from gpusim.measurements import bank_report, block_report, carveouts, counters, sector_report, warp_report
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.topics import RESOURCES
-from gpusim.measurements.trace import Report
-from gpusim.profile.kernel_run import KernelRun, coordinates
+from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.tables import Measured
+from gpusim.reports.bank import BankReport
+from gpusim.reports.block import BlockReport
+from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.launch import RunReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets.bank_view import BankView
-    from gpusim.views.widgets.block_mapper import BlockMapper
-    from gpusim.views.widgets.carveout_explorer import CarveoutExplorer
-    from gpusim.views.widgets.sector_view import SectorView
-    from gpusim.views.widgets.warp_player import WarpPlayer
+    from gpusim.views.widgets import BankView, BlockMapper, CarveoutExplorer, SectorView, WarpPlayer
 
 
 MOST_TRACED = 16
@@ -83,14 +84,14 @@ class Run(Measured):
             total.update(kernel.ledger.total())
         return counters.summary(total, caches=self.caches)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Totals and every launch, ready for JSON."""
-        return {
-            **self.counters(),
-            "launches": sum(kernel.launches for kernel in self.kernels),
-            "reconfigurations": self.reconfigurations,
-            "kernels": [kernel.as_dict() for kernel in self.kernels],
-        }
+    def report(self) -> RunReport:
+        """Totals and every launch."""
+        return RunReport(
+            counters=self.counters(),
+            launches=sum(kernel.launches for kernel in self.kernels),
+            reconfigurations=self.reconfigurations,
+            kernels=tuple(kernel.report() for kernel in self.kernels),
+        )
 
     def __getattr__(self, name: str) -> float:
         if name in RESOURCES:
@@ -120,58 +121,16 @@ class Run(Measured):
             raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}")
         return self.kernels[0]
 
-    def warp_report(self) -> Report:
+    def warp_report(self) -> WarpReport:
         """The run's one launch, step by step, for the warp player. Raises `ReportError` if untraced."""
         kernel = self._only()
-        if kernel.trace.too_large:
-            raise ReportError(
-                f"{kernel.kernel} was not traced: {kernel.trace.too_large}; launch a smaller grid"
-            )
-        device, frames = kernel.device, kernel.trace.frames
-        if kernel.error is not None and frames:
-            last = frames[-1]
-            stopped = f"the launch stops here: {type(kernel.error).__name__}"
-            frames = [*frames[:-1], {**last, "event": "; ".join(filter(None, (last["event"], stopped)))}]
-        variant = {
-            "label": f"{device.name}, {device.warp_size} lanes, {kernel.scheduling}",
-            "device": device.product_name,
-            "lanes": device.warp_size,
-            "scheduling": kernel.scheduling,
-            "error": type(kernel.error).__name__ if kernel.error else None,
-            "warps": kernel.warps(),
-            "frames": frames,
-            "totals": {
-                name: value
-                for name, value in counters.summary(kernel.ledger.total()).items()
-                if name in ("instructions", "thread_instructions", "active_lanes_per_instruction")
-                or name.endswith("branches")
-            },
-        }
-        source = {
-            "name": kernel.kernel,
-            "first_line": kernel.source.first_line,
-            "lines": list(kernel.source.lines),
-        }
-        return {"title": kernel.kernel, "source": source, "variants": [variant]}
+        return warp_report.of(kernel, kernel.trace, kernel.ledger.total())
 
-    def block_report(self) -> Report:
+    def block_report(self) -> BlockReport:
         """How the launch's thread blocks are cut into warps, for the block mapper."""
-        kernel = self._only()
-        lanes, threads = kernel.device.warp_size, [list(thread) for thread in coordinates(kernel.block)]
-        shape = " × ".join(str(extent) for extent in kernel.block)
-        variant = {
-            "label": f"block {shape}, {lanes} lanes",
-            "device": kernel.device.product_name,
-            "lanes": lanes,
-            "block": list(kernel.block),
-            "warps": [
-                {"warp": warp, "threads": threads[warp * lanes : (warp + 1) * lanes]}
-                for warp in range(kernel.warps_per_block)
-            ],
-        }
-        return {"title": kernel.kernel, "variants": [variant]}
+        return block_report.of(self._only())
 
-    def carveout_report(self, **choices: Any) -> Report:
+    def carveout_report(self, **choices: Any) -> CarveoutReport:
         """The splits of on-chip memory that the run's one launch could have, for the carve-out explorer.
 
         choices: what `gpusim.explore_carveouts` takes, such as `devices`, beside what the launch gives.
@@ -190,7 +149,7 @@ class Run(Measured):
         """The carve-out explorer for this run."""
         return views.carveout_explorer(self)
 
-    def bank_report(self, line: int | None = None) -> Report:
+    def bank_report(self, line: int | None = None) -> BankReport:
         """Which banks served the accesses to shared memory, of one source line or all; for the bank view.
 
         Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.
@@ -198,7 +157,7 @@ class Run(Measured):
         kernel = self._only()
         return bank_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
 
-    def sector_report(self, line: int | None = None) -> Report:
+    def sector_report(self, line: int | None = None) -> SectorReport:
         """What moved for the loads and stores of global memory, under each rule; for the sector view.
 
         Raises `ReportError` for a grid too large to be recorded, or a line without such accesses.

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpusim.errors import ReportError
-from gpusim.measurements.advice import Advice
 from gpusim.measurements.topics import RESOURCES, in_order
+from gpusim.reports.launch import Advice, LaunchReport, RunReport
 from gpusim.views import tables
 from gpusim.views.export import Destination, Table
 
@@ -32,7 +32,7 @@ class AdviceList(list[Advice]):
         return "\n".join(map(str, self)) or tables.FINE
 
     def _repr_html_(self) -> str:
-        return tables.advice_html([one.as_dict() for one in self])
+        return tables.advice_html(self)
 
 
 class Measured(ABC):
@@ -46,8 +46,12 @@ class Measured(ABC):
         """The kernel runs, in order."""
 
     @abstractmethod
+    def report(self) -> RunReport | LaunchReport:
+        """All that was measured."""
+
     def as_dict(self) -> dict[str, Any]:
         """All that was measured, ready for JSON."""
+        return self.report().as_dict()
 
     @abstractmethod
     def counters(self) -> dict[str, float]:
@@ -95,18 +99,17 @@ class Measured(ABC):
             )
         return launches
 
-    def _shown(self) -> dict[str, Any]:
+    def _shown(self) -> tuple[list[LaunchReport], int]:
+        """The first launches, and how many there are."""
         launches = self._launches()
-        return {
-            "launches": sum(kernel.launches for kernel in launches),
-            "kernels": [kernel.as_dict() for kernel in launches[: tables.LAUNCHES_SHOWN]],
-        }
+        shown = [kernel.report() for kernel in launches[: tables.LAUNCHES_SHOWN]]
+        return shown, sum(kernel.launches for kernel in launches)
 
     def __repr__(self) -> str:
-        return tables.counters_text(self._shown())
+        return tables.counters_text(*self._shown())
 
     def _repr_html_(self) -> str:
-        return tables.counters_html(self._shown())
+        return tables.counters_html(*self._shown())
 
 
 def columns_by(by: str, *, caches: bool = False) -> tuple[str, ...]:

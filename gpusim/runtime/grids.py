@@ -7,9 +7,10 @@ side in one batch, and the others in turn: none of them can tell.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from threading import RLock
+from typing import NamedTuple
 
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
@@ -30,8 +31,7 @@ class Submitted:
     over: bool = False
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """What is launched when all of `after` are over, and who may follow it."""
 
     submitted: Submitted
@@ -93,12 +93,29 @@ class Grids:
 
     def _begin(self) -> None:
         """Start every grid that nobody keeps waiting."""
-        ready = [one for one in self._waiting if all(before.over for before in one.after)]
-        if not ready:
-            return
-        self._waiting = [one for one in self._waiting if one not in ready]
-        for one in ready:
-            grid = Grid(one.configuration, self.state, one.observers)
+        ready: list[Waiting] = []
+        waiting: list[Waiting] = []
+        for one in self._waiting:
+            held = any(not before.over for before in one.after) if one.after else False
+            (waiting if held else ready).append(one)
+        self._waiting = waiting
+        kernels: dict[object, list[Waiting]] = {}
+        for number, one in enumerate(ready):
+            alone = one.configuration.stands_alone
+            kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
+        for alike in kernels.values():
+            self._start(alike)
+
+    def _start(self, alike: Sequence[Waiting]) -> None:
+        """Start launches of one kernel: as one, if there are several and their arrays allow it."""
+        if len(alike) > 1:
+            configurations, observers = [one.configuration for one in alike], [one.observers for one in alike]
+            grid = Grid.side_by_side(configurations, self.state, observers)
+            if grid is not None:
+                self._running.append((grid, [one.submitted for one in alike]))
+                return
+        for one in alike:
+            grid = Grid.of(one.configuration, self.state, one.observers)
             self._running.append((grid, [one.submitted]))
 
     def _turn(self, look: Look | None) -> Turn:
@@ -106,6 +123,8 @@ class Grids:
         grid, ones = self._running.popleft()
         try:
             turn = grid.step(STEPS_IN_A_ROW)
+            while turn is Turn.RAN and len(ones) > 1:  # nobody else may use what they use
+                turn = grid.step(STEPS_IN_A_ROW)
             if look is not None:
                 look(lambda: self._blocks_done + grid.blocks_over)
         except BaseException:

@@ -43,7 +43,7 @@ class Stream:
         """What comes before its next work: its own so far, and the default stream's, which waits for all."""
         if self is DEFAULT:
             return settings.current().grids.unfinished()
-        return (*self._last, *DEFAULT._last)
+        return tuple(one for one in (*self._last, *DEFAULT._last) if not one.over)
 
     def launch(self, configuration: Configuration, look: Look | None = None) -> None:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""

@@ -20,6 +20,8 @@ from gpusim import views
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, LaunchError, ReportError
 from gpusim.events import GridLaunched, GridObserver
+from gpusim.reports.exploration import ExplorationReport
+from gpusim.reports.schedule import ScheduleReport
 from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import LaunchConfiguration
@@ -38,9 +40,8 @@ from gpusim.schedules.outcomes import (
 from gpusim.views import explorations
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
+    from gpusim.views.widgets import ScheduleExplorer
 
-Report = dict[str, Any]
 NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
 MOST_TRACED = 6
 
@@ -71,24 +72,28 @@ class Exploration:
     def __len__(self) -> int:
         return len(self.outcomes)
 
-    def as_dict(self) -> Report:
+    def report(self) -> ExplorationReport:
+        """The outcomes as they are drawn."""
+        return ExplorationReport(
+            kernel=self.kernel,
+            device=self.device.name,
+            scheduling=self.scheduling,
+            schedules=self.schedules,
+            deterministic=self.deterministic,
+            outcomes=tuple(outcome.report() for outcome in self.outcomes),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
-        return {
-            "kernel": self.kernel,
-            "device": self.device.name,
-            "scheduling": self.scheduling,
-            "schedules": self.schedules,
-            "deterministic": self.deterministic,
-            "outcomes": [outcome.as_dict() for outcome in self.outcomes],
-        }
+        return self.report().as_dict()
 
     def __repr__(self) -> str:
-        return explorations.exploration_text(self.as_dict())
+        return explorations.exploration_text(self.report())
 
     def _repr_html_(self) -> str:
-        return explorations.exploration_html(self.as_dict())
+        return explorations.exploration_html(self.report())
 
-    def schedule_report(self) -> Report:
+    def schedule_report(self) -> ScheduleReport:
         """Who ran which line when, under schedules that ended differently: for the schedule explorer.
 
         The first schedule of each outcome is run again, up to six, beginning with the first that was tried;
@@ -102,7 +107,7 @@ class Exploration:
             traced = Traced(schedule, number)
             _run(self.launch, self.arguments, self.settings, schedule, traced)
             traces += traced.traces
-        return interleaving.report(traces, self.as_dict())
+        return interleaving.report(traces, self.report())
 
     def explore(self) -> ScheduleExplorer:
         """The schedule explorer for these outcomes."""

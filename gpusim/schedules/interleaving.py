@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -20,7 +20,10 @@ from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, Memory
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
 from gpusim.ir.types import BY_DTYPE, U32, Space
-from gpusim.measurements.trace import MOST_WARPS, Report, hexadecimal
+from gpusim.measurements.trace import MOST_WARPS, hexadecimal
+from gpusim.reports import schedule as reports
+from gpusim.reports.exploration import ExplorationReport
+from gpusim.reports.warp import SourceText, Warp
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
@@ -197,30 +200,32 @@ class Interleaving(GridObserver):
         self._settle()
         return {name for step in self.steps for name in step.writes}
 
-    def variant(self, parts: dict[tuple[int, tuple[str, ...]], int], drawn: set[str]) -> Report:
-        """The steps, ready for JSON; `parts` numbers lines with their instructions, and grows."""
-        steps = [
-            {
-                "warp": step.warp,
-                "part": parts.setdefault((step.line, tuple(step.instructions)), len(parts)),
-                "mask": step.mask,
-                "reads": {name: elements for name, elements in step.reads.items() if name in drawn},
-                "writes": {name: [list(pair) for pair in pairs] for name, pairs in step.writes.items()},
-            }
+    def variant(self, parts: dict[reports.Part, int], drawn: set[str]) -> reports.ScheduleVariant:
+        """The steps as they are drawn; `parts` numbers lines with their instructions, and grows."""
+        steps = tuple(
+            reports.Step(
+                warp=step.warp,
+                part=parts.setdefault(reports.Part(step.line, tuple(step.instructions)), len(parts)),
+                mask=step.mask,
+                reads={name: tuple(elements) for name, elements in step.reads.items() if name in drawn},
+                writes={
+                    name: tuple(reports.Written(*pair) for pair in pairs)
+                    for name, pairs in step.writes.items()
+                },
+            )
             for step in self.steps
-        ]
-        named = isinstance(self.schedule, str)
-        return {
-            "label": str(self.schedule) if named else f"seed {self.schedule}",
-            "outcome": self.outcome,
-            "cut": self.cut,
-            "steps": steps,
-            "memory": [
-                {"name": name, "space": self.spaces[name], "initial": values}
+        )
+        return reports.ScheduleVariant(
+            label=str(self.schedule) if isinstance(self.schedule, str) else f"seed {self.schedule}",
+            outcome=self.outcome,
+            cut=self.cut,
+            steps=steps,
+            memory=tuple(
+                reports.ArrayReport(name, self.spaces[name], tuple(values))
                 for name, values in self.initial.items()
                 if 0 < len(values) <= MOST_ELEMENTS and name in drawn
-            ],
-        }
+            ),
+        )
 
 
 def _numbers(event: MemoryAccess) -> Iterator[MemoryAccess]:
@@ -243,11 +248,12 @@ def _numbers(event: MemoryAccess) -> Iterator[MemoryAccess]:
         )
 
 
-def first_difference(a: Interleaving, b: Interleaving) -> Report | None:
+def first_difference(traces: Sequence[Interleaving], pair: tuple[int, int]) -> reports.FirstDifference | None:
     """Where does a thread first see what it does not see in the other run? Steps of both, and a sentence.
 
-    No thread saw anything else before, in the order of `a`; so the order alone made the difference.
+    No thread saw anything else before, in the order of the first run; so the order alone made the difference.
     """
+    a, b = (traces[number] for number in pair)
     found: tuple[Seen, Seen, int] | None = None
     for thread, seen in a.seen.items():
         pairs = zip(seen, b.seen.get(thread, []), strict=False)
@@ -260,42 +266,36 @@ def first_difference(a: Interleaving, b: Interleaving) -> Report | None:
     warp, lane = divmod(thread, a.event.device.warp_size)
     number = warp % a.event.warps_per_block * a.event.device.warp_size + lane
     block = f" of block {warp // a.event.warps_per_block}" if math.prod(a.event.grid) > 1 else ""
-    return {
-        "steps": [here.step, there.step],
-        "thread": f"thread {number}{block}",
-        "here": _sentence(here.what),
-        "there": _sentence(there.what),
-    }
+    return reports.FirstDifference(
+        pair=pair,
+        steps=(here.step, there.step),
+        thread=f"thread {number}{block}",
+        here=_sentence(here.what),
+        there=_sentence(there.what),
+    )
 
 
-def report(traces: list[Interleaving], exploration: Report) -> Report:
-    """Interleavings of one launch, with the first difference of every two, ready for JSON."""
+def report(traces: Sequence[Interleaving], exploration: ExplorationReport) -> reports.ScheduleReport:
+    """Interleavings of one launch, with the first difference of every two."""
     event = traces[0].event
-    source, lanes, parts = event.function.source, event.device.warp_size, dict[Any, int]()
+    source, lanes, parts = event.function.source, event.device.warp_size, dict[reports.Part, int]()
     threads = math.prod(event.block)
     drawn = set().union(*(trace.written for trace in traces))
-    variants = [trace.variant(parts, drawn) for trace in traces]
-    return {
-        "title": event.function.name,
-        "source": {"name": source.name, "first_line": source.first_line, "lines": list(source.lines)},
-        "exploration": exploration,
-        "lanes": lanes,
-        "warps": [
-            {
-                "block": [index // event.warps_per_block],
-                "warp": index % event.warps_per_block,
-                "threads": min(lanes, threads - index % event.warps_per_block * lanes),
-            }
-            for index in range(math.prod(event.grid) * event.warps_per_block)
-        ],
-        "parts": [{"line": line, "instructions": list(texts)} for line, texts in parts],
-        "variants": variants,
-        "differences": [
-            {"pair": [i, j], **difference}
-            for i, j in combinations(range(len(traces)), 2)
-            if (difference := first_difference(traces[i], traces[j])) is not None
-        ],
-    }
+    variants = tuple(trace.variant(parts, drawn) for trace in traces)
+    places = (
+        divmod(index, event.warps_per_block) for index in range(math.prod(event.grid) * event.warps_per_block)
+    )
+    pairs = combinations(range(len(traces)), 2)
+    return reports.ScheduleReport(
+        title=event.function.name,
+        source=SourceText(source.name, source.first_line, source.lines),
+        exploration=exploration,
+        lanes=lanes,
+        warps=tuple(Warp((block,), warp, min(lanes, threads - warp * lanes)) for block, warp in places),
+        parts=tuple(parts),
+        variants=variants,
+        differences=tuple(found for pair in pairs if (found := first_difference(traces, pair)) is not None),
+    )
 
 
 def text(value: Any) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, NoProgress
+from gpusim.reports.exploration import DifferenceReport, OutcomeReport
 
-Report = dict[str, Any]
 Schedule = str | int
 
 
@@ -23,6 +23,15 @@ class Difference:
     elements: npt.NDArray[np.int64]
     here: npt.NDArray[Any]
     there: npt.NDArray[Any]
+
+    def report(self) -> DifferenceReport:
+        """As it is drawn; values as texts, for NaN is no number in JSON."""
+        return DifferenceReport(
+            self.argument,
+            tuple(tuple(element) for element in self.elements.tolist()),
+            tuple(map(_text, self.here)),
+            tuple(map(_text, self.there)),
+        )
 
     def describe(self, shown: int = 3) -> str:
         """`out[3]: 7, not 4` for the first few elements."""
@@ -70,24 +79,16 @@ class Outcome:
         values = [f"{name} = {_excerpt(self.arguments[name])}" for name in self.changed]
         return "; ".join(values) or "nothing has changed"
 
-    def as_dict(self) -> Report:
-        """Ready for JSON; values as texts, for NaN is no number there."""
-        return {
-            "count": self.count,
-            "schedules": self.schedules,
-            "replay": self.replay,
-            "error": None if self.error is None else type(self.error).__name__,
-            "description": self.describe(),
-            "differences": [
-                {
-                    "argument": difference.argument,
-                    "elements": difference.elements.tolist(),
-                    "here": [_text(value) for value in difference.here],
-                    "there": [_text(value) for value in difference.there],
-                }
-                for difference in self.differences
-            ],
-        }
+    def report(self) -> OutcomeReport:
+        """As it is drawn."""
+        return OutcomeReport(
+            count=self.count,
+            schedules=tuple(self.schedules),
+            replay=self.replay,
+            error=None if self.error is None else type(self.error).__name__,
+            description=self.describe(),
+            differences=tuple(difference.report() for difference in self.differences),
+        )
 
 
 def copies_of(arguments: Sequence[Any]) -> list[Any]:

@@ -8,17 +8,28 @@ Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from gpusim.reports.bank import BankReport
+from gpusim.reports.block import BlockReport
+from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import WarpReport
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets.bank_view import BankView
-    from gpusim.views.widgets.block_mapper import BlockMapper
-    from gpusim.views.widgets.carveout_explorer import CarveoutExplorer
-    from gpusim.views.widgets.schedule_explorer import ScheduleExplorer
-    from gpusim.views.widgets.sector_view import SectorView
-    from gpusim.views.widgets.warp_player import WarpPlayer
+    from gpusim.views.widgets import (
+        BankView,
+        BlockMapper,
+        CarveoutExplorer,
+        ScheduleExplorer,
+        SectorView,
+        WarpPlayer,
+    )
 
 __all__ = [
     "bank_view",
@@ -28,6 +39,18 @@ __all__ = [
     "sector_view",
     "warp_player",
 ]
+Single = TypeVar("Single", bound=Drawn)
+Joined = TypeVar("Joined", WarpReport, BlockReport, BankReport, SectorReport)
+# kind of report -> the method of runs that gives it
+METHODS: dict[type[Drawn], str] = {
+    WarpReport: "warp_report",
+    BlockReport: "block_report",
+    BankReport: "bank_report",
+    SectorReport: "sector_report",
+    ScheduleReport: "schedule_report",
+    CarveoutReport: "carveout_report",
+}
+A_RUN = "what `with gpusim.profile() as run` gave"
 
 
 def warp_player(
@@ -38,15 +61,24 @@ def warp_player(
     runs: profiled runs (anything with `warp_report()`), or such reports; labels: what to call each.
     compare: begin with the first two runs side by side.
     """
-    report = _joined(
-        [_report(run, "warp_report", "the warp player") for run in runs], title, labels, "the warp player"
-    )
-    if compare:
-        if len(report["variants"]) < 2:
-            raise ValueError("the warp player compares two runs: pass both")
-        report["compare"] = True
-    _check_traced(report)
-    player: WarpPlayer = _widget("warp_player", "WarpPlayer")(report=report)
+    reports = _reports(WarpReport, runs, "the warp player")
+    sources = list(dict.fromkeys(report.source for report in reports))
+    if len(sources) > 1:
+        raise ValueError(
+            f"the warp player shows one source, but {sources[0].name} and {sources[1].name} are different "
+            "kernels: draw each in a view of its own"
+        )
+    report = _joined(reports, title, labels, "the warp player")
+    if compare and len(report.variants) < 2:
+        raise ValueError("the warp player compares two runs: pass both")
+    for variant in report.variants:
+        if not variant.frames:
+            raise ValueError(
+                f"the warp player has no step of {variant.label!r} to show: "
+                "the run was not traced; launch a grid of teaching size, a few blocks"
+            )
+    report = replace(report, compare=compare or report.compare)
+    player: WarpPlayer = _widget("WarpPlayer", "warp_player", report)
     return player
 
 
@@ -55,10 +87,8 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
 
     runs: profiled runs (anything with `block_report()`), or such reports; labels: what to call each.
     """
-    report = _joined(
-        [_report(run, "block_report", "the block mapper") for run in runs], title, labels, "the block mapper"
-    )
-    mapper: BlockMapper = _widget("block_mapper", "BlockMapper")(report=report)
+    report = _joined(_reports(BlockReport, runs, "the block mapper"), title, labels, "the block mapper")
+    mapper: BlockMapper = _widget("BlockMapper", "block_mapper", report)
     return mapper
 
 
@@ -68,10 +98,8 @@ def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None
     runs: profiled runs (anything with `bank_report()`), or such reports, as `run.bank_report(line=12)` gives
     for one line; kernels may differ. labels: what to call each.
     """
-    report = _joined(
-        [_report(run, "bank_report", "the bank view") for run in runs], title, labels, "the bank view"
-    )
-    view: BankView = _widget("bank_view", "BankView")(report=report)
+    report = _joined(_reports(BankReport, runs, "the bank view"), title, labels, "the bank view")
+    view: BankView = _widget("BankView", "bank_view", report)
     return view
 
 
@@ -81,10 +109,8 @@ def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | No
     runs: profiled runs (anything with `sector_report()`), or such reports, as `run.sector_report(line=12)`
     gives for one line; kernels may differ. labels: what to call each.
     """
-    report = _joined(
-        [_report(run, "sector_report", "the sector view") for run in runs], title, labels, "the sector view"
-    )
-    view: SectorView = _widget("sector_view", "SectorView")(report=report)
+    report = _joined(_reports(SectorReport, runs, "the sector view"), title, labels, "the sector view")
+    view: SectorView = _widget("SectorView", "sector_view", report)
     return view
 
 
@@ -93,11 +119,10 @@ def schedule_explorer(exploration: Any, title: str | None = None) -> ScheduleExp
 
     exploration: what `gpusim.explore_schedules` gave (anything with `schedule_report()`), or such a report.
     """
-    report = _report(
-        exploration, "schedule_report", "the schedule explorer", "what gpusim.explore_schedules gave"
-    )
-    report = {**report, "title": title or report["title"]}
-    explorer: ScheduleExplorer = _widget("schedule_explorer", "ScheduleExplorer")(report=report)
+    explored = "what gpusim.explore_schedules gave"
+    report = _report(ScheduleReport, exploration, "the schedule explorer", "explorations", explored)
+    report = replace(report, title=title or report.title)
+    explorer: ScheduleExplorer = _widget("ScheduleExplorer", "schedule_explorer", report)
     return explorer
 
 
@@ -106,63 +131,48 @@ def carveout_explorer(source: Any, title: str | None = None) -> CarveoutExplorer
 
     source: a profiled run (anything with `carveout_report()`), or what `gpusim.explore_carveouts` gave.
     """
-    report = _report(source, "carveout_report", "the carve-out explorer")
-    report = {**report, "title": title or report["title"]}
-    explorer: CarveoutExplorer = _widget("carveout_explorer", "CarveoutExplorer")(report=report)
+    report = _report(CarveoutReport, source, "the carve-out explorer")
+    report = replace(report, title=title or report.title)
+    explorer: CarveoutExplorer = _widget("CarveoutExplorer", "carveout_explorer", report)
     return explorer
 
 
-def _widget(module: str, name: str) -> Any:
+def _widget(name: str, view: str, report: Drawn) -> Any:
     try:
-        return getattr(import_module(f"gpusim.views.widgets.{module}"), name)
+        return getattr(import_module("gpusim.views.widgets"), name)(report=report)
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. "
-            f"Without it, gpusim.views.text.{module}(report) draws the same report as text",
+            f"Without it, gpusim.views.text.{view}(report) draws the same report as text",
             name=missing.name,
         ) from missing
 
 
 def _report(
-    run: Any, method: str, view: str, source: str = "what `with gpusim.profile() as run` gave"
-) -> Mapping[str, Any]:
-    if isinstance(run, Mapping):
+    kind: type[Single], run: Any, view: str, what: str = "profiled runs", source: str = A_RUN
+) -> Single:
+    if isinstance(run, kind):
         return run
-    if not hasattr(run, method):
-        what = "profiled runs" if method != "schedule_report" else "explorations"
+    if not hasattr(run, METHODS[kind]):
         raise TypeError(f"{view} draws {what} or their reports, not {type(run).__name__}: pass {source}")
-    report: Mapping[str, Any] = getattr(run, method)()
+    report: Single = getattr(run, METHODS[kind])()
     return report
 
 
-def _joined(
-    reports: list[Mapping[str, Any]], title: str | None, labels: Sequence[str] | None, view: str
-) -> dict[str, Any]:
-    """One report with the variants of all; they must be of one kernel, for the source is shown once."""
-    if not reports:
+def _reports(kind: type[Single], runs: Sequence[Any], view: str) -> list[Single]:
+    if not runs:
         raise ValueError(f"{view} has nothing to draw: pass at least one run")
-    first = reports[0]
-    for other in reports[1:]:
-        if other.get("source") != first.get("source"):
-            raise ValueError(
-                f"{view} shows one source, but {first['source']['name']} and {other['source']['name']} "
-                "are different kernels: draw each in a view of its own"
-            )
-    variants = [variant for report in reports for variant in report["variants"]]
+    return [_report(kind, run, view) for run in runs]
+
+
+def _joined(reports: Sequence[Joined], title: str | None, labels: Sequence[str] | None, view: str) -> Joined:
+    """One report with the variants of all."""
+    variants = [variant for report in reports for variant in report.variants]
     if labels is not None:
         if len(labels) != len(variants):
             raise ValueError(
                 f"{view} got {len(labels)} labels for {len(variants)} runs: give one label a run"
             )
-        variants = [{**variant, "label": label} for variant, label in zip(variants, labels, strict=True)]
-    titles = dict.fromkeys(report["title"] for report in reports)
-    return {**first, "title": title or ", ".join(titles), "variants": variants}
-
-
-def _check_traced(report: Mapping[str, Any]) -> None:
-    for variant in report["variants"]:
-        if not variant["frames"]:
-            raise ValueError(
-                f"the warp player has no step of {variant['label']!r} to show: "
-                "the run was not traced; launch a grid of teaching size, a few blocks"
-            )
+        variants = [replace(variant, label=label) for variant, label in zip(variants, labels, strict=True)]
+    titles = dict.fromkeys(report.title for report in reports)
+    return replace(reports[0], title=title or ", ".join(titles), variants=tuple(variants))

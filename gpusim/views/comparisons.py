@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any
 
+from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
 from gpusim.views.tables import (
     HEADING,
     LEFT,
@@ -19,20 +19,19 @@ from gpusim.views.tables import (
     scrolled_html,
 )
 
-Report = Mapping[str, Any]
-Groups = list[tuple[str, list[Report]]]
+Groups = Sequence[tuple[str, Sequence[ChangeReport]]]
 SAME = "no counter differs"
 OTHER_KERNELS = "The kernels are not the same: their lines are not matched."
 
 
-def factor(change: Report) -> str:
+def factor(change: ChangeReport) -> str:
     """`× 2` for twice as many, `÷ 8` for an eighth; `new` where there were none, `gone` where none are."""
-    before, after, ratio = change["before"], change["after"], change["ratio"]
+    before, after, ratio = change.before, change.after, change.ratio
     if before is None or after is None:
         return ""
     if before == after:
         return "="
-    if not before or not after:
+    if not ratio:
         return "new" if after else "gone"
     times = ratio if ratio >= 1 else 1 / ratio
     return f"{'×' if ratio >= 1 else '÷'} {times:,.2f}".removesuffix(".00")
@@ -42,41 +41,41 @@ def _value(value: float | None) -> str:
     return "differs" if value is None else number(value)
 
 
-def _headline(report: Report) -> str:
+def _headline(report: ComparisonReport) -> str:
     sides = (
         f"{label} ({count:,} launches)" if count > 1 else label
-        for label, count in zip(report["labels"], report["launches"], strict=True)
+        for label, count in zip(report.labels, report.launches, strict=True)
     )
     return " → ".join(sides)
 
 
-def _groups(report: Report) -> Groups:
+def _groups(report: ComparisonReport) -> Groups:
     """The changes of the whole runs by topic, then those of each line."""
-    changes = {change["counter"]: change for change in report["changes"]}
+    changes = {change.counter: change for change in report.changes}
     return [(topic, [changes[name] for name in names]) for topic, names in by_topic(list(changes))]
 
 
-def _line_groups(report: Report) -> Groups:
-    def place(row: Report) -> str:
-        function = f" of {row['function']}" if row["function"] else ""
-        return f"line {row['line']}{function}: {row['source']}"
+def _line_groups(report: ComparisonReport) -> Groups:
+    def place(row: LineChange) -> str:
+        function = f" of {row.function}" if row.function else ""
+        return f"line {row.line}{function}: {row.source}"
 
-    return [(where, list(rows)) for where, rows in groupby(report["lines"], place)]
-
-
-def _cells(change: Report) -> list[str]:
-    return [_value(change["before"]), _value(change["after"]), factor(change)]
+    return [(where, list(rows)) for where, rows in groupby(report.lines, place)]
 
 
-def comparison_text(report: Report) -> str:
+def _cells(change: ChangeReport) -> list[str]:
+    return [_value(change.before), _value(change.after), factor(change)]
+
+
+def comparison_text(report: ComparisonReport) -> str:
     """Two runs, for a terminal."""
     groups = [*_groups(report), *_line_groups(report)]
     if not groups:
         return f"{_headline(report)}: {SAME}"
-    headings = [*report["labels"], "change"]
+    headings = [*report.labels, "change"]
     rows = [_cells(change) for _, changes in groups for change in changes]
     widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(3)]
-    names = max(len(change["counter"]) for _, changes in groups for change in changes)
+    names = max(len(change.counter) for _, changes in groups for change in changes)
 
     def line(name: str, cells: Sequence[str]) -> str:
         shown = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
@@ -85,13 +84,13 @@ def comparison_text(report: Report) -> str:
     def body() -> Iterator[str]:
         for heading, changes in groups:
             yield f"  {heading}"
-            yield from (line(change["counter"], _cells(change)) for change in changes)
+            yield from (line(change.counter, _cells(change)) for change in changes)
 
-    other = [] if report["same_kernels"] else [f"  {OTHER_KERNELS}"]
+    other = [] if report.same_kernels else [f"  {OTHER_KERNELS}"]
     return "\n".join([_headline(report), line("", headings), *body(), *other])
 
 
-def comparison_html(report: Report) -> str:
+def comparison_html(report: ComparisonReport) -> str:
     """Two runs, for a notebook."""
     label = _headline(report)
     groups, lines = _groups(report), _line_groups(report)
@@ -100,13 +99,13 @@ def comparison_html(report: Report) -> str:
     parts = [scrolled_html(label, _table_html(report, groups))] if groups else []
     if lines:
         parts.append(scrolled_html(f"{label} by source line", _table_html(report, lines, code=True)))
-    if not report["same_kernels"]:
+    if not report.same_kernels:
         parts.append(f"<p>{OTHER_KERNELS}</p>")
     return group_html(label, "".join(parts))
 
 
-def _table_html(report: Report, groups: Groups, code: bool = False) -> str:
-    headings = (escape(label).replace("_", "_<wbr>") for label in (*report["labels"], "change"))
+def _table_html(report: ComparisonReport, groups: Groups, code: bool = False) -> str:
+    headings = (escape(label).replace("_", "_<wbr>") for label in (*report.labels, "change"))
     columns = "".join(f'<th scope="col" style="{HEADING}">{heading}</th>' for heading in headings)
     head = f'<th scope="col" style="{LEFT}">counter</th>{columns}'
     body = []
@@ -122,7 +121,7 @@ def _table_html(report: Report, groups: Groups, code: bool = False) -> str:
     )
 
 
-def _row_html(change: Report) -> str:
+def _row_html(change: ChangeReport) -> str:
     cells = "".join(f'<td style="{RIGHT}">{cell}</td>' for cell in _cells(change))
-    name = name_html(change["counter"])
+    name = name_html(change.counter)
     return f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name}</th>{cells}</tr>'

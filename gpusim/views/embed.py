@@ -6,20 +6,27 @@ still as text (`fragment`), and one classic script (`static_script`) draws every
 """
 
 import json
-from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
+
+from gpusim.reports.bank import BankReport
+from gpusim.reports.block import BlockReport
+from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
-NAMES = (
-    "warp_player",
-    "block_mapper",
-    "schedule_explorer",
-    "bank_view",
-    "sector_view",
-    "carveout_explorer",
-)
+# view -> what it draws
+REPORTS: dict[str, type[Drawn]] = {
+    "warp_player": WarpReport,
+    "block_mapper": BlockReport,
+    "schedule_explorer": ScheduleReport,
+    "bank_view": BankReport,
+    "sector_view": SectorReport,
+    "carveout_explorer": CarveoutReport,
+}
 
 MOUNT = """\
 const style = document.createElement("style");
@@ -71,7 +78,8 @@ def stylesheet() -> str:
 def static_script() -> str:
     """What does a page without a kernel load? One classic script that draws every view on the page."""
     views = (
-        f'views["{name}"] = (() => {{\n{_body(f"{name}.js")}\nreturn widget(draw);\n}})();' for name in NAMES
+        f'views["{name}"] = (() => {{\n{_body(f"{name}.js")}\nreturn widget(draw);\n}})();'
+        for name in REPORTS
     )
     parts = (
         _body("controls.js"),
@@ -83,9 +91,10 @@ def static_script() -> str:
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
 
 
-def fragment(name: str, report: Mapping[str, Any], still: str) -> str:
+def fragment(name: str, report: Drawn, still: str) -> str:
     """What stands in a page for a view? Its report, and the still that readers without scripts see."""
-    data = json.dumps(report, sort_keys=True, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    data = json.dumps(report.as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    data = data.replace("<", "\\u003c")
     return (
         f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
         f'<pre style="overflow-x:auto">{escape(still)}</pre></div>'

@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
-from typing import Any
 
-Report = Mapping[str, Any]
+from gpusim.reports.exploration import ExplorationReport, OutcomeReport
+
 OUTCOMES_SHOWN = 6
 
 
-def _exploration_headline(report: Report) -> str:
-    outcomes = len(report["outcomes"])
+def _exploration_headline(report: ExplorationReport) -> str:
+    outcomes = len(report.outcomes)
     ending = "the same outcome every time" if outcomes == 1 else f"{outcomes} different outcomes"
-    return (
-        f"{report['kernel']}: {report['schedules']} schedules, {ending}, {report['device']} "
-        f"({report['scheduling']})"
-    )
+    return f"{report.kernel}: {report.schedules} schedules, {ending}, {report.device} ({report.scheduling})"
 
 
-def _tried(outcome: Report, shown: int = 4) -> str:
+def _tried(outcome: OutcomeReport, shown: int = 4) -> str:
     """`friendly, serial, seed 0, …`."""
-    names = [str(s) if isinstance(s, str) else f"seed {s}" for s in outcome["schedules"][:shown]]
-    return ", ".join(names) + (", …" if outcome["count"] > shown else "")
+    names = [str(s) if isinstance(s, str) else f"seed {s}" for s in outcome.schedules[:shown]]
+    return ", ".join(names) + (", …" if outcome.count > shown else "")
 
 
-def exploration_text(report: Report) -> str:
+def exploration_text(report: ExplorationReport) -> str:
     """The outcomes of a launch under many schedules, for a terminal."""
     rows = [_exploration_headline(report)]
-    for number, outcome in enumerate(report["outcomes"][:OUTCOMES_SHOWN], start=1):
-        rows.append(f"  {number}. {outcome['count']} × {outcome['description']}")
-        rows.append(f"     {outcome['replay']}  # {_tried(outcome)}")
+    for number, outcome in enumerate(report.outcomes[:OUTCOMES_SHOWN], start=1):
+        rows.append(f"  {number}. {outcome.count} × {outcome.description}")
+        rows.append(f"     {outcome.replay}  # {_tried(outcome)}")
     return "\n".join([*rows, *([f"  {more}"] if (more := _more(report)) else [])])
 
 
-def _more(report: Report) -> str:
-    more = len(report["outcomes"]) - OUTCOMES_SHOWN
+def _more(report: ExplorationReport) -> str:
+    more = len(report.outcomes) - OUTCOMES_SHOWN
     return f"… and {more} more outcomes" if more > 0 else ""
 
 
-def exploration_html(report: Report) -> str:
+def exploration_html(report: ExplorationReport) -> str:
     """The outcomes of a launch under many schedules, for a notebook."""
     left = ' style="text-align:left;padding-right:1.5em"'
     rows = "".join(
-        f"<tr><td>{outcome['count']} ×</td><td{left}>{escape(outcome['description'])}</td>"
+        f"<tr><td>{outcome.count} ×</td><td{left}>{escape(outcome.description)}</td>"
         f'<td style="text-align:left;white-space:nowrap">{escape(_tried(outcome, 2))}</td></tr>'
-        for outcome in report["outcomes"][:OUTCOMES_SHOWN]
+        for outcome in report.outcomes[:OUTCOMES_SHOWN]
     )
     if more := _more(report):
         rows += f'<tr><td></td><td{left} colspan="2">{more}</td></tr>'
     head = "".join(f'<th scope="col"{left}>{heading}</th>' for heading in ("times", "outcome", "schedules"))
     headline, replay = escape(_exploration_headline(report)), ""
-    if len(report["outcomes"]) > 1:
-        last = report["outcomes"][:OUTCOMES_SHOWN][-1]
-        replay = f"<p>Replay the last one shown: <code>{escape(last['replay'])}</code></p>"
+    if len(report.outcomes) > 1:
+        last = report.outcomes[:OUTCOMES_SHOWN][-1]
+        replay = f"<p>Replay the last one shown: <code>{escape(last.replay)}</code></p>"
     return (
         f'<div class="gpusim-counters" style="overflow-x:auto" tabindex="0" role="group" '
         f'aria-label="{headline}"><table><caption>{headline}</caption><thead><tr>{head}</tr></thead>'

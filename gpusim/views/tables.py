@@ -5,14 +5,13 @@ A notebook has no style sheet of ours: colours are the page's own, or seen on li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
 
 from gpusim.measurements import topics
-
-Report = Mapping[str, Any]
+from gpusim.reports.launch import Advice, LaunchReport, LineReport
 
 # topic -> heading -> the counters it shows as one cell
 LINE_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -68,13 +67,11 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def headline(kernel: Report) -> str:
+def headline(kernel: LaunchReport) -> str:
     """Which launch is it? `saxpy: grid 4 × 1 × 1, block 256 × 1 × 1, H200 (independent)`."""
-    grid, block = (" × ".join(map(str, kernel[name])) for name in ("grid", "block"))
-    many = f"{kernel['launches']:,} launches, the first with " if kernel["launches"] > 1 else ""
-    return (
-        f"{kernel['kernel']}: {many}grid {grid}, block {block}, {kernel['device']} ({kernel['scheduling']})"
-    )
+    grid, block = (" × ".join(map(str, extents)) for extents in (kernel.grid, kernel.block))
+    many = f"{kernel.launches:,} launches, the first with " if kernel.launches > 1 else ""
+    return f"{kernel.kernel}: {many}grid {grid}, block {block}, {kernel.device} ({kernel.scheduling})"
 
 
 def by_topic(names: Sequence[str]) -> list[tuple[str, list[str]]]:
@@ -84,78 +81,78 @@ def by_topic(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     return [(topic, list(group)) for topic, group in groupby(names, topics.topic)]
 
 
-def _shown(kernel: Report) -> list[str]:
+def _shown(kernel: LaunchReport) -> list[str]:
     """The counters of a kernel, without those that stayed at zero or say nothing new."""
-    known = [name for name in (*topics.in_order(caches=True), *topics.RESOURCES) if name in kernel]
-    split_matters = kernel["shared_bytes_per_block"] or kernel["occupancy_limited_by"] == "shared memory"
+    known = [name for name in topics.in_order(caches=True) if name in kernel.counters]
+    known += kernel.resources
+    split_matters = kernel["shared_bytes_per_block"] or kernel.occupancy_limited_by == "shared memory"
     hidden = {name for name, other in NEWS.items() if kernel[name] == kernel[other]}
     hidden |= set() if split_matters else set(SPLIT)
     return [name for name in known if (kernel[name] or name in ALWAYS) and name not in hidden]
 
 
-def _columns(kernel: Report) -> list[tuple[str, str, tuple[str, ...]]]:
+def _columns(kernel: LaunchReport) -> list[tuple[str, str, tuple[str, ...]]]:
     """(topic, heading, counters) of the columns that have something to say."""
     return [
         (topic, heading, names)
         for topic, headings in LINE_COLUMNS.items()
         for heading, names in headings.items()
-        if any(line.get(name) for line in kernel["lines"] for name in names)
+        if any(line.counters.get(name) for line in kernel.lines for name in names)
     ]
 
 
-def _cell(line: Report, heading: str, names: tuple[str, ...]) -> str:
+def _cell(line: LineReport, heading: str, names: tuple[str, ...]) -> str:
     if not any(line[name] for name in names):
         return ""
     return (" → " if "→" in heading else " / ").join(number(line[name]) for name in names)
 
 
-def _by_function(kernel: Report) -> Iterator[tuple[str, Iterator[Report]]]:
-    return groupby(kernel["lines"], lambda line: line["function"])
+def _by_function(kernel: LaunchReport) -> Iterator[tuple[str, Iterator[LineReport]]]:
+    return groupby(kernel.lines, lambda line: line.function)
 
 
-def _marks(kernel: Report, line: Report) -> list[Report]:
+def _marks(kernel: LaunchReport, line: LineReport) -> list[Advice]:
     """The pieces of advice about a line."""
-    place = line["function"], line["line"]
-    return [advice for advice in kernel["advice"] if (advice["function"], advice["line"]) == place]
+    place = line.function, line.line
+    return [advice for advice in kernel.advice if (advice.function, advice.line) == place]
 
 
-def _mark(advice: Report) -> str:
-    return f"{advice['rule']} (the worst line)" if advice["worst"] else str(advice["rule"])
+def _mark(advice: Advice) -> str:
+    return f"{advice.rule} (the worst line)" if advice.worst else advice.rule
 
 
 # text -----------------------------------------------------------------------------------------------------
 
 
-def counters_text(report: Report) -> str:
-    """The counters of a run, for a terminal."""
-    shown = report["kernels"][:LAUNCHES_SHOWN]
-    return "\n".join([*map(_kernel_text, shown), *_more(report)]) or NOTHING
+def counters_text(shown: Sequence[LaunchReport], launches: int) -> str:
+    """The counters of a run, for a terminal: the first `LAUNCHES_SHOWN`, and how many there are."""
+    return "\n".join([*map(_kernel_text, shown), *_more(shown, launches)]) or NOTHING
 
 
-def _more(report: Report) -> list[str]:
+def _more(shown: Sequence[LaunchReport], launches: int) -> list[str]:
     """A line about the launches that are not shown, if there are any."""
-    more = report["launches"] - sum(kernel["launches"] for kernel in report["kernels"][:LAUNCHES_SHOWN])
+    more = launches - sum(kernel.launches for kernel in shown)
     return [f"… and {more:,} more launches: they are in kernels, as_dict() and to_csv()"] if more else []
 
 
-def _kernel_text(kernel: Report) -> str:
+def _kernel_text(kernel: LaunchReport) -> str:
     names = _shown(kernel)
     width = max(map(len, names))
     rows = [headline(kernel)]
     for topic, group in by_topic(names):
         rows += [f"  {topic}", *(f"    {name:<{width}}  {number(kernel[name]):>12}" for name in group)]
     rows += _lines_text(kernel)
-    if kernel["advice"]:
-        rows += ["  look at", *(f"    {advice['text']}" for advice in kernel["advice"])]
+    if kernel.advice:
+        rows += ["  look at", *(f"    {advice.text}" for advice in kernel.advice)]
     return "\n".join(rows)
 
 
-def _lines_text(kernel: Report) -> Iterator[str]:
+def _lines_text(kernel: LaunchReport) -> Iterator[str]:
     columns = _columns(kernel)
-    cells = [[_cell(line, heading, names) for _, heading, names in columns] for line in kernel["lines"]]
+    cells = [[_cell(line, heading, names) for _, heading, names in columns] for line in kernel.lines]
     widths = [max(len(heading), *(len(row[k]) for row in cells)) for k, (_, heading, _) in enumerate(columns)]
     groups = [(topic, list(own)) for topic, own in groupby(range(len(columns)), lambda k: columns[k][0])]
-    code = max([len("source"), *(len(line["source"]) for line in kernel["lines"])])
+    code = max([len("source"), *(len(line.source) for line in kernel.lines)])
     first, over = 2 + 4 + 2, []
     for topic, own in groups:
         wide = sum(widths[k] + 2 for k in own) - 2
@@ -170,7 +167,7 @@ def _lines_text(kernel: Report) -> Iterator[str]:
             yield f"  called: {function}"
         for line in lines:
             shown = (cell.rjust(w) for cell, w in zip(next(numbers), widths, strict=True))
-            yield "  ".join([f"  {line['line']:>4}", line["source"].ljust(code), *shown]).rstrip()
+            yield "  ".join([f"  {line.line:>4}", line.source.ljust(code), *shown]).rstrip()
             yield from (f"{'':{first}}^ {_mark(advice)}" for advice in _marks(kernel, line))
 
 
@@ -190,13 +187,12 @@ CODE = "display:inline-block;width:max-content;max-width:min(26em,45vw);white-sp
 EXPLAINED = "text-decoration:none;border-bottom:1px dotted;cursor:help"
 
 
-def counters_html(report: Report) -> str:
-    """The counters of a run, for a notebook."""
-    shown = report["kernels"][:LAUNCHES_SHOWN]
+def counters_html(shown: Sequence[LaunchReport], launches: int) -> str:
+    """The counters of a run, for a notebook: the first `LAUNCHES_SHOWN`, and how many there are."""
     if not shown:
         return f"<p>{NOTHING}</p>"
     names = {name: None for kernel in shown for name in _shown(kernel)}
-    more = (f"<p>{line}</p>" for line in _more(report))
+    more = (f"<p>{line}</p>" for line in _more(shown, launches))
     return "".join([*map(_kernel_html, shown), *more, _glossary_html(list(names))])
 
 
@@ -221,10 +217,10 @@ def name_html(name: str) -> str:
     return f'<abbr title="{said}" style="{EXPLAINED}">{name.replace("_", "_<wbr>")}</abbr>'
 
 
-def _kernel_html(kernel: Report) -> str:
-    by = f"{kernel['kernel']} by source line"
-    look_at = '<p style="margin:.4em 0 0;font-weight:bold">look at</p>' + advice_html(kernel["advice"])
-    look_at = look_at if kernel["advice"] else ""
+def _kernel_html(kernel: LaunchReport) -> str:
+    by = f"{kernel.kernel} by source line"
+    look_at = '<p style="margin:.4em 0 0;font-weight:bold">look at</p>' + advice_html(kernel.advice)
+    look_at = look_at if kernel.advice else ""
     inside = (
         f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start;column-gap:2em">'
         f"{''.join(_topic_html(kernel, *group) for group in by_topic(_shown(kernel)))}</div>"
@@ -233,7 +229,7 @@ def _kernel_html(kernel: Report) -> str:
     return group_html(headline(kernel), inside)
 
 
-def _topic_html(kernel: Report, topic: str, names: Sequence[str]) -> str:
+def _topic_html(kernel: LaunchReport, topic: str, names: Sequence[str]) -> str:
     rows = "".join(
         f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name_html(name)}</th>'
         f'<td style="{RIGHT}">{number(kernel[name])}</td></tr>'
@@ -243,7 +239,7 @@ def _topic_html(kernel: Report, topic: str, names: Sequence[str]) -> str:
     return f'<table style="{TOPIC_TABLE}">{caption}<tbody>{rows}</tbody></table>'
 
 
-def _lines_html(kernel: Report) -> str:
+def _lines_html(kernel: LaunchReport) -> str:
     columns = _columns(kernel)
     over = "".join(
         f'<th scope="colgroup" colspan="{len(list(group))}" style="{OVER}">{topic}</th>'
@@ -269,9 +265,9 @@ def _lines_html(kernel: Report) -> str:
     )
 
 
-def _line_html(kernel: Report, line: Report, columns: Sequence[Any], stuck: str) -> str:
+def _line_html(kernel: LaunchReport, line: LineReport, columns: Sequence[Any], stuck: str) -> str:
     marks = _marks(kernel, line)
-    blamed = {name for advice in marks for name in advice["counters"]}
+    blamed = {name for advice in marks for name in advice.counters}
     edge = f"border-left:4px solid {MARK};" if marks else ""
     said = "".join(f'<div style="white-space:nowrap">▲ {_mark(advice)}</div>' for advice in marks)
     cells = "".join(
@@ -280,16 +276,16 @@ def _line_html(kernel: Report, line: Report, columns: Sequence[Any], stuck: str)
         for cell in [_cell(line, heading, names)]
     )
     return (
-        f'<tr><th scope="row" style="{NUMBER};{edge}{stuck}">{line["line"]}</th>'
-        f'<td style="{LEFT}"><code style="{CODE}">{escape(line["source"])}</code>{said}</td>{cells}</tr>'
+        f'<tr><th scope="row" style="{NUMBER};{edge}{stuck}">{line.line}</th>'
+        f'<td style="{LEFT}"><code style="{CODE}">{escape(line.source)}</code>{said}</td>{cells}</tr>'
     )
 
 
-def advice_html(advice: Sequence[Report]) -> str:
+def advice_html(advice: Sequence[Advice]) -> str:
     """What to look at; the book makes links of the chapters' names (book/_ext/chapter_links.py)."""
     items = "".join(
-        f"<li>{escape(one['where'] + one['sentence'])}; see "
-        f'<span data-chapter="{one["page"]}">{escape(one["chapter"])}</span></li>'
+        f"<li>{escape(one.where + one.sentence)}; see "
+        f'<span data-chapter="{one.page}">{escape(one.chapter)}</span></li>'
         for one in advice
     )
     return f'<ul style="margin-top:0">{items}</ul>' if items else f"<p>{FINE}</p>"

@@ -1,9 +1,14 @@
 """What do the views show where nothing can move: a terminal, a reader without scripts, a printed page?"""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
-Report = Mapping[str, Any]
+from gpusim.reports.access import AccessMade
+from gpusim.reports.bank import BankReport, BankVariant
+from gpusim.reports.block import BlockReport, BlockVariant
+from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.schedule import ScheduleReport
+from gpusim.reports.sector import SectorReport
+from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpVariant
 
 STATES = {
     "c": "coherent",
@@ -18,203 +23,197 @@ FRAMES_SHOWN = 24
 OUTCOMES_SHOWN = 6
 
 
-def warp_player(report: Report) -> str:
+def warp_player(report: WarpReport) -> str:
     """Which lanes ran which line, step by step? One row a step, one character a lane, lane 0 at the left."""
-    return "\n\n".join(
-        [report["title"], *(_steps(report["source"], variant) for variant in report["variants"])]
-    )
+    return "\n\n".join([report.title, *(_steps(report.source, variant) for variant in report.variants)])
 
 
-def _steps(source: Report, variant: Report) -> str:
-    totals, frames, warps = variant["totals"], variant["frames"], variant["warps"]
+def _steps(source: SourceText, variant: WarpVariant) -> str:
+    totals, frames, warps = variant.totals, variant.frames, variant.warps
     names = _warp_names(warps) if len(warps) > 1 else [""]
     name_width = max(4, *map(len, names)) + 2 if len(warps) > 1 else 0
-    width = max(len("lanes"), variant["lanes"])
+    width = max(len("lanes"), variant.lanes)
     rows = [
-        f"{variant['label']}: {totals['instructions']} instructions, "
-        f"{totals['active_lanes_per_instruction']:.1f} of {variant['lanes']} lanes active in each, "
-        f"{totals['divergent_branches']} of {totals['branches']} branches diverged",
+        f"{variant.label}: {totals.instructions} instructions, "
+        f"{totals.active_lanes_per_instruction:.1f} of {variant.lanes} lanes active in each, "
+        f"{totals.divergent_branches} of {totals.branches} branches diverged",
         f"step  {'warp' if name_width else '':<{name_width}}line  {'lanes':<{width}}  source",
     ]
     for step, frame in enumerate(frames[:FRAMES_SHOWN], start=1):
-        row = frame["line"] - source["first_line"]
-        text = source["lines"][row].rstrip() if 0 <= row < len(source["lines"]) else ""
-        warp = f"{names[frame['warp']]:<{name_width}}"
-        rows.append(f"{step:4}  {warp}{frame['line']:4}  {frame['states']:<{width}}  {text}".rstrip())
+        row = frame.line - source.first_line
+        text = source.lines[row].rstrip() if 0 <= row < len(source.lines) else ""
+        warp = f"{names[frame.warp]:<{name_width}}"
+        rows.append(f"{step:4}  {warp}{frame.line:4}  {frame.states:<{width}}  {text}".rstrip())
     if len(frames) > FRAMES_SHOWN:
         rows.append(f"      … {len(frames) - FRAMES_SHOWN} more steps")
-    seen = {state for frame in frames for state in frame["states"]}
+    seen = {state for frame in frames for state in frame.states}
     rows.append(
         "      " + ", ".join(f"{state} {meaning}" for state, meaning in STATES.items() if state in seen)
     )
     return "\n".join(rows)
 
 
-def _warp_names(warps: list[Report]) -> list[str]:
+def _warp_names(warps: Sequence[Warp]) -> list[str]:
     """With their block where there is more than one."""
-    several_blocks = len({tuple(warp["block"]) for warp in warps}) > 1
-    return [
-        f"{_place(warp['block'])} {warp['warp']}" if several_blocks else str(warp["warp"]) for warp in warps
-    ]
+    several_blocks = len({warp.block for warp in warps}) > 1
+    return [f"{_place(warp.block)} {warp.warp}" if several_blocks else str(warp.warp) for warp in warps]
 
 
-def schedule_explorer(report: Report) -> str:
+def schedule_explorer(report: ScheduleReport) -> str:
     """Which outcomes are there, and in which order did the lanes run under the first two schedules?"""
-    variants = report["variants"][:2]
-    parted = next((entry for entry in report["differences"] if entry["pair"] == [0, 1]), None)
-    rows = [f"{report['title']}: {report['exploration']['schedules']} schedules"]
-    outcomes = report["exploration"]["outcomes"]
+    variants = report.variants[:2]
+    parted = next((entry for entry in report.differences if entry.pair == (0, 1)), None)
+    rows = [f"{report.title}: {report.exploration.schedules} schedules"]
+    outcomes = report.exploration.outcomes
     for number, outcome in enumerate(outcomes[:OUTCOMES_SHOWN], start=1):
-        rows.append(f"  {number}. {outcome['count']} × {outcome['description']}")
+        rows.append(f"  {number}. {outcome.count} × {outcome.description}")
     if len(outcomes) > OUTCOMES_SHOWN:
         rows.append(f"  … and {len(outcomes) - OUTCOMES_SHOWN} more outcomes")
     for side, variant in enumerate(variants):
-        rows += ["", f"{variant['label']}, outcome {variant['outcome'] + 1}", "step  warp  line  mask"]
-        for number, step in enumerate(variant["steps"][:FRAMES_SHOWN]):
-            line = report["parts"][step["part"]]["line"]
-            mark = "  <- first difference" if parted and parted["steps"][side] == number else ""
-            rows.append(f"{number + 1:4}  {step['warp']:4}  {line:4}  {step['mask']}{mark}")
-        if len(variant["steps"]) > FRAMES_SHOWN:
-            rows.append(f"      … {len(variant['steps']) - FRAMES_SHOWN} more steps")
+        rows += ["", f"{variant.label}, outcome {variant.outcome + 1}", "step  warp  line  mask"]
+        for number, step in enumerate(variant.steps[:FRAMES_SHOWN]):
+            line = report.parts[step.part].line
+            mark = "  <- first difference" if parted and parted.steps[side] == number else ""
+            rows.append(f"{number + 1:4}  {step.warp:4}  {line:4}  {step.mask}{mark}")
+        if len(variant.steps) > FRAMES_SHOWN:
+            rows.append(f"      … {len(variant.steps) - FRAMES_SHOWN} more steps")
     if parted:
-        rows += ["", f"{parted['thread']} {parted['here']}; in the other schedule it {parted['there']}"]
+        rows += ["", f"{parted.thread} {parted.here}; in the other schedule it {parted.there}"]
     return "\n".join(rows)
 
 
-def block_mapper(report: Report) -> str:
+def block_mapper(report: BlockReport) -> str:
     """Which threads make up which warp? One row a warp."""
-    return "\n\n".join([report["title"], *map(_warps, report["variants"])])
+    return "\n\n".join([report.title, *map(_warps, report.variants)])
 
 
-def _warps(variant: Report) -> str:
-    lanes = variant["lanes"]
-    rows = [f"{variant['label']} ({variant['device']}): block {_place(variant['block'])}"]
-    for warp in variant["warps"]:
-        threads = warp["threads"]
+def _warps(variant: BlockVariant) -> str:
+    lanes = variant.lanes
+    rows = [f"{variant.label} ({variant.device}): block {_place(variant.block)}"]
+    for warp in variant.warps:
+        threads = warp.threads
         idle = f", {lanes - len(threads)} of {lanes} lanes idle" if len(threads) < lanes else ""
         members = f"{_place(threads[0])} to {_place(threads[-1])}"
-        rows.append(f"  warp {warp['warp']}: {len(threads)} threads {members}{idle}")
+        rows.append(f"  warp {warp.warp}: {len(threads)} threads {members}{idle}")
     return "\n".join(rows)
 
 
-def carveout_explorer(report: Report) -> str:
+def carveout_explorer(report: CarveoutReport) -> str:
     """How is memory split for the request shown first? One row a capacity of its device; then the others."""
-    shared, threads, percent, config = report["start"]
-    asked = report["configs"][config][0] if config else f"{report['percents'][percent]} %"
-    asked = "no preference" if not config and report["percents"][percent] < 0 else asked
-    block = f"{report['shared'][shared]} of shared memory and {report['threads'][threads]} threads a block"
-    rows = [f"{report['title']}: {block}, {asked}"]
-    for number, variant in enumerate(report["variants"]):
-        case = variant["cases"][shared][threads]
+    shared, threads, percent, config = report.start
+    asked = report.configs[config].name if config else f"{report.percents[percent]} %"
+    asked = "no preference" if not config and report.percents[percent] < 0 else asked
+    block = f"{report.shared[shared]} of shared memory and {report.threads[threads]} threads a block"
+    rows = [f"{report.title}: {block}, {asked}"]
+    for number, variant in enumerate(report.variants):
+        case = variant.cases[shared][threads]
         if number == 0:
-            rows += ["", f"  {'shared':>8}  {'L1':>8}  blocks  ({variant['label']})"]
-            for place, (_, capacity, l1) in enumerate(variant["capacities"]):
+            rows += ["", f"  {'shared':>8}  {'L1':>8}  blocks  ({variant.label})"]
+            for place, (_, capacity, l1) in enumerate(variant.capacities):
                 chosen = "  <- chosen" if case and _chosen(report, variant) == place else ""
-                rows.append(f"  {capacity:>8}  {l1:>8}  {case[1][place] if case else 0:>6}{chosen}")
+                rows.append(f"  {capacity:>8}  {l1:>8}  {case.fitting[place] if case else 0:>6}{chosen}")
             rows.append("")
-        rows.append(f"{variant['label']}: {_carveout_sentences(report, variant)}")
+        rows.append(f"{variant.label}: {_carveout_sentences(report, variant)}")
     return "\n".join(rows)
 
 
-def _carveout_sentences(report: Report, variant: Report) -> str:
+def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str:
     """Why does a device choose the capacity that it chooses, and how many blocks fit?"""
-    shared, threads, percent, config = report["start"]
-    sentences, case = report["sentences"], variant["cases"][shared][threads]
-    preference = len(report["percents"]) + config - 1 if config else percent
-    _, block, verdict = variant["blocks"][shared]
-    wanted = variant["wanted"][preference]
+    shared, threads, percent, config = report.start
+    sentences, case = report.sentences, variant.cases[shared][threads]
+    preference = len(report.percents) + config - 1 if config else percent
+    block = variant.blocks[shared]
+    wanted = variant.wanted[preference]
     figures = {
-        "device": variant["label"],
-        "block": block,
-        "percent": report["percents"][percent],
-        "asked": report["configs"][config][0],
-        "wanted": wanted[1] if wanted else "",
-        "largest": variant["capacities"][-1][1],
-        "limit": variant["limits"][verdict == "refused"],
+        "device": variant.label,
+        "block": block.text,
+        "percent": report.percents[percent],
+        "asked": report.configs[config].name,
+        "wanted": wanted.text if wanted else "",
+        "largest": variant.capacities[-1].shared,
+        "limit": variant.limits[block.verdict == "refused"],
     }
     chosen = _chosen(report, variant)
-    if chosen is None:
-        refusal: str = sentences["refused" if verdict == "refused" else "no_registers"]
-        return refusal.format(**figures)
-    others, fitting, _, reasons = case
-    _, figures["capacity"], figures["l1"] = variant["capacities"][chosen]
-    figures |= {"count": fitting[chosen], "others": others}
-    parts = [report["reasons"][int(reasons[preference])], "some" if fitting[chosen] < others else "all"]
-    parts += ["opt_in"] if verdict == "opt_in" else []
+    if case is None or chosen is None:
+        return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
+    count, capacity = case.fitting[chosen], variant.capacities[chosen]
+    figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
+    parts = [report.reasons[int(case.reasons[preference])], "some" if count < case.others else "all"]
+    parts += ["opt_in"] if block.verdict == "opt_in" else []
     return " ".join(sentences[part].format(**figures) for part in parts)
 
 
-def _chosen(report: Report, variant: Report) -> int | None:
+def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     """Which capacity does a device choose for the request shown first? None where it refuses the launch."""
-    shared, threads, percent, config = report["start"]
-    case = variant["cases"][shared][threads]
-    if case is None or variant["blocks"][shared][2] == "refused":
+    shared, threads, percent, config = report.start
+    case = variant.cases[shared][threads]
+    if case is None or variant.blocks[shared].verdict == "refused":
         return None
-    return int(case[2][len(report["percents"]) + config - 1 if config else percent])
+    return int(case.capacities[len(report.percents) + config - 1 if config else percent])
 
 
-def bank_view(report: Report) -> str:
+def bank_view(report: BankReport) -> str:
     """Which lanes does each bank serve, wavefront by wavefront? One row a wavefront, one column a bank."""
-    return "\n\n".join([report["title"], *map(_banks, report["variants"])])
+    return "\n\n".join([report.title, *map(_banks, report.variants)])
 
 
-def _banks(variant: Report) -> str:
-    totals = variant["totals"]
+def _banks(variant: BankVariant) -> str:
+    totals = variant.totals
     rows = [
-        f"{variant['label']}: {_count(totals['requests'], 'request')}, "
-        f"{_count(totals['wavefronts'], 'wavefront')}, {_count(totals['conflicts'], 'bank conflict')}"
+        f"{variant.label}: {_count(totals.requests, 'request')}, "
+        f"{_count(totals.wavefronts, 'wavefront')}, {_count(totals.conflicts, 'bank conflict')}"
     ]
-    for access in variant["accesses"]:
+    for access in variant.accesses:
         rows += [
-            f"{_access(access)}: {_count(access['wavefronts'], 'wavefront')}",
-            "  bank  " + "".join(f"{bank:4}" for bank in range(variant["banks"])),
+            f"{_access(access.made)}: {_count(access.wavefronts, 'wavefront')}",
+            "  bank  " + "".join(f"{bank:4}" for bank in range(variant.banks)),
         ]
         number = 0
-        for phase in access["phases"]:
-            if len(access["phases"]) > 1:
-                rows.append(f"  {phase['name']}, lanes {phase['lanes'][0]} to {phase['lanes'][1]}")
-            for wavefront in phase["wavefronts"]:
+        for phase in access.phases:
+            if len(access.phases) > 1:
+                rows.append(f"  {phase.name}, lanes {phase.lanes[0]} to {phase.lanes[1]}")
+            for wavefront in phase.wavefronts:
                 number += 1
                 served = {bank: lanes for bank, _word, lanes in wavefront}
                 rows.append(
                     f"  {number:4}  "
-                    + "".join(f"{_lanes_of(served.get(bank)):>4}" for bank in range(variant["banks"]))
+                    + "".join(f"{_lanes_of(served.get(bank)):>4}" for bank in range(variant.banks))
                 )
-    left_out = variant["left_out"]
+    left_out = variant.left_out
     return "\n".join([*rows, *([f"  … and {left_out} more of its accesses"] if left_out else [])])
 
 
-def _lanes_of(lanes: list[int] | None) -> str:
+def _lanes_of(lanes: Sequence[int] | None) -> str:
     return "." if lanes is None else str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
 
 
-def sector_view(report: Report) -> str:
+def sector_view(report: SectorReport) -> str:
     """What moves for each request, under each rule?"""
-    parts = [report["title"]]
-    for variant in report["variants"]:
-        rows = [f"{variant['label']}: {_count(variant['totals']['requests'], 'request')}"]
-        for access in variant["accesses"]:
-            rows.append(f"{_access(access)}: the lanes want {access['bytes_wanted']} bytes")
-            for rule in report["rules"]:
-                found, own = access["rules"][rule["key"]], rule["key"] == variant["rule"]
+    parts = [report.title]
+    for variant in report.variants:
+        rows = [f"{variant.label}: {_count(variant.totals.requests, 'request')}"]
+        for access in variant.accesses:
+            rows.append(f"{_access(access.made)}: the lanes want {access.bytes_wanted} bytes")
+            for rule in report.rules:
+                found, own = access.rules[rule.key], rule.key == variant.rule
                 rows.append(
-                    f"  {rule['name']}{' (this device)' if own else ''}: "
-                    f"{_count(found['transfers'], rule['piece'])}, {found['bytes_moved']} bytes moved, "
-                    f"{found['percent_wanted']} % of them wanted"
+                    f"  {rule.name}{' (this device)' if own else ''}: "
+                    f"{_count(found.transfers, rule.piece)}, {found.bytes_moved} bytes moved, "
+                    f"{found.percent_wanted} % of them wanted"
                 )
-        if variant["left_out"]:
-            rows.append(f"  … and {variant['left_out']} more of its accesses")
+        if variant.left_out:
+            rows.append(f"  … and {variant.left_out} more of its accesses")
         parts.append("\n".join(rows))
     return "\n\n".join(parts)
 
 
-def _access(access: Report) -> str:
-    alike = len(access["alike"])
-    which = f"warp {access['warp']}" + (f" and {alike} more alike" if alike else "")
-    often = f", made {access['times']} times" if access["times"] > 1 else ""
+def _access(access: AccessMade) -> str:
+    alike = len(access.alike)
+    which = f"warp {access.warp}" + (f" and {alike} more alike" if alike else "")
+    often = f", made {access.times} times" if access.times > 1 else ""
     return (
-        f"line {access['line']}, {access['kind']} {access['expression']}, "
-        f"{_count(access['width'], 'byte')} a lane, {which}{often}"
+        f"line {access.line}, {access.kind} {access.expression}, "
+        f"{_count(access.width, 'byte')} a lane, {which}{often}"
     )
 
 
@@ -222,5 +221,5 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _place(position: list[int]) -> str:
+def _place(position: Sequence[int]) -> str:
     return f"({', '.join(map(str, position))})"

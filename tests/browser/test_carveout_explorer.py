@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 import gpusim
+from gpusim.reports.carveout import Start
 from gpusim.views import embed, text
 
 REPORT = gpusim.explore_carveouts(shared_bytes=[0, 4096, 24576, 65536, 163840], percents=[-1, 0, 50, 100])
@@ -99,18 +102,18 @@ SWEEP = """(view, [device, sizes, percents, configs]) => {
 }"""
 
 
-@pytest.mark.parametrize("device", range(len(REPORT["variants"])))
+@pytest.mark.parametrize("device", range(len(REPORT.variants)))
 def test_every_request_shows_what_the_still_of_the_request_says(open_explorer, device):
-    variant, threads = REPORT["variants"][device], REPORT["start"][1]
-    sizes, percents, configs = (len(REPORT[name]) for name in ("shared", "percents", "configs"))
+    variant, threads = REPORT.variants[device], REPORT.start.threads
+    sizes, percents, configs = (len(of) for of in (REPORT.shared, REPORT.percents, REPORT.configs))
     found = iter(open_explorer().evaluate(SWEEP, [device, sizes, percents, configs]))
     for size in range(sizes):
         for config in range(configs):
             for percent in range(1 if config else percents):
-                start = [size, threads, percent, config]
-                still = text.carveout_explorer({**REPORT, "variants": [variant], "start": start}).splitlines()
+                start = Start(size, threads, percent, config)
+                still = text.carveout_explorer(replace(REPORT, variants=(variant,), start=start)).splitlines()
                 shown = next(found)
-                assert shown["said"] == still[-1].removeprefix(f"{variant['label']}: ")
+                assert shown["said"] == still[-1].removeprefix(f"{variant.label}: ")
                 table = [line.split() for line in still if line.startswith("  ")][1:]
                 assert shown["rows"] == [
                     [
@@ -184,7 +187,7 @@ def test_it_breaks_no_accessibility_rule(open_explorer, violations, theme, width
 
 def test_it_fits_a_phone(open_explorer):
     view = open_explorer(width=360)
-    for device in range(len(REPORT["variants"])):
+    for device in range(len(REPORT.variants)):
         choose(view, "Device", index=device)
         assert view.page.evaluate("document.documentElement.scrollWidth") == 360
         assert view.locator(".split").first.bounding_box()["width"] > 100

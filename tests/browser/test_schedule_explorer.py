@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
@@ -81,7 +84,7 @@ def real_report():
 @pytest.mark.parametrize("make_report", [lambda: REPORT, real_report], ids=["handmade", "real runs"])
 def test_every_step_shows_what_the_report_says(open_explorer, make_report):
     report = make_report()
-    explorer = open_explorer(report)
+    explorer, report = open_explorer(report), report.as_dict()
     choose(explorer, "A", 1)
     choose(explorer, "B", 1)  # the same on both sides: nothing differs, and both begin at once
     variant = report["variants"][1]
@@ -118,6 +121,22 @@ def test_both_sides_reach_the_first_difference_together(explorer):
     assert second["event"] == "Lane 1 runs line 6."
     assert second["found"] == "First difference: thread 1 reads -1 from s[2]."
     expect(explorer.locator(".counter")).to_have_text("step 3 of 5")
+
+
+@pytest.mark.parametrize("late", [1, 2, 4])
+def test_a_side_that_has_not_begun_shows_how_it_begins(open_explorer, late):
+    """The quicker side waits for `late` steps: nobody has run, and memory holds what it held at first."""
+    report = copy.deepcopy(REPORT)
+    report["differences"][0]["steps"] = [1, 1 + late]
+    explorer = open_explorer(report)
+    side = shown(explorer, 0)
+    assert side["event"] == "Not yet begun."
+    assert side["memory"] == memory_after(report["variants"][0], 0)
+    assert side["instructions"] == []
+    assert explorer.locator(".stage").first.locator(".recent li").count() == 0
+    for _ in range(late):
+        press(explorer, "One step forward")
+    assert shown(explorer, 0)["memory"] == memory_after(report["variants"][0], 1)
 
 
 def test_swapped_sides_show_the_same_difference(explorer):
@@ -168,7 +187,7 @@ def test_it_plays_and_obeys_the_keyboard(explorer):
 
 
 def test_one_schedule_alone_is_shown_alone(open_explorer):
-    alone = {**REPORT, "variants": REPORT["variants"][:1], "differences": []}
+    alone = replace(REPORT, variants=REPORT.variants[:1], differences=())
     explorer = open_explorer(alone)
     assert explorer.locator(".stage").count() == 1
     press(explorer, "Last step")

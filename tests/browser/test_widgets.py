@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,12 @@ from playwright.sync_api import Locator, Page, expect
 
 import gpusim
 from gpusim import cuda
+from gpusim.reports.warp import SourceText
 from gpusim.views import embed, text
 from tests.views import handmade
 
 WARPS = handmade.warp_report(32, 64)
-FRAMES, FRAMES_64 = (variant["frames"] for variant in WARPS["variants"])
+FRAMES, FRAMES_64 = (variant["frames"] for variant in WARPS.as_dict()["variants"])
 BLOCKS = handmade.block_report(((16, 4, 1), 32), ((16, 4, 1), 64), ((200, 1, 1), 64), ((4, 4, 4), 32))
 PHONE = 360
 
@@ -245,15 +247,15 @@ def test_the_numbers_so_far_are_the_reports(player):
 
 
 def test_cuda_cpp_is_coloured_and_comments_may_go_over_several_lines(open_views):
-    lines = [
+    lines = (
         "template <typename T>",
         "__global__ void k(T* x) {",
         "    /* for",
         "    all */ x[0] = 'f'; // if",
         "}",
-    ]
-    source = {"name": "k", "first_line": WARPS["source"]["first_line"], "lines": lines}
-    view = open_views(warps={**WARPS, "source": source}).locator(".warp-player")
+    )
+    source = SourceText("k", WARPS.source.first_line, lines)
+    view = open_views(warps=replace(WARPS, source=source)).locator(".warp-player")
     found = {
         kind: view.locator(f".source .{kind}").all_text_contents()
         for kind in ("keyword", "comment", "string")
@@ -263,7 +265,7 @@ def test_cuda_cpp_is_coloured_and_comments_may_go_over_several_lines(open_views)
         "comment": ["/* for", "    all */", "// if"],
         "string": ["'f'"],
     }
-    assert view.locator(".source .text").all_text_contents() == lines
+    assert view.locator(".source .text").all_text_contents() == list(lines)
 
 
 def test_two_runs_side_by_side_step_together_and_the_shorter_waits(player):
@@ -279,15 +281,16 @@ def test_two_runs_side_by_side_step_together_and_the_shorter_waits(player):
 
 
 def test_a_report_may_open_side_by_side(open_views):
-    player = open_views(warps={**WARPS, "compare": True}).locator(".warp-player")
+    player = open_views(warps=replace(WARPS, compare=True)).locator(".warp-player")
     expect(player.get_by_label("Compare two runs")).to_be_checked()
     assert player.locator(".stage").count() == 2
 
 
 def test_a_run_that_an_error_stopped_says_so(open_views):
-    short, long = WARPS["variants"]
-    stopped = {**short, "frames": short["frames"][:2], "error": "Livelock"}
-    player = open_views(warps={**WARPS, "variants": [stopped, long], "compare": True}).locator(".warp-player")
+    short, long = WARPS.variants
+    stopped = replace(short, frames=short.frames[:2], error="Livelock")
+    both = replace(WARPS, variants=(stopped, long), compare=True)
+    player = open_views(warps=both).locator(".warp-player")
     press(player, "Last step")
     expect(player.locator(".stage").first.locator(".event")).to_contain_text("Stopped.")
 
@@ -333,7 +336,7 @@ def test_slices_count_in_the_linear_number(mapper):
 
 
 def test_every_thread_is_where_the_report_says(mapper):
-    for index, variant in enumerate(BLOCKS["variants"]):
+    for index, variant in enumerate(BLOCKS.as_dict()["variants"]):
         choose(mapper, "Block", index=index)
         cells = mapper.locator(".map").nth(1).locator("[data-thread]")
         warps = cells.evaluate_all("cells => cells.map(cell => Number(cell.dataset.warp))")
@@ -366,7 +369,7 @@ def test_fits_a_phone(open_views):
     page = open_views(width=PHONE)
     for compare in (False, True):
         page.get_by_label("Compare two runs").set_checked(compare)
-        for variant in range(len(BLOCKS["variants"])):
+        for variant in range(len(BLOCKS.variants)):
             choose(page, "Block", index=variant)
             assert page.evaluate("document.documentElement.scrollWidth") == PHONE
 
@@ -389,7 +392,7 @@ def test_without_scripts_the_still_is_there(open_views):
     expect(page.locator("pre").last).to_contain_text("warp 3: 8 threads (192, 0, 0) to (199, 0, 0)")
 
 
-@pytest.mark.parametrize("name", embed.NAMES)
+@pytest.mark.parametrize("name", embed.REPORTS)
 def test_the_live_module_draws_and_follows_its_report(open_views, name):
     page = open_views()
     report = {
@@ -399,7 +402,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "bank_view": handmade.bank_report(),
         "carveout_explorer": gpusim.explore_carveouts(shared_bytes=[0, 4096], percents=[-1, 50]),
         "sector_view": handmade.sector_report(),
-    }[name]
+    }[name].as_dict()
     titles = page.evaluate(
         """async ([source, report]) => {
             const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

@@ -280,6 +280,26 @@ def last_block_sums(wrong, lanes):
     return kernel
 
 
+def last_block_resets(wrong, lanes):
+    """Who draws the last ticket comes after all who drew one: a plain store may put the counter back."""
+
+    @cuda.jit
+    def kernel(x, partial, ticket, total):
+        b = cuda.blockIdx.x
+        if cuda.threadIdx.x == 0:
+            partial[b] = x[b]
+            cuda.threadfence()
+            last = cuda.atomic.add(ticket, 0, 1) == cuda.gridDim.x - 1  # <1>
+            if last:
+                cuda.threadfence()
+                for k in range(cuda.gridDim.x):
+                    total[0] += partial[k]
+            if last or wrong:
+                ticket[0] = 0  # <2>
+
+    return kernel
+
+
 def histogram(wrong, lanes):
     @cuda.jit
     def kernel(x, bins):
@@ -540,6 +560,12 @@ CLASSICS = {
         ),
         hazards=("RAW",),
         result=lambda _lanes, x, _partial, _ticket, total: total[0] == x.sum(),
+    ),
+    "last block resets": Classic(
+        last_block_resets,
+        lambda lanes: (4, lanes, (np.arange(1, 5), *_arrays(4), *_arrays(1, dtype=np.int32), *_arrays(1))),
+        hazards=("RAW", "WAW"),
+        result=lambda _lanes, _x, _partial, ticket, total: (ticket[0], total[0]) == (0, 10),
     ),
     "histogram": Classic(
         histogram,

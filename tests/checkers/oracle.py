@@ -1,7 +1,8 @@
 """Happens-before in its plainest form: a whole vector clock for every thread, every access compared with all.
 
 It takes the same events as the checker and gives every pair of racing accesses, as
-((time, thread), (time, thread), cell), the earlier access first; cell is (space, block or None, address).
+((time, thread), (time, thread), cell), the earlier access first; a cell is four bytes wide, at (space, block
+or None, address).
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Oracle:
         self.time += 1
         if isinstance(event, MemoryAccess):
             self._access(event)
+        elif isinstance(event, BarrierPassed) and event.whole_grid:
+            self._meet(range(len(self.clock) * self.width))
         elif isinstance(event, BarrierPassed):
             for block in {int(warp) // self.warps_per_block for warp in event.warps}:
                 first = block * self.per_block
@@ -92,25 +95,42 @@ class Oracle:
         before = self.released.get(agent, [None, None])
         self.released[agent] = [known, known if across else before[1]]
 
+    def _ordered(self, thread, earlier):
+        """Which accesses to a cell come before what a thread does now? Backwards, so that of atomics it is
+        known which atomics that come later, and so observed them, do.
+        """
+        ordered = []
+        wide_follows, blocks_following = False, set()
+        for time, other, kind, wide in reversed(earlier):
+            a, b, block = self.agent(other), self.agent(thread), other // self.per_block
+            known = time != self.time and (a == b or self.clock[b, a] >= time)
+            if kind == "atomic":
+                known = known or (wide and wide_follows) or block in blocks_following
+                wide_follows |= known and wide
+                blocks_following |= {block} if known else set()
+            ordered.append(known)
+        return ordered[::-1]
+
     def _access(self, event):
         rows = [
-            (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]))
+            (int(warp) * self.lanes + int(lane), int(event.addresses[row, lane]) + byte)
             for row, warp in enumerate(event.warps)
             for lane in np.flatnonzero(event.active[row])
+            for byte in range(0, event.width, 4)
         ]
         wide = event.instruction.detail is not Scope.CTA
         for thread, address in rows:
             block = thread // self.per_block
             cell = event.space, block if event.space is Space.SHARED else None, address
-            for time, other, kind, other_wide in self.accesses.get(cell, ()):
-                if event.kind == kind == "load" or other == thread:
+            earlier = self.accesses.get(cell, ())
+            for access, ordered in zip(earlier, self._ordered(thread, earlier), strict=True):
+                time, other, kind, other_wide = access
+                if event.kind == kind == "load" or other == thread or ordered:
                     continue
                 same_block = other // self.per_block == block
                 if event.kind == kind == "atomic" and (same_block or (wide and other_wide)):
                     continue
-                a, b = self.agent(other), self.agent(thread)
-                if time == self.time or (a != b and self.clock[b, a] < time):
-                    self.races.add(((time, other), (self.time, thread), cell))
+                self.races.add(((time, other), (self.time, thread), cell))
             self.accesses.setdefault(cell, []).append((self.time, thread, event.kind, wide))
             if event.kind == "atomic":
                 agent, log = self.agent(thread), self.operations.setdefault(cell, [])

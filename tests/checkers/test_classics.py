@@ -1,5 +1,6 @@
 """Is every classic fault found, whatever the schedule, and is the repaired kernel left in peace?"""
 
+import functools
 import math
 
 import pytest
@@ -10,12 +11,18 @@ from tests.checkers.kernels import CLASSICS
 FAST, SLOW = (None, "serial", *range(10)), (None, "serial", 0, 1)
 
 
+@functools.cache
+def _kernel(name, wrong, lanes):
+    """One kernel for all schedules: it is compiled once."""
+    return CLASSICS[name].make(wrong, lanes)
+
+
 def _run(name, wrong, device, model, schedule):
     classic = CLASSICS[name]
     lanes = gpusim.devices.get(device).warp_size
     grid, block, arrays = classic.arguments(lanes)
     with gpusim.sanitize(device=device, scheduling=model, schedule=schedule) as report:
-        classic.make(wrong, lanes)[grid, block](*arrays)
+        _kernel(name, wrong, lanes)[grid, block](*arrays)
     return classic, report, classic.result(lanes, *arrays), block
 
 

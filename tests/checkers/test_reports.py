@@ -1,6 +1,7 @@
 """What do reports say, and what do the tools make of single cases? Worked examples."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -10,9 +11,10 @@ import gpusim
 from gpusim import cuda
 from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
+from gpusim.reports.findings import FindingsReport
 from gpusim.views.findings import findings_html
 
-HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").as_dict()
+HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").report()
 
 
 @cuda.jit
@@ -85,16 +87,15 @@ def test_in_a_notebook_a_finding_is_one_block():
 
 
 def test_a_warning_is_told_from_an_error_without_colours():
-    report = {"tools": ["racecheck"], "findings": [dict(HANDMADE, severity="warning")]}
-    html = findings_html(report)
+    html = findings_html(FindingsReport(("racecheck",), (replace(HANDMADE, severity="warning"),)))
     assert "Warning: racecheck: RAW" in html
     assert "dashed" in html
-    assert "dashed" not in findings_html({"tools": ["racecheck"], "findings": [HANDMADE]})
+    assert "dashed" not in findings_html(FindingsReport(("racecheck",), (HANDMADE,)))
     assert "What to do" not in html, "there is no hint"
 
 
 def test_a_clean_report_says_what_was_checked():
-    assert findings_html({"tools": ["racecheck"], "findings": []}) == "<p>No fault found (racecheck).</p>"
+    assert findings_html(FindingsReport(("racecheck",), ())) == "<p>No fault found (racecheck).</p>"
 
 
 def test_an_access_outside_its_array_ends_the_block_quietly():
@@ -170,6 +171,66 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+@pytest.mark.parametrize(
+    ("writer", "reader", "remedy"),
+    [
+        ((0, 0), (0, 5), "cuda.syncwarp() between"),
+        ((1, 45), (1, 40), "cuda.syncwarp() between"),
+        ((0, 0), (0, 40), "cuda.syncthreads() between"),
+        ((1, 40), (1, 0), "cuda.syncthreads() between"),
+        ((0, 5), (1, 5), "no barrier spans thread blocks"),
+        ((1, 5), (0, 5), "no barrier spans thread blocks"),
+    ],
+)
+def test_the_hint_names_what_would_order_two_threads(writer, reader, remedy, scheduling):
+    @cuda.jit
+    def kernel(x, y, block, thread, reading_block, reading_thread):
+        if cuda.blockIdx.x == block and cuda.threadIdx.x == thread:
+            x[0] = 1
+        if cuda.blockIdx.x == reading_block and cuda.threadIdx.x == reading_thread:
+            y[0] = x[0]
+
+    with gpusim.sanitize("racecheck", scheduling=scheduling) as report:
+        kernel[2, 64](np.zeros(1), np.zeros(1), *writer, *reader)
+    if scheduling == "stack" and "syncwarp" in remedy:
+        assert report.clean, "lanes of a warp run in lock-step"
+        return
+    (finding,) = report.findings
+    assert (finding.hazard, finding.hint[: len(remedy)]) == ("RAW", remedy)
+
+
+def test_what_a_lane_learns_at_a_syncwarp_of_two_it_hands_over():
+    """Lane 0 writes, lane 1 meets it and hands over to another block."""
+
+    @cuda.jit
+    def kernel(x, flag, y):
+        t = cuda.threadIdx.x
+        if cuda.blockIdx.x == 0 and t < 2:
+            if t == 0:
+                x[0] = 7
+            cuda.syncwarp(0b11)
+            if t == 1:
+                cuda.threadfence()
+                cuda.atomic.add(flag, 0, 1)
+        elif cuda.blockIdx.x == 1 and t == 0:
+            while cuda.atomic.add(flag, 0, 0) == 0:
+                pass
+            cuda.threadfence()
+            y[0] = x[0]
+
+    x, flag, y = np.zeros(1), np.zeros(1, np.int32), np.zeros(1)
+    with gpusim.sanitize("racecheck", scheduling="independent") as report:
+        kernel[2, 32](x, flag, y)
+    assert report.clean, report
+    assert y[0] == 7
+
+
+def test_of_two_threads_of_one_block_the_block_is_named_once():
+    with gpusim.sanitize("racecheck") as report:
+        shift[1, 32](np.zeros(33))
+    assert report.findings[0].message.count("of block") == 1
+
+
 def test_neighbouring_bytes_do_not_race():
     @cuda.jit
     def kernel(x):
@@ -188,15 +249,32 @@ def test_blocks_of_different_batches_are_not_ordered(schedule):
     def kernel(x):
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
-            x[cuda.blockIdx.x % 100] = 1
+            x[cuda.blockIdx.x % 20] = 1
 
     with gpusim.sanitize("racecheck", device="P100", schedule=schedule) as report:
-        kernel[1200, 1024](np.zeros(100))
-    assert [finding.hazard for finding in report.findings] == ["WAW"]
-    assert report.findings[0].count >= 1100  # every block but the first to use an element
+        kernel[240, 1024](np.zeros(20))
+    (finding,) = report.findings
+    assert finding.hazard == "WAW"
+    assert finding.count >= 220  # every block but the first to use an element
+    one, other = (access.block for access in finding.accesses)
+    assert f"thread (0, 0, 0) of block {one} wrote" in finding.message
+    assert f", thread (0, 0, 0) of block {other} wrote it" in finding.message
 
 
 # synccheck ------------------------------------------------------------------------------------------------
+
+
+def test_before_volta_a_barrier_in_a_branch_names_a_thread_that_it_does_not_wait_for():
+    @cuda.jit
+    def kernel(x):
+        if cuda.threadIdx.x < 8 and cuda.blockIdx.x == 1:
+            cuda.syncthreads()
+        x[cuda.grid(1)] = 1
+
+    with gpusim.sanitize("synccheck", device="P100") as report:
+        kernel[2, 32](np.zeros(64))
+    (finding,) = report.findings
+    assert "24 lanes of a warp, among them thread (8, 0, 0) of block (1, 0, 0): before" in finding.message
 
 
 def test_a_shuffle_from_a_lane_that_takes_no_part_is_a_warning(machine):

@@ -159,20 +159,3 @@ def test_a_pointer_is_listed_as_in_c():
     builder = Builder("kernel", SOURCE)
     builder.parameters.append(X)
     assert listing(builder.finish(SPAN)).startswith(".entry kernel(f32* x)")
-
-
-@pytest.mark.parametrize(
-    "malformed",
-    [
-        instruction(Opcode.PACK, B64, (INDEX,), Register("1", B64)),
-        instruction(Opcode.PART, F32, (BITS,), Register("1", F32), detail=Part(13)),
-        instruction(Opcode.LOAD, B128, (), BITS, Place(ANYWHERE, address=INDEX)),
-        instruction(Opcode.ADDRESS, U64, (), ADDRESS, Place(ANYWHERE)),
-    ],
-    ids=["too few bits", "behind the last bit", "an address of 32 bits", "the address of anything"],
-)
-def test_what_does_not_fit_is_refused(malformed):
-    builder = Builder("kernel", SOURCE)
-    builder._append(malformed)
-    with pytest.raises(AssertionError, match="malformed"):
-        builder.finish(SPAN)

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import re
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,12 +50,12 @@ def printed(cell: NotebookNode) -> str:
 
 
 @dataclass
-class GradedClass:
-    """Everything that came back: student copies, scores by cell, and the notebooks as nbgrader ran them."""
+class GradedLab:
+    """What came back of a lab: the students' copy, scores by cell, and the notebooks as nbgrader ran them."""
 
-    copies: dict[str, NotebookNode] = field(default_factory=dict)
-    scores: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
-    graded: dict[tuple[str, str], NotebookNode] = field(default_factory=dict)
+    copy: NotebookNode
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    notebooks: dict[str, NotebookNode] = field(default_factory=dict)
 
 
 def answer(copy: NotebookNode, answers: dict[str, str]) -> NotebookNode:
@@ -68,42 +69,53 @@ def answer(copy: NotebookNode, answers: dict[str, str]) -> NotebookNode:
 
 
 @pytest.fixture(scope="session")
-def graded_class(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradedClass]:
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        patch.setenv("PATH", os.environ["PATH"])  # `release` extends it
-        warnings.simplefilter("ignore")  # nbgrader's and SQLAlchemy's are not ours
-        yield grade_everybody(tmp_path_factory.mktemp("course") / "labs")
+def grades(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], GradedLab]:
+    """Each lab is graded once, when its first test asks: a process grades only the labs that it tests."""
+
+    @functools.cache
+    def graded(lab: str) -> GradedLab:
+        with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+            patch.setenv("PATH", os.environ["PATH"])  # `release` extends it
+            warnings.simplefilter("ignore")  # nbgrader's and SQLAlchemy's are not ours
+            return grade(tmp_path_factory.mktemp("course") / "labs", lab)
+
+    return graded
 
 
-def grade_everybody(course: Path) -> GradedClass:
-    shutil.copytree(LABS / "instructor", course / "instructor")
+@pytest.fixture
+def graded(grades: Callable[[str], GradedLab], lab: str) -> GradedLab:
+    return grades(lab)
+
+
+def grade(course: Path, lab: str) -> GradedLab:
+    """Release a lab, hand in everybody's answers, and let nbgrader grade them."""
+    source = LABS / "instructor" / lab / f"{lab}.ipynb"
+    shutil.copytree(source.parent, course / "instructor" / lab)
     shutil.copy(LABS / "nbgrader_config.py", course)
     description = importlib.util.spec_from_file_location("release", LABS / "release.py")
     assert description is not None
     assert description.loader is not None
     release = importlib.util.module_from_spec(description)
     description.loader.exec_module(release)
-    result = GradedClass(copies={path.stem: read(path) for path in release.release(course)})
+    (copy,) = release.release(course)
+    result = GradedLab(read(copy))
     nbgrader = release.grader(course)
-    for source in SOURCES:
-        lab, copy = source.stem, result.copies[source.stem]
-        solved = {c.id: c.source for c in read(source).cells if nbgrader_of(c).get("solution")}
-        answers = {"starter": {}, "solution": solved, **WRONG_ANSWERS[lab]}
-        for student in STUDENTS:
-            notebook = answer(copy, answers[student])
-            if student == "cunning":
-                for cell in graded_by_machine(notebook):
-                    cell.source = "pass"  # nbgrader puts the checks back
-            folder = course / "grading" / "submitted" / student / lab
-            folder.mkdir(parents=True)
-            nbformat.write(notebook, folder / source.name)
-            outcome = nbgrader.autograde(lab, student)
-            assert outcome["success"], outcome["log"]
-            graded = course / "grading" / "autograded" / student / lab / source.name
-            result.graded[lab, student] = read(graded)
-            with nbgrader.gradebook as gradebook:
-                (submitted,) = gradebook.find_submission(lab, student).notebooks
-                result.scores[lab, student] = {grade.name: grade.auto_score for grade in submitted.grades}
+    solved = {c.id: c.source for c in read(source).cells if nbgrader_of(c).get("solution")}
+    answers = {"starter": {}, "solution": solved, **WRONG_ANSWERS[lab]}
+    for student in STUDENTS:
+        notebook = answer(result.copy, answers[student])
+        if student == "cunning":
+            for cell in graded_by_machine(notebook):
+                cell.source = "pass"  # nbgrader puts the checks back
+        folder = course / "grading" / "submitted" / student / lab
+        folder.mkdir(parents=True)
+        nbformat.write(notebook, folder / source.name)
+        outcome = nbgrader.autograde(lab, student)
+        assert outcome["success"], outcome["log"]
+        result.notebooks[student] = read(course / "grading" / "autograded" / student / lab / source.name)
+        with nbgrader.gradebook as gradebook:
+            (submitted,) = gradebook.find_submission(lab, student).notebooks
+            result.scores[student] = {grade.name: grade.auto_score for grade in submitted.grades}
     return result
 
 
@@ -111,23 +123,23 @@ def grade_everybody(course: Path) -> GradedClass:
 class TestGrades:
     """What the gradebook says."""
 
-    def test_the_solution_gets_all_points_of_the_checks(self, graded_class: GradedClass, lab: str) -> None:
-        checks = graded_by_machine(graded_class.copies[lab])
-        scores = graded_class.scores[lab, "solution"]
+    def test_the_solution_gets_all_points_of_the_checks(self, graded: GradedLab, lab: str) -> None:
+        checks = graded_by_machine(graded.copy)
+        scores = graded.scores["solution"]
         assert {c.id: scores[c.id] for c in checks} == {c.id: nbgrader_of(c)["points"] for c in checks}
 
     @pytest.mark.parametrize("student", ["starter", "careless", "cunning"])
     def test_no_check_passes_a_starter_or_a_wrong_answer(
-        self, graded_class: GradedClass, lab: str, student: str
+        self, graded: GradedLab, lab: str, student: str
     ) -> None:
-        checks = graded_by_machine(graded_class.copies[lab])
+        checks = graded_by_machine(graded.copy)
         expected = {c.id: 0.0 for c in checks} | STILL_RIGHT.get((lab, student), {})
-        scores = graded_class.scores[lab, student]
+        scores = graded.scores[student]
         assert {c.id: scores[c.id] for c in checks} == expected
 
     @pytest.mark.parametrize("student", ["starter", "careless", "cunning"])
-    def test_a_failed_check_explains_itself(self, graded_class: GradedClass, lab: str, student: str) -> None:
-        notebook = graded_class.graded[lab, student]
+    def test_a_failed_check_explains_itself(self, graded: GradedLab, lab: str, student: str) -> None:
+        notebook = graded.notebooks[student]
         for cell in graded_by_machine(notebook):
             for error in (output for output in cell.outputs if output.output_type == "error"):
                 assert error.ename == "AssertionError", f"{cell.id}: {error.ename}: {error.evalue}"
@@ -135,9 +147,9 @@ class TestGrades:
         others = [c for c in notebook.cells if c.cell_type == "code" and not nbgrader_of(c).get("grade")]
         assert [c.id for c in others if any(o.output_type == "error" for o in c.outputs)] == []
 
-    def test_figures_in_the_text_are_those_of_runs(self, graded_class: GradedClass, lab: str) -> None:
+    def test_figures_in_the_text_are_those_of_runs(self, graded: GradedLab, lab: str) -> None:
         """Each task's table of figures: "Now" as the starter prints it, "When done" as the solution does."""
-        cells = {who: graded_class.graded[lab, who].cells for who in ("starter", "solution")}
+        cells = {who: graded.notebooks[who].cells for who in ("starter", "solution")}
         tables = 0
         for index, cell in enumerate(cells["starter"]):
             rows = [row for row in TABLE_ROW.finditer(cell.source) if NUMBER.search(row["now"])]
@@ -156,12 +168,12 @@ class TestGrades:
 class TestStudentCopies:
     """What students get."""
 
-    def test_the_committed_copy_is_up_to_date(self, graded_class: GradedClass, lab: str) -> None:
+    def test_the_committed_copy_is_up_to_date(self, graded: GradedLab, lab: str) -> None:
         committed = read(LABS / lab / f"{lab}.ipynb")
-        assert committed == graded_class.copies[lab], "run `python labs/release.py`"
+        assert committed == graded.copy, "run `python labs/release.py`"
 
-    def test_it_has_no_solution_no_hidden_test_no_output(self, graded_class: GradedClass, lab: str) -> None:
-        copy = graded_class.copies[lab]
+    def test_it_has_no_solution_no_hidden_test_no_output(self, graded: GradedLab, lab: str) -> None:
+        copy = graded.copy
         text = "\n".join(cell.source for cell in copy.cells)
         assert not re.search("SOLUTION|HIDDEN", text)
         for cell in read(LABS / "instructor" / lab / f"{lab}.ipynb").cells:
@@ -169,9 +181,9 @@ class TestStudentCopies:
                 assert secret not in text
         assert [cell.id for cell in copy.cells if cell.get("outputs")] == []
 
-    def test_what_grades_is_locked_and_the_points_add_up(self, graded_class: GradedClass, lab: str) -> None:
-        cells = [cell for cell in graded_class.copies[lab].cells if nbgrader_of(cell)]
-        checks = graded_by_machine(graded_class.copies[lab])
+    def test_what_grades_is_locked_and_the_points_add_up(self, graded: GradedLab, lab: str) -> None:
+        cells = [cell for cell in graded.copy.cells if nbgrader_of(cell)]
+        checks = graded_by_machine(graded.copy)
         assert checks
         assert [c.id for c in checks if not nbgrader_of(c)["locked"]] == []
         assert sum(nbgrader_of(cell).get("points", 0) for cell in cells) == POINTS
@@ -179,8 +191,8 @@ class TestStudentCopies:
         assert len(set(identifiers)) == len(identifiers)
         assert {nbgrader_of(cell)["schema_version"] for cell in cells} == {3}
 
-    def test_one_question_is_marked_by_hand(self, graded_class: GradedClass, lab: str) -> None:
-        written = [c for c in graded_class.copies[lab].cells if c.cell_type == "markdown" and nbgrader_of(c)]
+    def test_one_question_is_marked_by_hand(self, graded: GradedLab, lab: str) -> None:
+        written = [c for c in graded.copy.cells if c.cell_type == "markdown" and nbgrader_of(c)]
         assert [nbgrader_of(cell)["points"] for cell in written] == [3]
 
 

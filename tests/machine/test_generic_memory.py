@@ -16,7 +16,7 @@ from gpusim.ir.types import B64, F32, F64, PRED, S32, U64, Space
 from gpusim.machine.memory.address_space import GLOBAL_BASE
 from gpusim.runtime import settings
 from tests.ir.handmade import SPAN
-from tests.machine.by_hand import Kernel
+from tests.machine.by_hand import DefinedKernel
 from tests.observing import EveryGrid
 
 
@@ -44,7 +44,7 @@ def device_address(array):
 
 def reading(element=F32):
     """`out[i] = *p[i]`, for an array p of pointers."""
-    kernel = Kernel("follow")
+    kernel = DefinedKernel("follow")
     p, out = kernel.pointer("p", U64), kernel.pointer("out", element)
     i = kernel.thread()
     address = kernel.load(p, i)
@@ -54,7 +54,7 @@ def reading(element=F32):
 
 def chosen(*makes):
     """Thread t chooses array t % len(makes): its address, made of selects. Also t, and the kernel."""
-    kernel = Kernel("choose")
+    kernel = DefinedKernel("choose")
     arrays = [make(kernel) for make in makes]
     t = kernel.special("tid.x")
     which = kernel.do(Opcode.MOD_TRUNC, S32, t, len(arrays))
@@ -79,7 +79,7 @@ def test_pointers_to_pointers(machine):
 def test_all_lanes_at_one_address(machine):
     value = cuda.to_device(np.array([1.5, 2.5], np.float32))
     out = np.zeros(20, np.float32)
-    kernel = Kernel()
+    kernel = DefinedKernel()
     p, y = kernel.scalar("p", U64), kernel.pointer("y")
     kernel.store(y, kernel.thread(), kernel.load(kernel.generic("*p", F32), p))
     kernel.run(20, np.uint64(device_address(value) + 4), out)
@@ -88,7 +88,7 @@ def test_all_lanes_at_one_address(machine):
 
 def test_uniform_addresses_that_differ_between_warps(machine):
     ones = [cuda.to_device(np.array([k], np.float32)) for k in range(4)]
-    kernel = Kernel()
+    kernel = DefinedKernel()
     p, y = kernel.pointer("p", U64), kernel.pointer("y")
     address = kernel.load(p, kernel.special("ctaid.x"))
     kernel.store(y, kernel.thread(), kernel.load(kernel.generic("*p", F32), address))
@@ -136,7 +136,7 @@ def test_shared_memory_is_the_own_blocks(machine):
 
 
 def test_local_memory_is_the_own_threads_at_the_same_address(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     out, where = kernel.pointer("out", S32), kernel.pointer("where", U64)
     own = kernel.array("own", S32, (4,), Space.LOCAL)
     i = kernel.thread()
@@ -153,11 +153,11 @@ def test_local_memory_is_the_own_threads_at_the_same_address(machine):
 
 
 def test_a_branch_on_what_lies_in_local_memory_may_diverge():
-    kernel = Kernel()
+    kernel = DefinedKernel()
     own = kernel.array("own", S32, (1,), Space.LOCAL)
     value = kernel.load(kernel.generic("*p", S32), kernel.address(own))
     assert value in kernel_with_branch(kernel, value).divergent
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x = kernel.pointer("x", S32)
     value = kernel.load(kernel.generic("*p", S32), kernel.address(x))
     assert value not in kernel_with_branch(kernel, value).divergent
@@ -169,7 +169,7 @@ def kernel_with_branch(kernel, value):
 
 
 def test_constants_have_an_address_and_are_read_only(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     out, c = kernel.pointer("out"), kernel.pointer("c", F32, Space.CONSTANT)
     table = kernel.builder.constant("table", F32, np.array([5, 6, 7], np.float32), "C")
     i, anything = kernel.thread(), kernel.generic("*p", F32)
@@ -180,7 +180,7 @@ def test_constants_have_an_address_and_are_read_only(machine):
     out = np.zeros(3, np.float32)
     kernel.run(3, out, symbol._elements)
     assert out.tolist() == [15, 26, 37]
-    kernel = Kernel()
+    kernel = DefinedKernel()
     c = kernel.pointer("c", F32, Space.CONSTANT)
     kernel.store(kernel.generic("*p", F32), kernel.address(c), 1.0)
     with pytest.raises(OutOfBounds, match="which is read-only"):
@@ -208,7 +208,7 @@ def test_atomics_go_wherever_the_address_leads(machine, wanted):
 
 def test_a_lock_that_nobody_opens_is_found(machine):
     """`while (atomicCAS(p, 0, 1));` by two threads, through a pointer that may lead anywhere."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x = kernel.pointer("x", S32)
     builder = kernel.builder
     start, end = builder.label(), builder.label()
@@ -289,7 +289,7 @@ def test_freed(machine):
 
 
 def test_lanes_that_are_off_may_hold_any_address(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     p, out = kernel.pointer("p", U64), kernel.pointer("out")
     i = kernel.thread()
     address = kernel.load(p, i)
@@ -302,8 +302,20 @@ def test_lanes_that_are_off_may_hold_any_address(machine):
     assert out.tolist() == [1, 2, 0, 0]
 
 
+def test_one_address_for_a_warp_whose_first_lanes_are_off(machine):
+    kernel = DefinedKernel()
+    p, out = kernel.pointer("p", U64), kernel.pointer("out")
+    address, i = kernel.load(p, kernel.special("ctaid.x")), kernel.thread()
+    kernel.only_if(Opcode.GE, kernel.special("tid.x"), 5)
+    kernel.store(out, i, kernel.load(kernel.generic("*p", F32), address))
+    ones = [cuda.to_device(np.array([k + 1], np.float32)) for k in range(2)]
+    out = np.zeros(80, np.float32)
+    kernel.run(40, np.array([device_address(one) for one in ones], np.uint64), out, blocks=2)
+    assert out.tolist() == [0] * 5 + [1] * 35 + [0] * 5 + [2] * 35
+
+
 def test_nothing_can_be_reached(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     p = kernel.scalar("p", U64)
     kernel.store(kernel.generic("*p", F32), p, 1.0)
     with pytest.raises(OutOfBounds, match="where nothing is; the launch can reach no memory"):
@@ -323,7 +335,7 @@ def heard(kernel, *arguments, threads, blocks=1):
 
 
 def test_one_event_where_all_lanes_use_one_piece():
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x = kernel.pointer("x", S32)
     kernel.load(kernel.generic("*p", S32), kernel.at(kernel.address(x), kernel.thread(), 4))
     ((space, kind, width, addresses, values),) = heard(kernel, np.arange(4, dtype=np.int32), threads=4)

@@ -8,14 +8,14 @@ import pytest
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import S8, S16, S32, S64, U8, U16, U32, U64
 from gpusim.machine.functions.arithmetic import ARITHMETIC
-from tests.machine.by_hand import Kernel
+from tests.machine.by_hand import DefinedKernel
 
 INTEGERS = (S8, S16, S32, S64, U8, U16, U32, U64)
 
 
 def both(dividend, divisor, type):
     """(dividend / divisor, dividend % divisor) as one thread computes them."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x", type), kernel.pointer("y", type)
     operands = kernel.load(x, 0), kernel.load(x, 1)
     kernel.store(y, 0, kernel.do(Opcode.DIV_TRUNC, type, *operands))

@@ -13,7 +13,7 @@ from gpusim.ir.reference import typed
 from gpusim.ir.types import C64, C128, F16, F32, F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64
 from gpusim.machine.emit import EMIT
 from gpusim.machine.functions.arithmetic import ARITHMETIC
-from gpusim.machine.functions.atomics import OPERATIONS
+from gpusim.machine.functions.atomics import OPERATIONS, fetch_and_update, update
 from gpusim.machine.functions.exchange import RULES
 
 INTEGERS, FLOATS = (S8, S16, S32, S64, U8, U16, U32, U64), (F16, F32, F64)
@@ -91,6 +91,33 @@ def test_many_numbers_at_once_give_what_single_ones_give(opcode, type_):
     else:
         np.testing.assert_array_equal(many, single)
         np.testing.assert_array_equal(signs(many), signs(single))
+
+
+ATOMICS = [
+    (opcode, type_)
+    for opcode in ATOMIC
+    for type_ in (S32, U32, S64, U64, F32, F64)
+    if type_.is_integer or opcode.name.removeprefix("ATOMIC_") not in ("AND", "OR", "XOR", "INC", "DEC")
+]
+
+
+@pytest.mark.parametrize("elements", [3, 40, 1000], ids="{} elements".format)
+@pytest.mark.parametrize(("opcode", "type_"), ATOMICS, ids=lambda of: getattr(of, "name", str(of)))
+def test_many_atomics_at_once_leave_what_one_after_the_other_leaves(opcode, type_, elements):
+    random = np.random.default_rng(7)
+    numbers = samples(type_)[np.abs(samples(type_).astype(float)) != 0]  # of two zeros either may stay
+    memory, places = random.choice(numbers, elements), random.integers(0, elements, 200)
+    values = [random.choice(numbers, 200) for _ in range(opcode.values)]
+    single, many, before = memory.copy(), memory.copy(), []
+    with np.errstate(all="ignore"):
+        for place, *given in zip(places, *values, strict=True):
+            before.append(single[place])
+            single[place] = typed(ATOMIC[opcode](single[place], *given), type_.dtype)
+        found = fetch_and_update(many, places, values, opcode)
+        np.testing.assert_array_equal(found, before)
+        np.testing.assert_array_equal(many, single)
+        update(memory, places, values, opcode)
+    np.testing.assert_array_equal(memory, single)
 
 
 def test_every_opcode_is_defined_and_can_be_run():

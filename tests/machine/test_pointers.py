@@ -11,7 +11,7 @@ from gpusim.errors import LaunchError, MisalignedAccess, OutOfBounds, UseAfterFr
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import F32, F64, S8, S16, S32, S64, U8, U32, U64, Space
 from tests.ir.handmade import SPAN
-from tests.machine.by_hand import Kernel
+from tests.machine.by_hand import DefinedKernel
 
 
 def on_device(host):
@@ -22,7 +22,7 @@ def on_device(host):
 
 def copying(offset=0, element=F32, type=S32, bound=None):
     """`y[i] = x[i + offset]`, with an index of some type; `if (i < bound)` before it."""
-    kernel = Kernel("copy")
+    kernel = DefinedKernel("copy")
     x, y = kernel.pointer("x", element), kernel.pointer("y", element)
     i = kernel.thread()
     if bound is not None:
@@ -75,7 +75,7 @@ def test_an_array_of_two_dimensions_is_one_row_after_the_other(machine):
 
 
 def test_an_index_over_the_end_of_a_row_is_in_the_next(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     tile = kernel.array("tile", S32, (4, 16))
     t = kernel.special("tid.x")
@@ -87,7 +87,7 @@ def test_an_index_over_the_end_of_a_row_is_in_the_next(machine):
 
 
 def test_shared_arrays_are_the_own_blocks(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     first, tile = kernel.array("first", S32, (3,)), kernel.array("tile", S32, (32,))
     t, i = kernel.special("tid.x"), kernel.thread()
@@ -101,7 +101,7 @@ def test_shared_arrays_are_the_own_blocks(machine):
 
 @pytest.mark.parametrize("schedule", [None, "serial", 3])
 def test_a_shared_variable_is_the_own_blocks_also_when_blocks_run_one_by_one(machine, schedule):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     total = kernel.array("total", S32, ())
     t = kernel.special("tid.x")
@@ -116,7 +116,7 @@ def test_a_shared_variable_is_the_own_blocks_also_when_blocks_run_one_by_one(mac
 
 
 def test_dynamic_shared_memory_may_be_seen_as_any_type(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", F64)
     buffer = kernel.builder.reserve("static", S32, (3,), Space.SHARED, pointer=True)
     dynamic = type(buffer)("buffer", U8, 1, Space.SHARED, pointer=True)
@@ -134,7 +134,7 @@ def test_dynamic_shared_memory_may_be_seen_as_any_type(machine):
 
 
 def test_each_thread_has_its_own_local_array(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     own = kernel.array("own", S32, (2, 3), Space.LOCAL)
     i = kernel.thread()
@@ -153,7 +153,7 @@ def test_the_field_of_a_struct(machine):
     dtype = np.dtype([("x", "f4"), ("y", "f4"), ("z", "f4")])
     points = np.zeros(64, dtype)
     points["y"] = np.arange(64)
-    kernel = Kernel()
+    kernel = DefinedKernel()
     p, out = kernel.pointer("p", F32), kernel.pointer("out", F32)
     field = kernel.part(p, F32, 1)
     i = kernel.thread()
@@ -168,7 +168,7 @@ def test_the_field_of_a_struct(machine):
 @pytest.mark.parametrize("type", [S32, S64, U64], ids=str)
 def test_a_part_may_begin_elsewhere_in_each_lane(machine, type):
     """`const float *q = x + 2 * i; y[i] = q[1] + q[-1];`"""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y")
     q = kernel.part(x, F32, 1)
     i = kernel.thread()
@@ -184,7 +184,7 @@ def test_a_part_may_begin_elsewhere_in_each_lane(machine, type):
 
 
 def test_a_part_without_dimensions_is_one_number(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x", U8), kernel.pointer("y", S32)
     i = kernel.thread()
     first = kernel.do(Opcode.MUL, S64, kernel.convert(i, S64), 4)
@@ -196,7 +196,7 @@ def test_a_part_without_dimensions_is_one_number(machine):
 
 def test_a_part_may_be_a_number_of_bytes_away(machine):
     """`*(float *)(bytes + 4 * i + n)`, with distances in bytes that turn out to be multiples of 4, or not."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y, n = kernel.pointer("x", U8), kernel.pointer("y"), kernel.scalar("n")
     i = kernel.thread()
     distance = kernel.do(Opcode.MUL, S32, i, 4)
@@ -209,7 +209,7 @@ def test_a_part_may_be_a_number_of_bytes_away(machine):
 
 
 def test_a_part_whose_places_change_is_added_up_anew(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x", S32), kernel.pointer("y", S32)
     q = kernel.part(x, S32, 1)
     i = kernel.thread()
@@ -237,12 +237,12 @@ def test_an_error_names_thread_block_array_element_byte_and_size(machine):
 def test_an_error_of_a_pointer_into_an_allocation_counts_from_the_pointer(machine):
     _array, elements = on_device(np.zeros(40, np.float32))
     text = r"writes y\[-11\], 4 bytes at byte -44 of 'y', before its first byte, -40"
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y")
     kernel.store(y, -11, 0.0)
     with pytest.raises(OutOfBounds, match=text):
         kernel.run(1, elements[10:])
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y")
     kernel.store(y, 30, 0.0)
     with pytest.raises(
@@ -264,7 +264,7 @@ def test_a_negative_unsigned_index_is_a_large_one(machine):
 
 
 def test_a_wide_access_at_the_end_must_fit_whole(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y", F64)
     kernel.store(y, 0, kernel.load(kernel.part(x, F64, 0), 8))
     with pytest.raises(
@@ -274,7 +274,7 @@ def test_a_wide_access_at_the_end_must_fit_whole(machine):
 
 
 def test_an_address_must_be_a_multiple_of_the_size(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y", F64)
     i = kernel.thread()
     first = kernel.do(Opcode.MUL, S64, kernel.convert(i, S64), 4)
@@ -290,7 +290,7 @@ def test_an_address_must_be_a_multiple_of_the_size(machine):
 @pytest.mark.parametrize("byte", [-4, 36, 44, (1 << 20) + 4])
 def test_a_misaligned_address_is_called_so_wherever_it_is(machine, byte):
     """As on a GPU, which looks at the address before it looks for the memory."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y", F64)
     i = kernel.thread()
     first = kernel.do(Opcode.MUL, S64, kernel.convert(i, S64), byte)
@@ -308,7 +308,7 @@ def test_a_pointer_that_is_misaligned_as_it_comes(machine):
 
 
 def test_a_null_pointer_may_be_passed_but_not_used(machine):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y", U64)
     n = kernel.scalar("n")
     kernel.store(y, 0, kernel.address(x))

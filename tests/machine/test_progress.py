@@ -7,7 +7,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import Livelock, NoProgress
+from gpusim.errors import Livelock, NoProgress, OutOfBounds
 
 SCHEDULES = [None, "serial", 1, 2]
 
@@ -67,7 +67,7 @@ def block_waits_for_block(flag):
 def endless(x):
     i = cuda.grid(1)
     k = 0
-    while True:
+    while k >= 0:  # until it wraps around, after 2^63 rounds
         k += 1
         if i < 3:
             return
@@ -185,6 +185,108 @@ def test_a_loop_that_changes_nothing_is_found_without_a_budget(scheduling, sched
     with gpusim.use(scheduling=scheduling, schedule=schedule), pytest.raises(Livelock) as caught:
         stuck[1, 40](np.zeros(40, np.int64))
     assert "no lane changes anything any more" in caught.value.message
+
+
+@cuda.jit
+def forgets_to_count(x):
+    i, j = 0, 0
+    while i < x.size:
+        j += 1
+    x[0] = j
+
+
+@cuda.jit
+def counts_without_a_condition(x):
+    count = 0
+    while True:
+        count += 1
+
+
+@cuda.jit
+def counts_in_memory(x):
+    seen = cuda.shared.array(128, np.int64)
+    t = cuda.threadIdx.x
+    seen[t] = 0
+    while t >= 0:
+        seen[t] += 1
+        x[t] = seen[t]
+
+
+@cuda.jit
+def one_warp_never_ends(x):
+    i = cuda.grid(1)
+    done = i < 32
+    while not done:
+        x[i] += 1
+    x[i] = -1
+
+
+@pytest.mark.parametrize("schedule", [None, "serial"])
+@pytest.mark.parametrize(
+    "kernel", [forgets_to_count, counts_without_a_condition, counts_in_memory, one_warp_never_ends]
+)
+def test_an_endless_loop_that_counts_is_found_without_a_budget(machine, kernel, schedule):
+    """What no condition looks at may change: the loop is as endless."""
+    with gpusim.use(schedule=schedule, step_budget=20_000), pytest.raises(Livelock) as caught:
+        kernel[1, 100](np.zeros(100, np.int64))
+    assert "(nothing changes any more that decides where its lanes go)" in caught.value.message
+
+
+@cuda.jit
+def counts_in_memory_up_to(x):
+    t = cuda.threadIdx.x
+    x[t] = 0
+    while x[t] < 3000:
+        x[t] += 1
+
+
+@cuda.jit
+def runs_out_of_its_array(x):
+    i = 0
+    while True:
+        x[i] = 1
+        i += 1
+
+
+@cuda.jit
+def waits_for_a_count(x):
+    """Warp 0 looks at an element that warp 1 writes when it has counted far enough."""
+    t = cuda.threadIdx.x
+    if t == 0:
+        while x[0] == 0:
+            x[2] += 1
+    elif t == 64:
+        for _k in range(3000):
+            x[1] += 1
+        x[0] = 1
+
+
+@cuda.jit
+def doubles_until_it_wraps(x):
+    """The condition sees `a` through `b`, one round late, and `b` through memory."""
+    a, rounds = 1, 0
+    while x[0] >= 0:
+        rounds += 1
+        if rounds % 50 == 0:
+            a *= 2
+        x[0] = a
+    x[1] = rounds
+
+
+@pytest.mark.parametrize("schedule", [None, "serial"])
+def test_what_ends_after_many_rounds_is_not_endless(machine, schedule):
+    with gpusim.use(schedule=schedule):
+        x = np.zeros(128, np.int64)
+        counts_in_memory_up_to[1, 100](x)
+        assert (x[:100] == 3000).all()
+        with pytest.raises(OutOfBounds):
+            runs_out_of_its_array[1, 1](np.zeros(3000))
+        x = np.zeros(3, np.int64)
+        waits_for_a_count[1, 128](x)
+        assert x[1] == 3000
+        x = np.zeros(2, np.int64)
+        doubles_until_it_wraps[1, 1](x)
+        assert x[1] == 50 * 63
 
 
 @pytest.mark.parametrize("schedule", [None, "serial", 1])

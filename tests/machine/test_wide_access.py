@@ -11,14 +11,14 @@ from gpusim.ir.details import Part
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B16, B32, B64, B128, F32, F64, PRED, S8, S16, S32, S64, U32, Space
 from tests.ir.handmade import SPAN
-from tests.machine.by_hand import Kernel
+from tests.machine.by_hand import DefinedKernel
 
 COUNTED = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
 
 
 def moving(type, first=0):
     """`((T*)y)[i] = ((T*)x)[i]` for a T of some bytes; x begins `first` bytes later."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y")
     i = kernel.thread()
     value = kernel.load(kernel.part(x, type, 1), i, first, type.bytes)
@@ -59,7 +59,7 @@ def test_all_of_it_must_lie_in_the_array(machine):
 
 def test_parts_are_packed_and_taken_apart(machine):
     """`float4 v = x[i]; y[i] = make_float4(v.w, v.z, v.y, v.x);`"""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x"), kernel.pointer("y")
     i = kernel.thread()
     v = kernel.load(kernel.part(x, B128, 1), i, 0, 16)
@@ -73,7 +73,7 @@ def test_parts_are_packed_and_taken_apart(machine):
 
 def test_numbers_of_different_types_lie_one_behind_the_other(machine):
     """struct { double d; int i; short s; char c; bool b; }, passed as 16 bytes."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x", B128), kernel.pointer("y", F64)
     i = kernel.thread()
     odd = kernel.builder.value(
@@ -99,7 +99,7 @@ def test_numbers_of_different_types_lie_one_behind_the_other(machine):
 
 def test_wide_values_merge_under_a_mask(machine):
     """`v = x[i]; if (i < 10) v = x[i + 1]; y[i] = v;`"""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     x, y = kernel.pointer("x", B128), kernel.pointer("y", B128)
     i = kernel.thread()
     v = kernel.load(x, i)
@@ -116,7 +116,7 @@ def test_wide_values_merge_under_a_mask(machine):
 
 @pytest.mark.parametrize("space", [Space.SHARED, Space.LOCAL])
 def test_wide_access_to_windows(machine, space):
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", B64)
     tile = kernel.array("tile", F32, (64,), space)
     wide = kernel.part(tile, B64, 1)
@@ -134,7 +134,7 @@ def test_wide_access_to_windows(machine, space):
 
 def test_a_number_seen_with_another_sign_is_a_value_of_its_own(machine):
     """`unsigned u = i; do { y[i] = (int)u; u = u + 1; } while (u < 4);` with u changed in place."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     builder, span = kernel.builder, SPAN
     i = kernel.thread()
@@ -155,7 +155,7 @@ def test_a_number_seen_with_another_sign_is_a_value_of_its_own(machine):
 
 def test_what_lanes_exchange_is_what_it_was_before_the_register_changed(machine):
     """`int v = (int)u; u = 7; w = __shfl_sync(~0, v, 0)`, with u needed later."""
-    kernel = Kernel()
+    kernel = DefinedKernel()
     y = kernel.pointer("y", S32)
     builder, span = kernel.builder, SPAN
     t = kernel.special("tid.x")

@@ -77,7 +77,7 @@ def test_an_access_of_a_device_function_is_found_by_either_line(line_of):
     load, _store = found.of("kernel", Space.GLOBAL, None)
     span = load.span.outermost if line_of == "outermost" else load.span
     assert load in found.of("kernel", Space.GLOBAL, span.line)
-    assert load.report()["source"] == "x[cuda.threadIdx.x] = first_of(x[2:4])"
+    assert load.made().source == "x[cuda.threadIdx.x] = first_of(x[2:4])"
 
 
 @cuda.jit
@@ -88,7 +88,7 @@ def two_loads(x, y):
 
 def test_an_access_is_quoted_as_it_is_written():
     found = accesses(two_loads, 1, 32, np.zeros(64, np.int32), np.zeros(64, np.int32))
-    written = [access.report()["expression"] for access in found.of("two_loads", Space.GLOBAL, None)]
+    written = [access.made().expression for access in found.of("two_loads", Space.GLOBAL, None)]
     assert written == ["x[0]", "x[t + x[0]]", "x[2 * (t % 4)]", "x[t]", "y[x[t] + 1]", "y[t]"]
 
 
@@ -108,13 +108,13 @@ def test_cuda_cpp_is_quoted_too_and_a_pointer_names_what_it_reaches():
         gpusim.RawModule(code=CPP).get_function("k")((1,), (32,), (floats(), floats()))
     found = run.kernels[0].accesses
     load, store = found.of("k", Space.GLOBAL, None)
-    assert (load.report()["expression"], store.report()["expression"]) == (
+    assert (load.made().expression, store.made().expression) == (
         "p[2 * threadIdx.x]",
         "q[threadIdx.x]",
     )
     mixed, last = found.of("k", Space.SHARED, None)
-    assert mixed.report()["array"] == "a, b"
-    assert last.report()["array"] == "a"
+    assert mixed.made().array == "a, b"
+    assert last.made().array == "a"
 
 
 def test_a_line_without_such_an_access_says_which_have_one():

@@ -43,7 +43,7 @@ def strided_run(device, stride, threads=64):
 
 
 def pictures(run, line=None):
-    return run.bank_report(line)["variants"][0]["accesses"]
+    return run.bank_report(line).as_dict()["variants"][0]["accesses"]
 
 
 def test_stride_two_on_32_banks_by_hand():
@@ -90,7 +90,7 @@ def test_on_1_x_a_wide_access_is_a_request_for_each_word():
 @pytest.mark.parametrize("stride", [1, 2, 3, 16, 17, 32])
 def test_the_pictures_sum_to_the_runs_counters(device, stride):
     run = strided_run(device, stride)
-    found, totals = pictures(run), run.bank_report()["variants"][0]["totals"]
+    found, totals = pictures(run), run.bank_report().as_dict()["variants"][0]["totals"]
     for kind in ("load", "store", "atomic"):
         own = [access for access in found if access["kind"] == kind]
         drawn = sum(
@@ -151,7 +151,7 @@ def many(x, n):
 
 def test_what_is_too_much_to_draw_is_counted():
     run = profiled(many, "H200", 32, np.zeros(1, np.float32), MOST_ALIKE + 5)
-    (variant,) = run.bank_report()["variants"]
+    (variant,) = run.bank_report().as_dict()["variants"]
     assert (len(variant["accesses"]), variant["left_out"]) == (MOST_ALIKE, 5)
     assert variant["totals"]["wavefronts"] == run.shared_store_wavefronts
 
@@ -160,7 +160,7 @@ def test_one_line_alone():
     run = strided_run("H200", 2)
     line = pictures(run)[0]["line"]
     assert {access["line"] for access in pictures(run, line)} == {line}
-    assert run.bank_report(line)["variants"][0]["totals"]["wavefronts"] == run.shared_store_wavefronts == 4
+    assert run.bank_report(line).variants[0].totals.wavefronts == run.shared_store_wavefronts == 4
 
 
 def test_a_picture_shows_one_launch():
@@ -175,4 +175,4 @@ def test_a_view_of_six_runs_stays_small():
     report = gpusim.views.bank_view(
         *(strided_run("H200", stride, 32) for stride in (1, 2, 4, 8, 16, 32))
     ).report
-    assert len(json.dumps(report, separators=(",", ":"))) < 40_000
+    assert len(json.dumps(report.as_dict(), separators=(",", ":"))) < 40_000

@@ -17,7 +17,7 @@ KIB = 1024
 SIZES = (0, 20 * KIB, 24 * KIB, 100 * KIB)
 REPORT = gpusim.explore_carveouts(
     devices.names(), shared_bytes=SIZES, threads=(256, 1024), percents=(-1, 0, 50)
-)
+).as_dict()
 
 
 def test_every_case_is_what_the_rules_give():
@@ -72,16 +72,16 @@ def test_one_case_by_hand():
 )
 def test_more_than_48_kib_needs_an_opt_in_and_more_than_the_device_has_is_refused(device, kib, verdict):
     report = gpusim.explore_carveouts([device], shared_bytes=[kib * KIB], start={"shared_bytes": kib * KIB})
-    assert report["variants"][0]["blocks"] == [[kib * KIB, f"{kib} KB", verdict]]
+    assert report.variants[0].blocks == ((kib * KIB, f"{kib} KB", verdict),)
 
 
 def test_what_is_reserved_is_said():
     report = gpusim.explore_carveouts(["H200"], shared_bytes=[24 * KIB])
-    assert report["variants"][0]["blocks"] == [[25 * KIB, "25 KB (1 KB of it reserved)", ""]]
+    assert report.variants[0].blocks == ((25 * KIB, "25 KB (1 KB of it reserved)", ""),)
 
 
 def test_the_sweep_of_six_devices_stays_small():
-    assert len(json.dumps(gpusim.explore_carveouts(), separators=(",", ":"))) < 60_000
+    assert len(json.dumps(gpusim.explore_carveouts().as_dict(), separators=(",", ":"))) < 60_000
 
 
 def test_a_run_shows_its_own_launch_first():
@@ -93,7 +93,7 @@ def test_a_run_shows_its_own_launch_first():
 
     with gpusim.profile("T4") as run:
         kernel[1, 96](np.zeros(96, np.float32))
-    report = run.carveout_report(percents=(0, 50, 100))
+    report = run.carveout_report(percents=(0, 50, 100)).as_dict()
     shared, threads, percent, config = report["start"]
     assert report["title"] == "kernel"
     assert report["variants"][0]["label"] == "T4"

@@ -190,8 +190,10 @@ def test_what_moves_holds_what_every_active_lane_wants_and_is_what_is_counted(de
         bytes_of = {lane: set() for lane in range(lanes)}
         for move in moves:
             assert move.address % 32 == 0
+            moved = set(range(move.address, move.address + move.bytes))
             for lane in move.lanes:
-                bytes_of[lane] |= set(range(move.address, move.address + move.bytes))
+                assert moved & set(range(addresses[lane], addresses[lane] + width)), "it serves this lane"
+                bytes_of[lane] |= moved
         for lane in range(lanes):
             wanted = set(range(addresses[lane], addresses[lane] + width)) if active[lane] else set()
             assert bytes_of[lane] >= wanted

@@ -8,6 +8,7 @@ import pytest
 from gpusim import devices
 from gpusim.measurements.coalescing import ideal_sectors, transactions
 from gpusim.measurements.examples import worst
+from gpusim.reports.launch import Example
 
 LANES = np.arange(32)
 EVERYONE = np.ones(32, bool)
@@ -59,7 +60,7 @@ def test_a_stride_is_what_at_least_half_of_the_neighbours_are_apart():
     assert example(LANES % 16 * 4096 + LANES // 16 * 4).stride_bytes == 4096
     assert example(LANES**2 * 4).stride_bytes is None
     assert example(LANES * 8, LANES % 2 == 0).stride_bytes is None  # no two neighbours are active
-    assert example(LANES * 4, LANES == 3) == (9, 4, 1, 4, None, 12)
+    assert example(LANES * 4, LANES == 3) == Example(9, 4, 1, 4, None, 12)
 
 
 def test_the_example_is_the_request_that_exceeds_its_ideal_by_most():

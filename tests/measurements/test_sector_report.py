@@ -34,7 +34,7 @@ def profiled(device, stride, threads=32, first=0):
 
 
 def pictures(run):
-    return run.sector_report()["variants"][0]["accesses"]
+    return run.sector_report().as_dict()["variants"][0]["accesses"]
 
 
 def test_one_float_off_under_three_rules_by_hand():
@@ -62,7 +62,7 @@ def test_one_float_off_under_three_rules_by_hand():
 @pytest.mark.parametrize("first", [0, 5])
 def test_the_pictures_sum_to_the_runs_counters(device, stride, first):
     run = profiled(device, stride, threads=64, first=first)
-    rule, (variant,) = RULE_OF[device], run.sector_report()["variants"]
+    rule, (variant,) = RULE_OF[device], run.sector_report().as_dict()["variants"]
     assert variant["rule"] == rule
     for kind in ("load", "store"):
         own = [access for access in variant["accesses"] if access["kind"] == kind]
@@ -112,4 +112,4 @@ def test_atomics_are_not_transfers():
 def test_a_view_of_six_runs_stays_small():
     runs = [profiled("H200", stride) for stride in (1, 2, 4, 8, 16, 32)]
     report = gpusim.views.sector_view(*runs).report
-    assert len(json.dumps(report, separators=(",", ":"))) < 40_000
+    assert len(json.dumps(report.as_dict(), separators=(",", ":"))) < 40_000

@@ -43,7 +43,7 @@ def nested(x):
 
 def frames(run):
     """(warp, source text, states, active) of each frame."""
-    report = run.warp_report()
+    report = run.warp_report().as_dict()
     source = report["source"]
     return [
         (f["warp"], source["lines"][f["line"] - source["first_line"]].strip(), f["states"], f["active"])
@@ -53,7 +53,7 @@ def frames(run):
 
 def stacks(run, line):
     """The mask stacks of the frames at a source text: (what, mask, its text, text of the meeting line)."""
-    report = run.warp_report()
+    report = run.warp_report().as_dict()
     first, texts = report["source"]["first_line"], [text.strip() for text in report["source"]["lines"]]
     return [
         [
@@ -80,7 +80,7 @@ def test_a_halved_warp_frame_by_frame(scheduling):
         (0, "x[i] = 2", "s" * 16 + "e" * 16, 16),
         (0, "x[i] += 3", "c" * 32, 32),
     ]
-    shown = run.warp_report()["variants"][0]["frames"]
+    shown = run.warp_report().as_dict()["variants"][0]["frames"]
     assert [f["instructions"] for f in shown][2:4] == [
         ["st.global.f64 x[%i], 1.0", "bra B3"],
         ["st.global.f64 x[%i], 2.0"],
@@ -127,11 +127,12 @@ def test_a_partial_warp_an_early_return_and_a_barrier(scheduling):
         ("cuda.syncthreads()", "c" * 8 + "x" * 8 + "." * 16, 8),
         ("x[i] = 1", "c" * 8 + "x" * 8 + "." * 16, 8),
     ]
-    variant = run.warp_report()["variants"][0]
+    variant = run.warp_report().as_dict()["variants"][0]
     assert variant["warps"] == [
         {"block": [0, 0, 0], "warp": 0, "threads": 32},
         {"block": [0, 0, 0], "warp": 1, "threads": 16},
     ]
+    assert run.kernels[0].warps() == run.warp_report().variants[0].warps
 
 
 def test_nested_branches_stack_up():
@@ -149,7 +150,7 @@ def test_nested_branches_stack_up():
 def test_64_lanes_have_masks_of_16_digits():
     with gpusim.profile("MetaX C500") as run:
         halves[1, 64](np.zeros(64))
-    variant = run.warp_report()["variants"][0]
+    variant = run.warp_report().as_dict()["variants"][0]
     assert variant["lanes"] == 64
     assert {len(f["states"]) for f in variant["frames"]} == {64}
     assert stacks(run, "x[i] = 1")[0][-1][1] == "000000000000ffff"
@@ -158,7 +159,7 @@ def test_64_lanes_have_masks_of_16_digits():
 def test_every_frame_is_consistent(machine):
     with gpusim.profile(schedule=3) as run:
         waits[2, 70](np.zeros(70))
-    variant = run.warp_report()["variants"][0]
+    variant = run.warp_report().as_dict()["variants"][0]
     total = 0
     for frame in variant["frames"]:
         lanes = variant["warps"][frame["warp"]]["threads"]
@@ -168,7 +169,7 @@ def test_every_frame_is_consistent(machine):
         assert int(frame["stack"][-1]["mask"], 16).bit_count() == frame["active"]
         total += frame["active"] * len(frame["instructions"])
     assert total == run.thread_instructions == variant["totals"]["thread_instructions"]
-    json.dumps(run.warp_report())
+    json.dumps(run.warp_report().as_dict())
 
 
 def test_large_grids_are_not_traced():
@@ -183,7 +184,7 @@ def test_large_grids_are_not_traced():
 def test_blocks_are_cut_into_warps_in_linear_order():
     with gpusim.profile("MetaX C500") as run:
         halves[1, (40, 2)](np.zeros(40))
-    variant = run.block_report()["variants"][0]
+    variant = run.block_report().as_dict()["variants"][0]
     assert (variant["lanes"], variant["block"]) == (64, [40, 2, 1])
     first, second = (warp["threads"] for warp in variant["warps"])
     assert (len(first), len(second)) == (64, 16)

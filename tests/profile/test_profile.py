@@ -109,7 +109,7 @@ def test_a_profile_says_how_the_launch_ran(machine, scheduling):
         shared_sum[2, (8, 8)](np.ones(64))
     kernel = run.as_dict()["kernels"][0]
     assert kernel["device"] == machine
-    assert (kernel["scheduling"], kernel["grid"], kernel["block"]) == (scheduling, (2, 1, 1), (8, 8, 1))
+    assert (kernel["scheduling"], kernel["grid"], kernel["block"]) == (scheduling, [2, 1, 1], [8, 8, 1])
     assert kernel["shared_bytes_per_block"] == 512
     assert kernel["registers_per_thread"] > 0
     json.dumps(run.as_dict())
@@ -230,7 +230,7 @@ def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
     ):
         waits_for_its_own_warp[1, 4](np.zeros(1, np.int32))
     assert run.kernels[0].error is stopped.value
-    (variant,) = run.warp_report()["variants"]
+    (variant,) = run.warp_report().as_dict()["variants"]
     assert variant["error"] == "Livelock"
     assert variant["frames"][-1]["event"].endswith("the launch stops here: Livelock")
     assert "stops" not in variant["frames"][-2]["event"]
@@ -244,4 +244,4 @@ def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
     with pytest.raises(LaunchError), gpusim.profile("H200") as run:
         launch_twice()
     assert run.kernels[0].error is None
-    assert run.warp_report()["variants"][0]["error"] is None
+    assert run.warp_report().as_dict()["variants"][0]["error"] is None

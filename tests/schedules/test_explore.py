@@ -259,7 +259,7 @@ def memory_after(variant, name):
 
 def test_the_steps_lead_to_the_outcome():
     found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
-    report = json.loads(json.dumps(found.schedule_report()))
+    report = json.loads(json.dumps(found.schedule_report().as_dict()))
     assert len(report["variants"]) == min(6, len(found))
     for variant in report["variants"]:
         outcome = found.outcomes[variant["outcome"]]
@@ -269,7 +269,7 @@ def test_the_steps_lead_to_the_outcome():
 
 def test_every_lane_runs_every_line_once():
     found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
-    report = found.schedule_report()
+    report = found.schedule_report().as_dict()
     for variant in report["variants"]:
         lanes: dict[tuple[int, str], int] = {}
         for step in variant["steps"]:
@@ -283,7 +283,7 @@ def test_every_lane_runs_every_line_once():
 
 def test_the_first_difference_is_where_a_thread_first_reads_another_value():
     found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=16)
-    report = found.schedule_report()
+    report = found.schedule_report().as_dict()
     parted = next(entry for entry in report["differences"] if entry["pair"] == [0, 1])
     for variant, step, sentence in zip(
         report["variants"], parted["steps"], (parted["here"], parted["there"]), strict=False
@@ -299,39 +299,39 @@ def test_the_first_difference_is_where_a_thread_first_reads_another_value():
 
 
 def test_a_lane_that_asks_who_is_here_sees_the_order():
-    report = gpusim.explore_schedules(who_is_here[1, 32], zeros(32), schedules=3).schedule_report()
+    report = gpusim.explore_schedules(who_is_here[1, 32], zeros(32), schedules=3).schedule_report().as_dict()
     assert "runs with the active mask 0xffffffff" in {entry["here"] for entry in report["differences"]}
 
 
 def test_equal_outcomes_show_two_schedules_and_no_difference():
     found = gpusim.explore_schedules(copy[1, 32], np.arange(32), zeros(32), schedules=4)
-    report = found.schedule_report()
+    report = found.schedule_report().as_dict()
     assert [variant["label"] for variant in report["variants"]] == ["friendly", "serial"]
     assert report["differences"] == []
 
 
 def test_turns_at_an_atomic_are_seen():
     found = gpusim.explore_schedules(count_atomically[2, 32], zeros(), schedules=["friendly", 0])
-    (parted,) = found.schedule_report()["differences"]
+    (parted,) = found.schedule_report().as_dict()["differences"]
     assert "has turn number" in parted["here"]
 
 
 def test_shared_memory_of_each_block_is_an_array_of_its_own():
     found = gpusim.explore_schedules(shift[2, 32], np.arange(32, dtype=np.int32), schedules=2)
-    names = [array["name"] for array in found.schedule_report()["variants"][0]["memory"]]
+    names = [array["name"] for array in found.schedule_report().as_dict()["variants"][0]["memory"]]
     assert names == ["x", "shared of block 0", "shared of block 1"]
 
 
 def test_large_grids_and_several_launches_are_refused():
     with pytest.raises(ReportError, match="up to 16"):
-        gpusim.explore_schedules(count[20, 32], zeros(), schedules=2).schedule_report()
+        gpusim.explore_schedules(count[20, 32], zeros(), schedules=2).schedule_report().as_dict()
 
     def twice(total):
         count[1, 32](total)
         count[1, 32](total)
 
     with pytest.raises(ReportError, match="one launch"):
-        gpusim.explore_schedules(twice, zeros(), schedules=2).schedule_report()
+        gpusim.explore_schedules(twice, zeros(), schedules=2).schedule_report().as_dict()
 
 
 def test_a_long_run_is_cut_and_says_so():
@@ -340,6 +340,6 @@ def test_a_long_run_is_cut_and_says_so():
         for k in range(500):
             out[0] = k
 
-    report = gpusim.explore_schedules(long[1, 1], zeros(), schedules=1).schedule_report()
+    report = gpusim.explore_schedules(long[1, 1], zeros(), schedules=1).schedule_report().as_dict()
     assert report["variants"][0]["cut"]
     assert len(report["variants"][0]["steps"]) <= 402

@@ -4,8 +4,24 @@ Lanes 0-31 (or 0-39 of 64) enter; thread 0 leaves early; even threads take the i
 else side; all meet at a barrier. Every lane state occurs.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+
+from gpusim.reports import bank, block, schedule, sector
+from gpusim.reports.access import AccessMade
+from gpusim.reports.exploration import ExplorationReport, OutcomeReport
+from gpusim.reports.report import Drawn
+from gpusim.reports.warp import (
+    Frame,
+    SoFar,
+    SourceText,
+    StackEntry,
+    Warp,
+    WarpReport,
+    WarpTotals,
+    WarpVariant,
+)
 
 THREADS = 40
 FIRST_LINE = 12
@@ -20,7 +36,7 @@ def halve(values):
     else:
         values[i] = 0
         values[i] += 1 < 2
-    cuda.syncthreads()""".splitlines()
+    cuda.syncthreads()"""
 PARTS, JOINS = 17, 22
 
 Lanes = set[int]
@@ -30,7 +46,7 @@ def hex_mask(members: Lanes, lanes: int) -> str:
     return f"{sum(1 << lane for lane in members):0{lanes // 4}x}"
 
 
-def warp_frames(index: int, threads: range, lanes: int) -> list[dict[str, Any]]:
+def warp_frames(index: int, threads: range, lanes: int) -> list[Frame]:
     """The frames of one warp, in order."""
     everyone = {thread - threads.start for thread in threads}
     gone = everyone & ({0} if threads.start == 0 else set())
@@ -38,7 +54,7 @@ def warp_frames(index: int, threads: range, lanes: int) -> list[dict[str, Any]]:
     even = {lane for lane in rest if (threads.start + lane) % 2 == 0}
     odd = rest - even
 
-    frames: list[dict[str, Any]] = []
+    frames: list[Frame] = []
     counted = {"instructions": 0, "thread_instructions": 0}
 
     def step(
@@ -60,19 +76,18 @@ def warp_frames(index: int, threads: range, lanes: int) -> list[dict[str, Any]]:
         counted["thread_instructions"] += len(listing) * active
         ratio = counted["thread_instructions"] / counted["instructions"]
         frames.append(
-            {
-                "warp": index,
-                "line": line,
-                "instructions": listing,
-                "states": "".join(states),
-                "event": event,
-                "active": active,
-                "stack": [
-                    {"what": what, "mask": hex_mask(members, lanes), "line": at, "reconverges_at": join}
-                    for what, members, at, join in stack
-                ],
-                "so_far": {**counted, "active_lanes_per_instruction": ratio},
-            }
+            Frame(
+                warp=index,
+                line=line,
+                instructions=tuple(listing),
+                states="".join(states),
+                event=event,
+                active=active,
+                stack=tuple(
+                    StackEntry(what, hex_mask(members, lanes), at, join) for what, members, at, join in stack
+                ),
+                so_far=SoFar(**counted, active_lanes_per_instruction=ratio),
+            )
         )
 
     whole = ("whole warp", everyone, 14, None)
@@ -131,59 +146,50 @@ def warp_frames(index: int, threads: range, lanes: int) -> list[dict[str, Any]]:
     return frames
 
 
-def variant(lanes: int, scheduling: str = "independent") -> dict[str, Any]:
+def variant(lanes: int, scheduling: str = "independent") -> WarpVariant:
     cuts = [*range(0, THREADS, lanes), THREADS]
     parts = [range(start, stop) for start, stop in pairwise(cuts)]
     frames = [frame for index, threads in enumerate(parts) for frame in warp_frames(index, threads, lanes)]
-    instructions = sum(len(frame["instructions"]) for frame in frames)
-    thread_instructions = sum(len(frame["instructions"]) * frame["active"] for frame in frames)
-    return {
-        "label": f"handmade, {lanes} lanes, {scheduling}",
-        "device": "by hand",
-        "lanes": lanes,
-        "scheduling": scheduling,
-        "warps": [
-            {"block": [0, 0, 0], "warp": index, "threads": len(threads)}
-            for index, threads in enumerate(parts)
-        ],
-        "frames": frames,
-        "totals": {
-            "instructions": instructions,
-            "thread_instructions": thread_instructions,
-            "active_lanes_per_instruction": thread_instructions / instructions,
-            "branches": 2 * len(parts),
-            "divergent_branches": len(parts) + 1,
-        },
-    }
+    instructions = sum(len(frame.instructions) for frame in frames)
+    thread_instructions = sum(len(frame.instructions) * frame.active for frame in frames)
+    return WarpVariant(
+        label=f"handmade, {lanes} lanes, {scheduling}",
+        device="by hand",
+        lanes=lanes,
+        scheduling=scheduling,
+        error=None,
+        warps=tuple(Warp((0, 0, 0), index, len(threads)) for index, threads in enumerate(parts)),
+        frames=tuple(frames),
+        totals=WarpTotals(
+            instructions=instructions,
+            thread_instructions=thread_instructions,
+            branches=2 * len(parts),
+            divergent_branches=len(parts) + 1,
+            active_lanes_per_instruction=thread_instructions / instructions,
+        ),
+    )
 
 
-def warp_report(*lanes: int) -> dict[str, Any]:
-    return {
-        "title": "halve, 40 threads",
-        "source": {"name": "halve", "first_line": FIRST_LINE, "lines": SOURCE},
-        "variants": [variant(width) for width in lanes or (32,)],
-    }
+def warp_report(*lanes: int) -> WarpReport:
+    return WarpReport(
+        title="halve, 40 threads",
+        source=SourceText("halve", FIRST_LINE, tuple(SOURCE.splitlines())),
+        variants=tuple(variant(width) for width in lanes or (32,)),
+    )
 
 
-def block_report(*shapes: tuple[tuple[int, int, int], int]) -> dict[str, Any]:
+def block_report(*shapes: tuple[tuple[int, int, int], int]) -> block.BlockReport:
     """One variant for each (block, lanes)."""
     variants = []
     for (width, height, depth), lanes in shapes or [((16, 4, 1), 32)]:
-        threads = [[x, y, z] for z in range(depth) for y in range(height) for x in range(width)]
-        warps = [
-            {"warp": start // lanes, "threads": threads[start : start + lanes]}
+        threads = tuple((x, y, z) for z in range(depth) for y in range(height) for x in range(width))
+        warps = tuple(
+            block.WarpThreads(start // lanes, threads[start : start + lanes])
             for start in range(0, len(threads), lanes)
-        ]
-        variants.append(
-            {
-                "label": f"{len(threads)} threads, {lanes} lanes",
-                "device": "by hand",
-                "lanes": lanes,
-                "block": [width, height, depth],
-                "warps": warps,
-            }
         )
-    return {"title": "From threads to warps", "variants": variants}
+        label = f"{len(threads)} threads, {lanes} lanes"
+        variants.append(block.BlockVariant(label, "by hand", lanes, (width, height, depth), warps))
+    return block.BlockReport("From threads to warps", tuple(variants))
 
 
 EXCHANGE = """\
@@ -192,139 +198,127 @@ def neighbour(x):
     s = cuda.shared.array(4, np.int32)
     i = cuda.threadIdx.x
     s[i] = 10 * i
-    x[i] = s[(i + 1) % 4]""".splitlines()
+    x[i] = s[(i + 1) % 4]"""
 WRITE, READ = 5, 6
 
 
-def schedule_report() -> dict[str, Any]:
+def schedule_report() -> schedule.ScheduleReport:
     """Four threads read what their neighbour wrote, with no barrier: in step; lane by lane; half in step.
 
     Thread 0 is the first to read too early: 10 in step, nothing where it runs alone.
     """
-    parts = [
-        {"line": WRITE, "instructions": ["mul.s32 %1, %i, 10", "st.shared.s32 s[%i], %1"]},
-        {"line": READ, "instructions": ["ld.shared.s32 %3, s[%2]", "st.global.s32 x[%i], %3"]},
-    ]
+    parts = (
+        schedule.Part(WRITE, ("mul.s32 %1, %i, 10", "st.shared.s32 s[%i], %1")),
+        schedule.Part(READ, ("ld.shared.s32 %3, s[%2]", "st.global.s32 x[%i], %3")),
+    )
 
-    def steps(*turns: tuple[int, list[int]]) -> list[dict[str, Any]]:
+    def steps(*turns: tuple[int, list[int]]) -> tuple[schedule.Step, ...]:
         held, taken = dict[int, str](), []
         for part, members in turns:
             mask = f"{sum(1 << lane for lane in members):08x}"
-            step = {"warp": 0, "part": part, "mask": mask, "reads": {}, "writes": {}}
             if part == 0:
                 held |= {lane: str(10 * lane) for lane in members}
-                step["writes"] = {"s": [[lane, held[lane]] for lane in members]}
+                reads, written = {}, {"s": [(lane, held[lane]) for lane in members]}
             else:
                 from_lanes = [(lane + 1) % 4 for lane in members]
-                step["reads"] = {"s": sorted(from_lanes)}
-                step["writes"] = {
-                    "x": [[lane, held.get(of, "-1")] for lane, of in zip(members, from_lanes, strict=True)]
-                }
-            taken.append(step)
-        return taken
+                reads = {"s": tuple(sorted(from_lanes))}
+                values = [held.get(of, "-1") for of in from_lanes]
+                written = {"x": list(zip(members, values, strict=True))}
+            writes = {
+                name: tuple(schedule.Written(*pair) for pair in pairs) for name, pairs in written.items()
+            }
+            taken.append(schedule.Step(0, part, mask, reads, writes))
+        return tuple(taken)
 
     everyone = [0, 1, 2, 3]
-    memory = [
-        {"name": "x", "space": "global", "initial": ["7"] * 4},
-        {"name": "s", "space": "shared", "initial": [""] * 4},
-    ]
+    memory = (
+        schedule.ArrayReport("x", "global", ("7",) * 4),
+        schedule.ArrayReport("s", "shared", ("",) * 4),
+    )
     runs = [
         ("friendly", 0, steps((0, everyone), (1, everyone))),
         ("seed 3", 1, steps((0, [0]), (1, [0]), (0, [1]), (1, [1]), (0, [2]), (1, [2]), (0, [3]), (1, [3]))),
         ("seed 8", 2, steps((0, [0, 1]), (1, [0]), (1, [1]), (0, [2, 3]), (1, [2, 3]))),
     ]
     outcomes = [
-        ("x = [10, 20, 30, 0]", 5, None),
-        ("x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30", 2, None),
-        ("OutOfBounds: made up for the picture", 1, "OutOfBounds"),
+        ("x = [10, 20, 30, 0]", 5, None, "friendly"),
+        ("x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30", 2, None, 3),
+        ("OutOfBounds: made up for the picture", 1, "OutOfBounds", 8),
     ]
     differences = [
-        ([0, 1], [1, 1], "thread 0", "reads 10 from s[1]", "reads -1 from s[1]"),
-        ([0, 2], [1, 2], "thread 1", "reads 20 from s[2]", "reads -1 from s[2]"),
-        ([1, 2], [1, 1], "thread 0", "reads -1 from s[1]", "reads 10 from s[1]"),
+        ((0, 1), (1, 1), "thread 0", "reads 10 from s[1]", "reads -1 from s[1]"),
+        ((0, 2), (1, 2), "thread 1", "reads 20 from s[2]", "reads -1 from s[2]"),
+        ((1, 2), (1, 1), "thread 0", "reads -1 from s[1]", "reads 10 from s[1]"),
     ]
-    return {
-        "title": "neighbour, 4 threads",
-        "source": {"name": "neighbour", "first_line": 1, "lines": EXCHANGE},
-        "lanes": 32,
-        "warps": [{"block": [0], "warp": 0, "threads": 4}],
-        "parts": parts,
-        "exploration": {
-            "kernel": "neighbour",
-            "device": "handmade",
-            "scheduling": "independent",
-            "schedules": 8,
-            "deterministic": False,
-            "outcomes": [
-                {"count": count, "description": text, "error": error} for text, count, error in outcomes
-            ],
-        },
-        "variants": [
-            {"label": label, "outcome": outcome, "cut": False, "steps": taken, "memory": memory}
+    return schedule.ScheduleReport(
+        title="neighbour, 4 threads",
+        source=SourceText("neighbour", 1, tuple(EXCHANGE.splitlines())),
+        lanes=32,
+        warps=(Warp((0,), 0, 4),),
+        parts=parts,
+        exploration=ExplorationReport(
+            kernel="neighbour",
+            device="handmade",
+            scheduling="independent",
+            schedules=8,
+            deterministic=False,
+            outcomes=tuple(
+                OutcomeReport(count, (first,), f"with gpusim.use(schedule={first!r}):", error, text, ())
+                for text, count, error, first in outcomes
+            ),
+        ),
+        variants=tuple(
+            schedule.ScheduleVariant(label, outcome, cut=False, steps=taken, memory=memory)
             for label, outcome, taken in runs
-        ],
-        "differences": [
-            {"pair": pair, "steps": at, "thread": thread, "here": here, "there": there}
-            for pair, at, thread, here, there in differences
-        ],
-    }
+        ),
+        differences=tuple(schedule.FirstDifference(*difference) for difference in differences),
+    )
 
 
-def bank_report(*strides: int) -> dict[str, Any]:
+def bank_report(*strides: int) -> bank.BankReport:
     """32 lanes store to word stride · lane of 32 banks, for powers of two; then all of them load word 3."""
     variants = []
     for stride in strides or (1,):
-        wavefronts: list[Any] = [[] for _ in range(stride)]
+        wavefronts: list[list[bank.Served]] = [[] for _ in range(stride)]
         for lane in range(32):
-            turn, bank = divmod(stride * lane, 32)
-            wavefronts[turn].append([bank, stride * lane, [lane]])
-        strided = {
-            "kind": "store",
-            "expression": f"data[{stride} * t]",
-            "phases": [_whole_warp(wavefronts)],
-        }
-        broadcast = {
-            "kind": "load",
-            "expression": "data[3]",
-            "phases": [_whole_warp([[[3, 3, [*range(32)]]]])],
-        }
-        accesses = [_access(strided, stride), _access(broadcast, 1)]
-        totals = {"requests": 2, "wavefronts": stride + 1, "conflicts": stride - 1}
-        variants.append(
-            {
-                "label": f"stride {stride}",
-                "device": "by hand",
-                "lanes": 32,
-                "banks": 32,
-                "bank_bytes": 4,
-                "accesses": accesses,
-                "left_out": 0,
-                "totals": totals,
-            }
+            turn, number = divmod(stride * lane, 32)
+            wavefronts[turn].append(bank.Served(number, stride * lane, (lane,)))
+        broadcast = [bank.Served(3, 3, tuple(range(32)))]
+        accesses = (
+            _bank_access("store", f"data[{stride} * t]", wavefronts),
+            _bank_access("load", "data[3]", [broadcast]),
         )
-    return {"title": "Strides", "variants": variants}
+        variants.append(
+            bank.BankVariant(
+                label=f"stride {stride}",
+                device="by hand",
+                lanes=32,
+                banks=32,
+                bank_bytes=4,
+                accesses=accesses,
+                left_out=0,
+                totals=bank.BankTotals(requests=2, wavefronts=stride + 1, conflicts=stride - 1),
+            )
+        )
+    return bank.BankReport("Strides", tuple(variants))
 
 
-def _whole_warp(wavefronts: list[Any]) -> dict[str, Any]:
-    conflicts = [*range(1, len(wavefronts))]
-    return {"lanes": [0, 31], "name": "warp", "wavefronts": wavefronts, "conflicts": conflicts}
+def _bank_access(kind: str, expression: str, wavefronts: list[list[bank.Served]]) -> bank.BankAccess:
+    conflicts = tuple(range(1, len(wavefronts)))
+    phase = bank.Phase((0, 31), "warp", tuple(map(tuple, wavefronts)), conflicts)
+    source = f"{expression} = x[t]" if kind == "store" else f"x[t] = {expression}"
+    made = AccessMade(9 if kind == "store" else 11, source, kind, 4, "data", expression, 0, (), 1)
+    return bank.BankAccess(made, (phase,), len(wavefronts), len(conflicts))
 
 
-def _access(what: dict[str, Any], wavefronts: int) -> dict[str, Any]:
-    source = f"{what['expression']} = x[t]" if what["kind"] == "store" else f"x[t] = {what['expression']}"
-    line = {"line": 9 if what["kind"] == "store" else 11, "source": source}
-    made = {"width": 4, "array": "data", "warp": 0, "alike": [], "times": 1}
-    return {**line, **made, **what, "wavefronts": wavefronts, "conflicts": wavefronts - 1}
+RULES = (
+    sector.RuleName("cc1.0", "compute capability 1.0 and 1.1", "transaction"),
+    sector.RuleName("cc1.2", "compute capability 1.2 and 1.3", "segment"),
+    sector.RuleName("sectors32", "32-byte sectors, 2.0 and later", "sector"),
+)
 
 
-RULES = [
-    {"key": "cc1.0", "name": "compute capability 1.0 and 1.1", "piece": "transaction"},
-    {"key": "cc1.2", "name": "compute capability 1.2 and 1.3", "piece": "segment"},
-    {"key": "sectors32", "name": "32-byte sectors, 2.0 and later", "piece": "sector"},
-]
-
-
-def sector_report(*strides: int) -> dict[str, Any]:
+def sector_report(*strides: int) -> sector.SectorReport:
     """32 lanes load every stride-th float, for strides of 1 to 32 that are powers of two."""
     variants = []
     for stride in strides or (1,):
@@ -336,53 +330,44 @@ def sector_report(*strides: int) -> dict[str, Any]:
         }
         rules = {}
         for rule, moves in lanes_of.items():
-            moved = moves[-1][3]
-            percent = round(100 * 128 / moved, 1)
-            rules[rule] = {
-                "moves": moves,
-                "transfers": len(moves),
-                "bytes_moved": moved,
-                "percent_wanted": percent,
-            }
-        access = {
-            "line": 5,
-            "source": f"y[t] = x[{stride} * t]",
-            "kind": "load",
-            "width": 4,
-            "array": "x",
-            "expression": f"x[{stride} * t]",
-            "warp": 0,
-            "alike": [],
-            "times": 1,
-            "array_byte": 0,
-            "wants": [[lane, 4 * stride * lane] for lane in range(32)],
-            "bytes_wanted": 128,
-            "rules": rules,
-        }
+            moved = moves[-1].bytes_so_far
+            rules[rule] = sector.Moved(moves, len(moves), moved, round(100 * 128 / moved, 1))
+        access = sector.SectorAccess(
+            made=AccessMade(5, f"y[t] = x[{stride} * t]", "load", 4, "x", f"x[{stride} * t]", 0, (), 1),
+            array_byte=0,
+            wants=tuple(sector.Want(lane, 4 * stride * lane) for lane in range(32)),
+            bytes_wanted=128,
+            rules=rules,
+        )
         totals = {
-            rule: {"transfers": found["transfers"], "bytes_moved": found["bytes_moved"]}
-            for rule, found in rules.items()
+            rule: sector.RuleTotals(found.transfers, found.bytes_moved) for rule, found in rules.items()
         }
         variants.append(
-            {
-                "label": f"stride {stride}",
-                "device": "by hand",
-                "lanes": 32,
-                "rule": "sectors32",
-                "accesses": [access],
-                "left_out": 0,
-                "totals": {"requests": 1, **totals},
-            }
+            sector.SectorVariant(
+                label=f"stride {stride}",
+                device="by hand",
+                lanes=32,
+                rule="sectors32",
+                accesses=(access,),
+                left_out=0,
+                totals=sector.SectorTotals(1, totals),
+            )
         )
-    return {"title": "Strides", "rules": RULES, "variants": variants}
+    return sector.SectorReport("Strides", tuple(variants), RULES)
 
 
-def _together(stride: int, lanes: int) -> list[list[Any]]:
+def _together(stride: int, lanes: int) -> tuple[sector.Move, ...]:
     """Moves of so many neighbouring lanes each, in pieces of 32, 64 or 128 bytes."""
-    moves, so_far = list[list[Any]](), 0
+    moves, so_far = list[sector.Move](), 0
     for first in range(0, 32, lanes):
         start, last = 4 * stride * first, 4 * stride * (first + lanes - 1) + 3
         size = next(size for size in (32, 64, 128) if start // size == last // size)
         so_far += size
-        moves.append([start // size * size, size, [*range(first, first + lanes)], so_far])
-    return moves
+        moves.append(sector.Move(start // size * size, size, tuple(range(first, first + lanes)), so_far))
+    return tuple(moves)
+
+
+def first_changed(report: Drawn, **changes: Any) -> Drawn:
+    """The report, with other values in its first variant."""
+    first, *others = report.variants
+    return replace(report, variants=(replace(first, **changes), *others))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import gpusim
+from gpusim.reports import bank
 from gpusim.views import text
 from tests.views import handmade
 
@@ -34,7 +37,7 @@ def test_with_several_warps_every_row_names_its_warp():
 
 def test_a_long_run_is_cut_and_says_so():
     report = handmade.warp_report(64)
-    report["variants"][0]["frames"] *= 5
+    report = handmade.first_changed(report, frames=report.variants[0].frames * 5)
     assert f"… {45 - text.FRAMES_SHOWN} more steps" in text.warp_player(report)
 
 
@@ -67,11 +70,12 @@ def test_the_bank_view_as_text():
 
 def test_phases_have_their_names_where_there_are_several():
     report = handmade.bank_report(1)
-    access = report["variants"][0]["accesses"][1]
-    access["phases"] = [
-        {"lanes": [first, first + 15], "name": "half-warp", "wavefronts": [[[3, 3, [first, first + 1]]]]}
+    store, load = report.variants[0].accesses
+    phases = tuple(
+        bank.Phase((first, first + 15), "half-warp", ((bank.Served(3, 3, (first, first + 1)),),), ())
         for first in (0, 16)
-    ]
+    )
+    report = handmade.first_changed(report, accesses=(store, replace(load, phases=phases)))
     rows = text.bank_view(report).splitlines()
     assert [row.strip() for row in rows if "half" in row] == [
         "half-warp, lanes 0 to 15",
@@ -98,13 +102,14 @@ line 5, load x[2 * t], 4 bytes a lane, warp 0: the lanes want 128 bytes
     [(text.bank_view, handmade.bank_report()), (text.sector_view, handmade.sector_report())],
 )
 def test_accesses_that_are_not_drawn_are_counted(still, report):
-    report["variants"][0]["left_out"] = 7
-    assert still(report).endswith("… and 7 more of its accesses")
+    assert still(handmade.first_changed(report, left_out=7)).endswith("… and 7 more of its accesses")
 
 
 def test_accesses_of_many_warps_say_so():
     report = handmade.sector_report()
-    report["variants"][0]["accesses"][0] |= {"alike": [1, 2, 3], "times": 12}
+    (access,) = report.variants[0].accesses
+    access = replace(access, made=replace(access.made, alike=(1, 2, 3), times=12))
+    report = handmade.first_changed(report, accesses=(access,))
     assert "warp 0 and 3 more alike, made 12 times" in text.sector_view(report)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -45,8 +46,8 @@ def outputs(view) -> dict[str, object]:
 
 def test_two_runs_become_two_variants_of_one_player():
     player = views.warp_player(Run(32), Run(64), title="Both widths")
-    assert player.report["title"] == "Both widths"
-    assert [variant["lanes"] for variant in player.report["variants"]] == [32, 64]
+    assert player.report.title == "Both widths"
+    assert [variant.lanes for variant in player.report.variants] == [32, 64]
 
 
 def test_a_run_and_its_report_draw_the_same():
@@ -55,7 +56,7 @@ def test_a_run_and_its_report_draw_the_same():
 
 def test_labels_name_the_runs():
     player = views.warp_player(Run(32), Run(32), labels=["sorted", "shuffled"])
-    assert [variant["label"] for variant in player.report["variants"]] == ["sorted", "shuffled"]
+    assert [variant.label for variant in player.report.variants] == ["sorted", "shuffled"]
 
 
 def test_labels_must_be_as_many_as_runs():
@@ -65,7 +66,7 @@ def test_labels_must_be_as_many_as_runs():
 
 def test_different_kernels_do_not_share_a_player():
     other = handmade.warp_report()
-    other["source"] = {**other["source"], "name": "double"}
+    other = replace(other, source=replace(other.source, name="double"))
     with pytest.raises(ValueError, match="halve and double are different kernels"):
         views.warp_player(Run(32), other)
 
@@ -82,34 +83,35 @@ def test_nothing_to_draw_is_refused(view):
 )
 def test_memory_views_take_runs_and_reports_of_different_kernels(view, report):
     view = view(Run(32), report(1, 2), title="Three strides", labels=["a", "b", "c"])
-    assert [variant["label"] for variant in view.report["variants"]] == ["a", "b", "c"]
-    assert view.report["variants"][2]["totals"] == report(2)["variants"][0]["totals"]
-    assert view.report["title"] == "Three strides"
+    assert [variant.label for variant in view.report.variants] == ["a", "b", "c"]
+    assert view.report.variants[2].totals == report(2).variants[0].totals
+    assert view.report.title == "Three strides"
 
 
 def test_without_a_title_all_kernels_are_named():
-    other = {**handmade.bank_report(2), "title": "padded"}
-    assert views.bank_view(handmade.bank_report(1), handmade.bank_report(4), other).report["title"] == (
+    other = replace(handmade.bank_report(2), title="padded")
+    assert views.bank_view(handmade.bank_report(1), handmade.bank_report(4), other).report.title == (
         "Strides, padded"
     )
 
 
 def test_two_runs_can_open_side_by_side():
-    assert views.warp_player(Run(32), Run(32), compare=True).report["compare"]
-    assert "compare" not in views.warp_player(Run(32), Run(32)).report
+    assert views.warp_player(Run(32), Run(32), compare=True).report.compare
+    assert views.warp_player(views.warp_player(Run(32), Run(32), compare=True).report).report.compare
+    assert "compare" not in views.warp_player(Run(32), Run(32)).report.as_dict()
     with pytest.raises(ValueError, match="compares two runs"):
         views.warp_player(Run(32), compare=True)
 
 
 def test_an_exploration_and_its_report_draw_the_same():
     explorer = views.schedule_explorer(Run(32), title="Too early")
-    assert explorer.report == {**handmade.schedule_report(), "title": "Too early"}
+    assert explorer.report == replace(handmade.schedule_report(), title="Too early")
     assert repr(explorer) == "<schedule_explorer 'Too early': 3 variants>"
 
 
 def test_a_run_and_a_sweep_draw_the_same_carve_outs():
     explorer = views.carveout_explorer(Run(32), title="One device")
-    assert explorer.report == {**gpusim.explore_carveouts(["V100"]), "title": "One device"}
+    assert explorer.report == replace(gpusim.explore_carveouts(["V100"]), title="One device")
     assert repr(explorer) == "<carveout_explorer 'One device': 1 variants>"
     with pytest.raises(
         TypeError, match=r"the carve-out explorer draws .* not int: pass what `with gpusim\.profile"
@@ -129,8 +131,7 @@ def test_what_is_no_run_is_refused(view):
 
 
 def test_a_run_without_a_trace_is_refused():
-    report = handmade.warp_report()
-    report["variants"][0]["frames"] = []
+    report = handmade.first_changed(handmade.warp_report(), frames=())
     with pytest.raises(ValueError, match="not traced; launch a grid of teaching size"):
         views.warp_player(report)
 

@@ -70,6 +70,10 @@ class AddressSpace:
         """The allocations that are in use, by address."""
         return sorted((known for known in self._known if known.live), key=lambda known: known.address)
 
+    def known(self) -> list[Allocation]:
+        """All allocations that somebody still has, freed ones among them."""
+        return list(self._known)
+
     @property
     def end(self) -> int:
         """The address behind all allocations, from which on arrays of the host lie during a launch."""

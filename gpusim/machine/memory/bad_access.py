@@ -66,7 +66,7 @@ class OutsideMemory(BadAccess):
 
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         first = at(self.about["first_bytes"])
-        what = f"uses byte {first} of the {self.about['size']} bytes that {self.name!r} is a part of"
+        what = f"uses byte {first} of the {at(self.about['size'])} bytes that {self.name!r} is a part of"
         return what, "a view cannot be larger than its array", {"index": ()}
 
 
@@ -106,7 +106,7 @@ class BeyondMemory(BadAccess):
 
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         first, width = at(self.about["bytes"]), self.about["width"]
-        start, end = self.about["start"], self.about["end"]
+        start, end = at(self.about["start"]), at(self.about["end"])
         index = (first // width,) if first % width == 0 else ()
         element = f"{self.name}[{index[0]}], " if index and self.about["indexed"] else ""
         if first < start:

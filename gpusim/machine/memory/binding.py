@@ -15,13 +15,16 @@ from gpusim.events import Placement
 from gpusim.ir.instructions import ArrayOperand, Opcode
 from gpusim.ir.program import Function
 from gpusim.ir.types import U8, Space
+from gpusim.machine.layout import Layout, Part
 from gpusim.machine.limits import WINDOW_UNIT_BYTES, dynamic_start
 from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, AddressSpace, Allocation
 from gpusim.machine.memory.generic import GenericMemory
+from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.pointers import LocalPointer, Pointer, SharedPointer
 from gpusim.machine.memory.storage import WINDOWS, Bytes, LocalStorage, SharedStorage, Storage
 
-AnyMemory = Storage | GenericMemory
+AnyMemory = Storage | GenericMemory | PerWarp
+ONE_BLOCK = Part((1, 1, 1), (1, 1, 1), 0, 1)
 ANY = ArrayOperand("device memory", U8, 1, Space.GLOBAL, pointer=True)
 CONSTANTS_BASE = 0x7C00_0000_0000
 # space, is it C's pointer -> what it is during a launch
@@ -111,10 +114,7 @@ class Binding:
         lanes: int,
         memory: AddressSpace,
     ) -> None:
-        self.function, self.lanes, self.memory = function, lanes, memory
-        self.dynamic = dynamic_start(function), dynamic_shared_bytes
-        self.everywhere: dict[ArrayOperand, Storage] = {}
-        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
+        self._begin(function, dynamic_shared_bytes, lanes, memory)
         given: list[tuple[ArrayOperand, Any]] = []
         for operand, argument in zip(function.parameters, arguments, strict=True):
             if isinstance(operand, ArrayOperand) and argument is None:
@@ -126,13 +126,19 @@ class Binding:
             self.everywhere[operand] = self._bind(operand, argument, address, allocation)
         instructions = [i for block in function.blocks for i in block.instructions if i.array is not None]
         spaces = {i.array.space for i in instructions if i.array is not None}
+        if Space.GENERIC in spaces:
+            taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
+            self.windows |= {array.space for array in taken} & set(WINDOWS)
+            self.pieces += self._pieces([array for array in taken if array.data is not None])
+
+    def _begin(self, function: Function, dynamic_shared_bytes: int, lanes: int, memory: AddressSpace) -> None:
+        self.function, self.lanes, self.memory = function, lanes, memory
+        self.dynamic = dynamic_start(function), dynamic_shared_bytes
+        self.everywhere: dict[ArrayOperand, Storage] = {}
+        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
         self.pieces: list[Storage] = []
         self.seen: dict[ArrayOperand, list[tuple[Storage, Storage]]] = {}
         self.windows: set[Space] = set()
-        if Space.GENERIC in spaces:
-            taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
-            self.windows = {array.space for array in taken} & set(WINDOWS)
-            self.pieces = self._pieces([array for array in taken if array.data is not None])
 
     def _bind(
         self, operand: ArrayOperand, argument: Any, address: int, allocation: Allocation | None
@@ -161,6 +167,9 @@ class Binding:
     def _constant(self, operand: ArrayOperand) -> Storage:
         return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
 
+    def finish(self) -> None:
+        """The grid is over; it has worked on the arrays themselves."""
+
     def count_as_written(self) -> None:
         """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere."""
         written = self.function.written
@@ -174,13 +183,21 @@ class Binding:
     def placements(self, operands: Sequence[ArrayOperand]) -> tuple[Placement, ...]:
         """Where the kernel's arrays lie, for observers."""
         named = {operand.memory: None for operand in (*self.everywhere, *operands)}
-        arrays = [array for array in self.of_batch(list(named), 1, 1) if isinstance(array, Storage)]
+        found = self.of_batch(list(named), Layout([ONE_BLOCK], self.lanes))
+        arrays = [array for array in found if isinstance(array, Storage)]
         return tuple(array.placement() for array in (*arrays, *self.pieces) if array.region[1])
 
-    def of_batch(self, operands: Sequence[ArrayOperand], blocks: int, warps: int) -> list[AnyMemory]:
-        """What these mean for so many thread blocks, of so many warps in all."""
+    def _of_grids(self, _layout: Layout) -> dict[ArrayOperand, AnyMemory]:
+        """What arrays of the grid mean to the warps of a batch."""
+        return dict(self.everywhere)
+
+    def _window(self, operand: ArrayOperand, windows: Bytes, _layout: Layout) -> AnyMemory:
+        return bind_window(operand, windows, self.dynamic, self.lanes)
+
+    def of_batch(self, operands: Sequence[ArrayOperand], layout: Layout) -> list[AnyMemory]:
+        """What these mean to the warps of a batch."""
         sizes = {Space.SHARED: sum(self.dynamic), Space.LOCAL: self.function.local_bytes}
-        copies = {Space.SHARED: blocks, Space.LOCAL: warps * self.lanes}
+        copies = {Space.SHARED: layout.blocks, Space.LOCAL: layout.warps * self.lanes}
         windows = {
             space: np.full((copies[space], round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
             for space, size in sizes.items()
@@ -194,26 +211,33 @@ class Binding:
             )
             for space in self.windows
         ]
-        bound: dict[ArrayOperand, AnyMemory] = dict(self.everywhere)
+        bound = self._of_grids(layout)
+        return [self._bound(operand, bound, windows, whole, layout) for operand in operands]
 
-        def storage(operand: ArrayOperand) -> AnyMemory:
-            if operand not in bound:
-                if operand.space is Space.GENERIC:
-                    if operand not in self.seen:
-                        self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
-                    own = [(window, window.part(operand)) for window in whole]
-                    bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
-                elif operand.root is not None:
-                    root = storage(operand.root)
-                    assert isinstance(root, Storage)
-                    bound[operand] = root.part(operand)
-                elif operand.space is Space.CONSTANT:
-                    bound[operand] = self._constant(operand)
-                else:
-                    bound[operand] = bind_window(operand, windows[operand.space], self.dynamic, self.lanes)
-            return bound[operand]
-
-        return [storage(operand) for operand in operands]
+    def _bound(
+        self,
+        operand: ArrayOperand,
+        bound: dict[ArrayOperand, AnyMemory],
+        windows: dict[Space, Bytes],
+        whole: Sequence[Storage],
+        layout: Layout,
+    ) -> AnyMemory:
+        """What one array means; what is `bound` already stays."""
+        if operand not in bound:
+            if operand.space is Space.GENERIC:
+                if operand not in self.seen:
+                    self.seen[operand] = [(piece, piece.part(operand)) for piece in self.pieces]
+                own = [(window, window.part(operand)) for window in whole]
+                bound[operand] = GenericMemory(operand, [*self.seen[operand], *own], self.memory)
+            elif operand.root is not None:
+                root = self._bound(operand.root, bound, windows, whole, layout)
+                assert isinstance(root, Storage | PerWarp)
+                bound[operand] = root.part(operand)
+            elif operand.space is Space.CONSTANT:
+                bound[operand] = self._constant(operand)
+            else:
+                bound[operand] = self._window(operand, windows[operand.space], layout)
+        return bound[operand]
 
 
 def _bytes(operand: ArrayOperand) -> ArrayOperand:

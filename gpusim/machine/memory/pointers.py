@@ -7,7 +7,7 @@ checked is that the bytes lie in the array's memory, and that the address is a m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,10 @@ class Pointer(Storage):
         seen = super().part(operand)
         seen.indexed = False  # type: ignore[attr-defined]
         return seen
+
+    def placed_by_warp(self, fields: Mapping[str, Any]) -> Storage:
+        """The same memory, of which each warp has a place of its own: `fields` are int64 (n, 1)."""
+        return super().placed_by_warp({**fields, "plain": False, "aligned": False})
 
     def _see_as(self, element: Scalar) -> None:
         super()._see_as(element)
@@ -161,7 +165,7 @@ class Pointer(Storage):
         if not self.live:
             raise Freed(self.name, step.mask, instruction)
         width = self.element.bytes
-        place: Any = np.int64(self.origin_bytes)
+        place: Any = np.asarray(self.origin_bytes, np.int64)
         for index, stride in zip(indices, strides_bytes, strict=True):
             place = place + _int64(index) * stride
         wrong = among_active((place + self.address) & (width - 1) != 0, step)

@@ -6,7 +6,8 @@ Positions count elements in `flat`, which sees the bytes of `memory` as elements
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,28 @@ class Storage:
         assert isinstance(operand.element, Scalar)
         seen._see_as(operand.element)
         return seen
+
+    def placed_by_warp(self, fields: Mapping[str, Any]) -> Storage:
+        """The same memory, of which each warp has a place of its own: `fields` are int64 (n, 1)."""
+        seen = object.__new__(type(self))
+        seen.__dict__.update(self.__dict__, **fields)
+        seen.changes, seen.regular = 0, False
+        return seen
+
+    def of(self, _rows: Rows | None) -> Storage:
+        """What it is for the warps in `rows`: the same for all."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Storage:
+        """Memory of the device stays the same; copies of blocks and threads become others."""
+        if not self.copy_bytes:
+            return self
+        twin = object.__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(self.__dict__, memory=deepcopy(self.memory, memo))
+        if isinstance(self.element, Scalar):
+            twin._see_as(self.element)
+        return twin
 
     def placement(self) -> Placement:
         """Where the array lies, as observers are told; of shared and local arrays, in their window."""
@@ -181,7 +204,7 @@ class Storage:
             if wrong.any():
                 raise Misaligned(self.name, wrong, instruction, addresses=place + self.address, width=width)
         first, last = self.region[0], sum(self.region) - width
-        if place.min() < first or place.max() > last:
+        if np.ndim(last) or place.min() < first or place.max() > last:
             beyond = (place < first) | (place > last)
             wrong = among_active(beyond, step)
             if wrong.any():

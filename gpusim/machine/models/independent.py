@@ -113,7 +113,8 @@ class IndependentModel(SchedulingModel):
             here = block if ready & mask else here
             if ready & ~mask:
                 entries.append(("lanes elsewhere", ready & ~mask, block, nearest(ready & ~mask)))
-        return [*entries, ("lanes together", mask, here, nearest(mask))]
+        together = "whole warp" if mask == alive == int(self.present[row]) else "lanes together"
+        return [*entries, (together, mask, here, nearest(mask))]
 
     # moving lanes -----------------------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ function memoryView(array, steps) {
 
 /** One schedule: who runs, who ran before, memory and instructions. */
 function stage(report, first, changed) {
-  let variant, memory;
+  let variant, chosen, memory;
   const side = "AB"[first];
   const names = warpNames(report);
   const event = h("p", { class: "event" });
@@ -63,7 +63,7 @@ function stage(report, first, changed) {
   choice.lastChild.selectedIndex = first;
 
   function choose(index) {
-    variant = { ...report.variants[index], index };
+    variant = report.variants[chosen = index];
     memory = variant.memory.map((array) => memoryView(array, variant.steps));
     arrays.replaceChildren(...memory.map((view) => view.element));
     const most = Math.max(...variant.steps.map(({ part }) => report.parts[part].instructions.length));
@@ -91,12 +91,13 @@ function stage(report, first, changed) {
       h("div", { class: "order" }, h("p", { class: "subtitle" }, "Who ran, latest last"), recent, arrays),
       h("div", { class: "listing" }, h("p", { class: "subtitle" }, "Instructions of this step"), instructions)),
     variant: () => variant,
+    chosen: () => chosen,
     length: () => variant.steps.length,
     sentence,
-    /** Shows a step; -1 is before the first. `difference` says what is seen here, at step `at`. */
+    /** Shows a step; those below 0 are before the first. `difference` says what is seen here, at step `at`. */
     show(step, at, difference) {
       const { steps } = variant;
-      const now = Math.min(step, steps.length - 1);
+      const now = Math.max(-1, Math.min(step, steps.length - 1));
       const so_far = steps.slice(0, now + 1);
       const begin = Math.max(0, now - RECENT + 1);
       event.textContent = sentence(step);
@@ -162,7 +163,7 @@ function draw(report) {
 
   /** The first difference of the two schedules shown, seen from both sides. */
   function parting() {
-    const [a, b] = stages.map((each) => each.variant().index);
+    const [a, b] = stages.map((each) => each.chosen());
     const of = report.differences.find(({ pair }) => pair[0] === Math.min(a, b) && pair[1] === Math.max(a, b));
     if (!of || a === b) return null;
     const turn = (pair) => (a < b ? pair : [...pair].reverse());

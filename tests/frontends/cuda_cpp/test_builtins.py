@@ -200,10 +200,10 @@ def test_arguments_are_converted_as_the_format_says(capsys):
     run(
         "signed char c = -1; unsigned long long big = 1ull << 63;\n"
         'printf("%u %x %hhu %lld %llu %c|%5s|%-4s|%%", -1, c, c, -5ll, big, 65, "ab", "c");\n'
-        'printf(" %.2f %*d %p\\n", 1.5f, 4, 7, (void*)0);'
+        'printf(" %.2f %*d %*d| %p\\n", 1.5f, 4, 7, -4, 8, (void*)0);'
     )
     assert capsys.readouterr().out == (
-        "4294967295 ffffffff 255 -5 9223372036854775808 A|   ab|c   |% 1.50    7 (nil)\n"
+        "4294967295 ffffffff 255 -5 9223372036854775808 A|   ab|c   |% 1.50    7 8   | (nil)\n"
     )
 
 

@@ -71,20 +71,20 @@ def test_lines_are_grouped_by_the_function_that_they_are_in(run):
 def test_the_table_names_what_is_called(run):
     printed = [line.strip() for line in repr(run).splitlines()]
     assert printed.index("called: sum_up") < printed.index("called: clamped")
-    page = counters_html(run.as_dict())
+    page = counters_html([run.kernels[0].report()], 1)
     assert page.count('<th scope="rowgroup"') == 2
     assert "for (int k = 0; k &lt; N; ++k)</code>" in page
 
 
 def test_the_warp_player_shows_the_kernel_alone_and_the_lines_that_call(run):
     report = run.warp_report()
-    source = report["source"]
-    assert source["first_line"] == 18
-    assert source["lines"][0] == "template <typename T>"
-    assert source["lines"][-1] == "}"
-    assert len(source["lines"]) == 7
-    assert {frame["line"] for frame in report["variants"][0]["frames"]} <= set(range(18, 25))
-    assert any(frame["line"] == 22 for frame in report["variants"][0]["frames"]), "the loop in sum_up"
+    source = report.source
+    assert source.first_line == 18
+    assert source.lines[0] == "template <typename T>"
+    assert source.lines[-1] == "}"
+    assert len(source.lines) == 7
+    assert {frame.line for frame in report.variants[0].frames} <= set(range(18, 25))
+    assert any(frame.line == 22 for frame in report.variants[0].frames), "the loop in sum_up"
     assert "sum_up<T, 4>(x, i)" in text.warp_player(report)
 
 
@@ -93,7 +93,7 @@ def test_a_finding_says_from_where_a_function_was_called(module):
         module.get_function("racy")[1, 32](np.zeros(33, np.int32))
     load = next(finding for finding in report.findings if finding.hazard == "WAR").accesses[0]
     assert load.line == 10
-    called = load.as_dict()["called_from"]
+    called = load.report().as_dict()["called_from"]
     assert called == [{"file": "code", "line": 27, "source": "    x[0] = sum_up<int, 2>(x, threadIdx.x);"}]
     assert "called from code:27: x[0] = sum_up<int, 2>(x, threadIdx.x);" in repr(report)
     assert "called from code:27<code" in report._repr_html_()
@@ -119,7 +119,7 @@ def test_a_python_report_names_what_is_called_too():
 
 def explored(code, *arguments, schedules=("friendly", "serial")):
     found = gpusim.explore_schedules(gpusim.RawKernel(code, "k")[1, 4], *arguments, schedules=schedules)
-    return found.schedule_report()
+    return found.schedule_report().as_dict()
 
 
 def test_a_wide_access_is_drawn_number_by_number():

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpusim import conformance_cpp as conformance
+from gpusim.course import conformance_cpp as conformance
 from gpusim.cpp import options
 from gpusim.frontends.cuda_cpp.functions import builtins
 
-PAGE = (Path(__file__).parents[3] / "book" / "cuda-cpp.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "book" / "cuda-cpp.md").read_text(encoding="utf-8")
 RUN = [part for part in conformance.EXAMPLES if part not in (conformance.REFUSED, conformance.WRONG)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from types import ModuleType
@@ -13,13 +14,13 @@ from numba.cuda.cudadrv.devicearray import DeviceNDArray
 from numba.cuda.cudadrv.driver import Event, Stream
 from numba.cuda.dispatcher import CUDADispatcher
 
-from gpusim import conformance, cuda
-from gpusim.conformance import EXTENSION, REFUSED, SUPPORTED
+from gpusim import cuda
+from gpusim.course import conformance_python as conformance
+from gpusim.course.conformance_python import EXTENSION, REFUSED, SUPPORTED
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import NotOffered
 from gpusim.runtime import streams
 
-KERNEL = {name: (verdict, shown) for name, verdict, shown in conformance.in_kernels()}
 # names that numba.cuda's modules have for their own use
 OWN_USE = {
     "CudaSupportError", "KernelRuntimeError", "MemoryInfo", "alias", "config", "contextlib", "devicearray",
@@ -36,6 +37,12 @@ NO_USE_WITHOUT_A_DRIVER = {
 }  # fmt: skip
 
 
+@functools.cache
+def in_kernels():
+    """Verdict and example of every name that a kernel may use, tried once for all tests."""
+    return {name: (verdict, shown) for name, verdict, shown in conformance.in_kernels()}
+
+
 def public(owner):
     return {name for name in dir(owner) if not name.startswith("_")}
 
@@ -49,7 +56,9 @@ def numbas_names():
 @pytest.mark.parametrize("name", sorted(numbas_names()))
 def test_every_name_of_numba_is_here_or_refused_with_a_reason(name):
     if hasattr(cuda, name):
-        listed = {known.partition(".")[0] for known in KERNEL} | conformance.HOST.keys()
+        listed = {
+            known.partition(".")[0] for known, _ in conformance.kernel_names()
+        } | conformance.HOST.keys()
         assert name in listed, "it works, and the page does not say so"
     else:
         with pytest.raises(NotOffered, match=rf"cuda\.{name} is not simulated: \w"):
@@ -60,25 +69,25 @@ def test_every_function_of_the_stubs_is_here():
     wanted = {f"atomic.{name}" for name in public(stubs.atomic)}
     wanted |= {f"fp16.{name}" for name in public(stubs.fp16)}
     wanted |= {"shared.array", "local.array", "const.array_like"}
-    assert wanted - KERNEL.keys() == set()
+    assert wanted - in_kernels().keys() == set()
 
 
-@pytest.mark.parametrize("name", sorted(KERNEL))
+@pytest.mark.parametrize("name", sorted(name for name, _ in conformance.kernel_names()))
 def test_every_name_that_we_have_works_in_a_kernel(name):
-    verdict, shown = KERNEL[name]
+    verdict, shown = in_kernels()[name]
     assert verdict != REFUSED, shown
     assert f"cuda.{name}" in shown or name in conformance.WRITTEN_OUT
 
 
 def test_what_numba_lacks_is_marked_as_ours():
     ours = set()
-    for name in KERNEL:
+    for name in in_kernels():
         found = numba.cuda
         for part in name.split("."):
             found = getattr(found, part, None)
         if found is None:
             ours.add(name)
-    assert ours == {name for name, (verdict, _) in KERNEL.items() if verdict == EXTENSION}
+    assert ours == {name for name, (verdict, _) in in_kernels().items() if verdict == EXTENSION}
 
 
 def test_math_is_numbas():
@@ -97,8 +106,8 @@ def test_every_name_of_the_host_works(name):
 
 
 def test_every_name_of_the_host_is_on_the_page():
-    in_kernels = {name.partition(".")[0] for name in KERNEL}
-    assert set(cuda.__all__) - in_kernels == conformance.HOST.keys()
+    kernels = {name.partition(".")[0] for name in in_kernels()}
+    assert set(cuda.__all__) - kernels == conformance.HOST.keys()
 
 
 @pytest.mark.parametrize("name", sorted(conformance.KERNEL_METHODS))

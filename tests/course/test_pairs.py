@@ -7,8 +7,8 @@ import pytest
 
 import gpusim
 from gpusim import cuda
+from gpusim.course.pairs import Pairs
 from gpusim.errors import ReportError
-from gpusim.pairs import Pairs
 
 CPP = gpusim.RawModule(
     code=r"""

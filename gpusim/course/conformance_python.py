@@ -6,11 +6,12 @@ the parameters that it says it takes. Written down are only the host's examples,
 
 from __future__ import annotations
 
+import functools
 import linecache
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
@@ -155,14 +156,19 @@ def examples(name: str, found: Any) -> Iterator[str]:
             yield f"cuda.{name}({', '.join(options_[min(choice, len(options_) - 1)] for options_ in given)})"
 
 
+@functools.cache
+def generators() -> np.ndarray[Any, Any]:
+    """Random generators for the tiny kernels, which never use one up."""
+    return cuda.random.create_xoroshiro128p_states(32, seed=1).copy_to_host()
+
+
 def try_in_kernel(statement: str) -> GpuSimError | None:
     """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
     namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
     _execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
     arrays = [np.ones(32, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
-    states = cuda.random.create_xoroshiro128p_states(32, seed=1)
     try:
-        Kernel(namespace["tiny"])[1, 32](*arrays, states)
+        Kernel(namespace["tiny"])[1, 32](*arrays, generators())
     except GpuSimError as error:
         return error
     return None
@@ -202,35 +208,35 @@ def _said(error: GpuSimError) -> str:
     return f"{error.message}; {error.hint}" if error.hint else error.message
 
 
+def first_that_works(statements: Iterable[str], verdict: str, form: str = "{}") -> tuple[str, str]:
+    """A verdict, and the statement that earned it; or what the first one was refused with."""
+    errors = []
+    for statement in statements:
+        error = try_in_kernel(form.format(statement))
+        if error is None:
+            return verdict, statement
+        errors.append(error)
+    return REFUSED, _said(errors[0])
+
+
 def in_kernels() -> list[Row]:
     """Every name that a kernel may use, tried."""
-    rows = []
-    for name, found in kernel_names():
-        tried = [(statement, try_in_kernel(statement)) for statement in examples(name, found)]
-        works = [statement for statement, error in tried if error is None]
-        verdict = EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED
-        first_error = tried[0][1]
-        if works or first_error is None:
-            rows.append((name, verdict, works[0]))
-        else:
-            rows.append((name, REFUSED, _said(first_error)))
-    return rows
+    return [
+        (
+            name,
+            *first_that_works(examples(name, found), EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED),
+        )
+        for name, found in kernel_names()
+    ]
 
 
 def of_math() -> list[Row]:
     """Every name of `math`, tried in a kernel."""
     rows = []
     for name in (name for name in dir(math) if not name.startswith("_")):
-        calls = (
-            [f"({', '.join(given)})" for given in MATH_ARGUMENTS] if callable(getattr(math, name)) else [""]
-        )
-        tried = [(call, try_in_kernel(f"x = math.{name}{call}")) for call in calls]
-        works = [statement for statement, error in tried if error is None]
-        first_error = tried[0][1]
-        if works or first_error is None:
-            rows.append((f"math.{name}", SUPPORTED, f"math.{name}{works[0]}"))
-        else:
-            rows.append((f"math.{name}", REFUSED, _said(first_error)))
+        given: Sequence[tuple[str, ...]] = MATH_ARGUMENTS if callable(getattr(math, name)) else [()]
+        calls = (f"math.{name}" + (f"({', '.join(call)})" if call else "") for call in given)
+        rows.append((f"math.{name}", *first_that_works(calls, SUPPORTED, "x = {}")))
     return rows
 
 

@@ -59,13 +59,13 @@ class Launched:
         of the last brace, which a Python kernel does not have.
         """
         try:
-            (variant,) = self.run.warp_report()["variants"]
+            (variant,) = self.run.warp_report().variants
         except ReportError:
             return []
         steps = (
-            (frame["warp"], frame["stack"][-1]["mask"], frame["line"])
-            for frame in variant["frames"]
-            if not all(text.startswith(("bra ", "exit")) for text in frame["instructions"])
+            (frame.warp, frame.stack[-1].mask, frame.line)
+            for frame in variant.frames
+            if not all(text.startswith(("bra ", "exit")) for text in frame.instructions)
         )
         return [step for step, _ in groupby(sorted(steps, key=lambda step: step[0]))]
 

@@ -1,0 +1,35 @@
+"""Which warp does each thread of a block become part of? For the block mapper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpusim.reports.report import Drawn, Report
+
+Place = tuple[int, int, int]  # (x, y, z)
+
+
+@dataclass(frozen=True, slots=True)
+class WarpThreads(Report):
+    """The threads of a warp, lane by lane."""
+
+    warp: int
+    threads: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockVariant(Report):
+    """One shape of a block, on a device with so many lanes a warp."""
+
+    label: str
+    device: str
+    lanes: int
+    block: Place
+    warps: tuple[WarpThreads, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockReport(Drawn):
+    """Blocks to choose among."""
+
+    variants: tuple[BlockVariant, ...]

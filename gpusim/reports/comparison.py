@@ -1,0 +1,38 @@
+"""What is different between two runs?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpusim.reports.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport(Report):
+    """One counter of two runs; None where the launches of a run differ. `ratio` is after / before."""
+
+    counter: str
+    before: float | None
+    after: float | None
+    ratio: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange(ChangeReport):
+    """One counter of one source line; `line` as after for what ran only then."""
+
+    kernel: str
+    function: str
+    line: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonReport(Report):
+    """Two runs by their labels; lines are matched where both are of the same kernels."""
+
+    labels: tuple[str, str]
+    launches: tuple[int, int]
+    same_kernels: bool
+    changes: tuple[ChangeReport, ...]
+    lines: tuple[LineChange, ...]

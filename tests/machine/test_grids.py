@@ -1,0 +1,288 @@
+"""Grids that step, wait and are copied, and several of one kernel in one batch, which nobody can tell."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import Livelock, OutOfBounds
+from gpusim.events import (
+    BarrierPassed,
+    BarrierReached,
+    BlockIssued,
+    BranchTaken,
+    FenceExecuted,
+    GridObserver,
+    LanesSynchronized,
+    MemoryAccess,
+)
+from gpusim.machine.batch import Turn
+from gpusim.machine.grid import Grid
+from gpusim.runtime import settings, streams
+
+
+@cuda.jit
+def block_sums(x, total, scale):
+    """Every thread block adds its numbers, in shared memory of the launch's size; lanes of it diverge."""
+    shared = cuda.shared.array(0, np.float32)
+    i, t = cuda.grid(1), cuda.threadIdx.x
+    shared[t] = x[i] * scale if i < x.size else 0.0
+    cuda.syncthreads()
+    half = cuda.blockDim.x // 2
+    while half > 0:
+        if t < half:
+            shared[t] += shared[t + half]
+        cuda.syncthreads()
+        half //= 2
+    low = cuda.shfl_sync(cuda.activemask(), t, 0)
+    if t == 0:
+        cuda.threadfence()
+        cuda.atomic.add(total, cuda.blockIdx.x % total.size, shared[low] * cuda.gridDim.x)
+
+
+@cuda.jit
+def wait_for(flag, seen):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        cuda.nanosleep(10)
+    seen[0] = 1
+
+
+@cuda.jit
+def raise_flag(flag):
+    flag[0] = 1
+
+
+class Diary(GridObserver):
+    """Everything that a grid's observers are told, with copies of arrays, in order; states as pictures."""
+
+    wants = frozenset(
+        {
+            BlockIssued,
+            MemoryAccess,
+            BranchTaken,
+            BarrierReached,
+            BarrierPassed,
+            LanesSynchronized,
+            FenceExecuted,
+        }
+    )
+
+    def __init__(self):
+        self.pages, self.ends = [], []
+
+    def observe(self, event):
+        page = [type(event).__name__]
+        for field in dataclasses.fields(event):
+            value = getattr(event, field.name)
+            if field.name == "memory":
+                value = value[event.elements[event.active]]
+            elif field.name == "elements":
+                continue
+            elif field.name == "addresses":
+                value = np.where(event.active, value, 0)
+            elif field.name == "state":
+                value = [repr(value(position)) for position in range(len(event.warps))]
+            page.append(repr(value.tolist() if isinstance(value, np.ndarray) else value))
+        self.pages.append(page)
+
+    def ended(self, error):
+        self.ends.append(error)
+
+
+class Diaries:
+    """A diary for each grid, in the order of their launches."""
+
+    def __init__(self):
+        self.launched, self.all = [], []
+
+    def watches(self, launched):
+        self.launched.append(launched)
+        self.all.append(Diary())
+        return self.all[-1]
+
+
+SHAPES = [(1, 32), (3, 64), (2, 128), (1, 8), (5, 32), (4, 96), (2, 16)]
+
+
+def launches(count, where="host"):
+    """Different arguments, grids, blocks and bytes of shared memory."""
+    random = np.random.default_rng(count)
+    made = []
+    for number in range(count):
+        grid, block = SHAPES[number % len(SHAPES)]
+        x = random.integers(0, 9, 2 + number % 150).astype(np.float32)
+        total = np.zeros(1 + number % 3, np.float32)
+        if where == "strided":  # every second, or every third backwards
+            x = np.repeat(x, 2)[::2] if number % 2 else np.repeat(x, 3)[::-3]
+        elif where == "device":
+            x, total = cuda.to_device(x), cuda.to_device(total)
+        made.append((grid, block, (x, total, np.float32(number % 5))))
+    return made
+
+
+def configurations(made):
+    now = settings.current()
+    found = []
+    for grid, block, arguments in made:
+        function, values, _ = block_sums._bound(arguments)
+        found.append(now.configuration(function, (grid, 1, 1), (block, 1, 1), values, 4 * block))
+    return found
+
+
+def run(configured, together, observers=()):
+    grids = settings.current().grids
+    for one in configured:
+        grids.submit(one, observers)
+        if not together:
+            grids.drain()
+    grids.drain()
+
+
+def totals(made):
+    return [np.asarray(total).tolist() for _grid, _block, (_x, total, _scale) in made]
+
+
+@pytest.mark.parametrize("where", ["host", "strided", "device"])
+def test_grids_together_do_what_they_do_one_by_one(machine, where):
+    """Memory, all events in their order, with addresses, and the end: for 20 launches of seven shapes."""
+    diaries, results, counters = [], [], []
+    for together in (False, True):
+        settings.current().grids.state.reset()
+        made, found = launches(20, where), Diaries()
+        with gpusim.profile(machine, scheduling=settings.current().scheduling) as profile:
+            run(configurations(made), together, (found, *settings.current().observers))
+        diaries.append(found)
+        results.append(totals(made))
+        counters.append([kernel.as_dict() for kernel in profile.kernels])
+    one_by_one, together = diaries
+    assert results[0] == results[1]
+    assert any(map(any, results[0]))
+    assert counters[0] == counters[1]
+    for number, (before, after) in enumerate(zip(one_by_one.all, together.all, strict=True)):
+        assert after.pages == before.pages, number
+        assert after.ends == before.ends == [None]
+    for before, after in zip(one_by_one.launched, together.launched, strict=True):
+        for field in dataclasses.fields(before):
+            if field.name not in ("blocks", "arrays"):
+                assert getattr(before, field.name) == getattr(after, field.name), field.name
+        assert [(a.name, a.address, a.shape) for a in before.arrays] == [
+            (a.name, a.address, a.shape) for a in after.arrays
+        ]
+
+
+def test_grids_together_share_a_batch():
+    made = launches(20)
+    grid = Grid.side_by_side(configurations(made), settings.current().grids.state, [()] * 20)
+    grid.step()
+    assert len(grid.state.batch.layout.parts) == 20
+    assert grid.state.batch.layout.blocks == sum(blocks for blocks, _threads, _arguments in made)
+
+
+def test_one_grid_of_several_that_errs_is_named_and_ends_them_all():
+    @cuda.jit
+    def reads(x, i):
+        x[0] = x[i + cuda.threadIdx.x]
+
+    now, found = settings.current(), Diaries()
+    arrays = [np.zeros(11 + number) for number in range(20)]
+    grids = now.grids
+    for number, x in enumerate(arrays):
+        function, values, _ = reads._bound((x, 19 if number == 13 else 5))
+        blocks = (2 if number == 13 else 1), 1, 1
+        grids.submit(now.configuration(function, blocks, (6, 1, 1), values), (found,))
+    message = r"thread \(5, 0, 0\) of block \(0, 0, 0\).* uses index 24 of 'x', whose length is 24"
+    with pytest.raises(OutOfBounds, match=message) as caught:
+        grids.drain()
+    assert all(diary.ends == [caught.value] for diary in found.all)
+    assert grids.unfinished() == ()
+
+
+def test_two_grids_in_turn_end_as_they_do_alone(machine):
+    """One step of one kernel, one of the other: neither can tell."""
+    state = settings.current().grids.state
+    alone = launches(2)
+    run(configurations(alone), together=False)
+    in_turn = launches(2)
+    grids = [Grid.of(one, state) for one in configurations(in_turn)]
+    turns = [Turn.RAN, Turn.RAN]
+    while Turn.RAN in turns:
+        turns = [grid.step() if turn is Turn.RAN else turn for grid, turn in zip(grids, turns, strict=True)]
+    assert turns == [Turn.OVER, Turn.OVER]
+    assert totals(in_turn) == totals(alone)
+    assert [grid.blocks_over for grid in grids] == [1, 3]
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 7])
+def test_a_grid_that_is_copied_halfway_ends_twice_the_same(machine, schedule):
+    """Registers, positions, shared memory, barriers, random choices: all of it is copied."""
+    made = launches(3)
+    total = made[-1][2][1]
+    with gpusim.use(schedule=schedule):
+        grid = Grid.of(configurations(made)[-1], settings.current().grids.state)
+    halfway = 9 if schedule is None else 40
+    for _ in range(halfway):
+        assert grid.step() is Turn.RAN
+    before, ends = total.copy(), []
+    for one in (grid.copy(), grid, None):
+        if one is None:
+            break
+        total[:] = before
+        while one.step() is Turn.RAN:
+            pass
+        ends.append(total.tolist())
+    assert ends[0] == ends[1]
+    run(configurations(launches(3)), together=False)
+    assert any(ends[0])
+
+
+def test_a_grid_waits_for_what_only_others_can_change():
+    now, flag, seen = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
+    function, values, _ = wait_for._bound((flag, seen))
+    grid = Grid.of(now.configuration(function, (1, 1, 1), (1, 1, 1), values), now.grids.state)
+    assert grid.step(100_000) is Turn.WAITS
+    assert "no lane changes anything any more" in str(grid.stuck)
+    flag[0] = 1
+    assert grid.step(1000) is Turn.OVER
+    assert seen[0] == 1
+
+
+def test_grids_in_different_streams_can_wait_for_each_other():
+    """The one that waits is given first: run to its end, it would never end."""
+    now, flag, seen = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
+    for kernel, arguments in ((wait_for, (flag, seen)), (raise_flag, (flag,))):
+        function, values, _ = kernel._bound(arguments)
+        now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+    now.grids.drain()
+    assert (flag[0], seen[0]) == (1, 1)
+    flag[0] = 0
+    with pytest.raises(Livelock, match="wait_for does not end"):
+        wait_for[1, 1](flag, seen)
+
+
+def test_a_grid_comes_after_those_that_it_is_given():
+    @cuda.jit
+    def append(log, number):
+        log[cuda.atomic.add(log, 0, 1)] = number
+
+    now, log = settings.current(), np.ones(5, np.int64)
+    stream, other = streams.stream(), streams.stream()
+    with now.grids.lock:
+        function, values, _ = append._bound((log, 1))
+        first = now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+        function, values, _ = append._bound((log, 2))
+        later = now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values), after=[first])
+        other.follow((later,))
+        event = streams.event()
+        assert stream.before_next() == ()
+        assert other.before_next() == (later,)
+        event.record(other)
+        assert not event.query()
+        assert repr(event) == "<event, pending>"
+        event.wait(stream)
+        append[1, 1, stream](log, 3)
+    assert event.query()
+    assert log.tolist() == [4, 1, 2, 3, 1]

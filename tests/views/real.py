@@ -1,0 +1,99 @@
+"""Reports of real runs, for every view: all rules of memory, partial warps, errors, and what is left out."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import GpuSimError
+from gpusim.profile import Run
+from gpusim.reports.report import Drawn
+from tests.views import handmade
+
+
+@cuda.jit(device=True)
+def halved(value):
+    return value / 2
+
+
+@cuda.jit
+def busy(x, y):
+    """Splits, calls, waits at a barrier, uses every memory, and reads more often than a view draws."""
+    tile = cuda.shared.array((4, 32), np.float64)
+    t = cuda.threadIdx.x
+    if t % 3 == 0:
+        return
+    tile[t % 4, t % 32] = halved(x[3 * t])
+    cuda.syncthreads()
+    for k in range(6):
+        y[t] += tile[0, (t * k) % 32] + x[k * t]
+    cuda.atomic.add(tile, (0, t % 8), 1.0)
+
+
+@cuda.jit
+def spin(x):
+    while x[0] == 0:
+        pass
+
+
+@cuda.jit
+def rotate(x):
+    tile = cuda.shared.array(32, np.int32)
+    t = cuda.threadIdx.x
+    tile[t] = x[t]
+    x[t] = tile[(t + 1) % 32]
+
+
+@cuda.jit
+def rotate_beyond(x):
+    x[cuda.threadIdx.x] = x[cuda.threadIdx.x + 1]
+    x[cuda.threadIdx.x + 33] = 1
+
+
+def profiled(device: str, **settings) -> Run:
+    x, y = np.ones(400), np.zeros(400)
+    with gpusim.profile(device, **settings) as run:
+        busy[2, (20, 2)](x, y)
+    return run
+
+
+def stopped(device: str) -> Run:
+    """A run that an error ended."""
+    with gpusim.profile(device, step_budget=50) as run:
+        try:
+            spin[1, 8](np.zeros(1, np.int32))
+        except GpuSimError:
+            return run
+    raise AssertionError("it never ends")
+
+
+def explored(kernel, **settings):
+    return gpusim.explore_schedules(kernel[1, 32], np.arange(40, dtype=np.int32), schedules=6, **settings)
+
+
+@cache
+def reports() -> dict[str, list[Drawn]]:
+    """Of each view, reports of many kinds of runs, and one that is made by hand."""
+    runs = [profiled(device) for device in ("H200", "P100", "MetaX C500")]
+    old = [profiled(device) for device in ("G80", "GT200")]
+    spun = [stopped(device) for device in ("H200", "P100")]
+    return {
+        "warp_player": [run.warp_report() for run in (*runs, *spun)]
+        + [gpusim.views.warp_player(*runs, compare=True).report, handmade.warp_report(32, 64)],
+        "block_mapper": [run.block_report() for run in runs] + [handmade.block_report(((4, 4, 4), 32))],
+        "bank_view": [run.bank_report() for run in (*runs, *old)] + [handmade.bank_report(1, 4)],
+        "sector_view": [run.sector_report() for run in (*runs, *old)] + [handmade.sector_report(1, 4)],
+        "schedule_explorer": [
+            *(explored(rotate, device=device).schedule_report() for device in ("H200", "P100")),
+            explored(rotate_beyond).schedule_report(),
+            handmade.schedule_report(),
+        ],
+        "carveout_explorer": [
+            runs[1].carveout_report(percents=(-1, 50)),
+            gpusim.explore_carveouts(threads=(256, 1024), percents=(-1, 50)),
+            gpusim.explore_carveouts(["K40", "G80"], start={"cache_config": "l1"}),
+        ],
+    }
