@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
@@ -43,7 +44,7 @@ class Source:
         """The dedented text, which a parser can read."""
         return textwrap.dedent("\n".join(self.lines) + "\n")
 
-    @property
+    @cached_property
     def indent(self) -> int:
         """How many columns `text` was moved to the left."""
         return min((len(line) - len(line.lstrip()) for line in self.lines if line.strip()), default=0)

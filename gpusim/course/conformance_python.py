@@ -23,7 +23,7 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
-from gpusim.frontends.intrinsics import Allocation, Intrinsic, Special, Vector
+from gpusim.frontends.python.builtins.intrinsics import Allocation, Intrinsic, Special, Vector
 from gpusim.runtime import settings
 
 SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"

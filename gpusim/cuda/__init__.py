@@ -22,7 +22,7 @@ from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
 from gpusim.errors import NotOffered
-from gpusim.frontends.intrinsics import (
+from gpusim.frontends.python.builtins.intrinsics import (
     activemask,
     all_sync,
     any_sync,
@@ -75,8 +75,8 @@ from gpusim.frontends.intrinsics import (
     threadIdx,
     warpsize,
 )
-from gpusim.frontends.libdevice import libdevice
-from gpusim.frontends.vectors import VECTORS
+from gpusim.frontends.python.builtins.libdevice import libdevice
+from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.runtime.device import (
     close,
     cuda_error,

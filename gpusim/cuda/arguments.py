@@ -9,7 +9,7 @@ import numpy as np
 
 from gpusim.cuda.signatures import ArgumentType
 from gpusim.errors import KernelTypeError
-from gpusim.frontends import python_types
+from gpusim.frontends.python.types import array_of, of_constant
 from gpusim.ir.types import Scalar
 
 
@@ -20,14 +20,14 @@ def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
     if isinstance(argument, tuple):
         return tuple(type_of(kernel, f"{position}[{place}]", part) for place, part in enumerate(argument))
     if isinstance(argument, np.ndarray):
-        array = python_types.array_of(argument)
+        array = array_of(argument)
         if array is None:
             raise KernelTypeError(
                 f"argument {position} of {kernel} is an array of {argument.dtype}; convert it, "
                 "for example with .astype(np.float32)"
             )
         return array
-    type_ = python_types.of_constant(argument)
+    type_ = of_constant(argument)
     if type_ is None:
         raise KernelTypeError(
             f"argument {position} of {kernel} is a {type(argument).__name__}; kernels take NumPy and device "

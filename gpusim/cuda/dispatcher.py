@@ -13,7 +13,7 @@ from gpusim.cuda import signatures
 from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
 from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
-from gpusim.frontends.python import compile_kernel
+from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes

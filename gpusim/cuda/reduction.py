@@ -15,7 +15,7 @@ import numpy as np
 
 from gpusim.cuda.dispatcher import Kernel, jit
 from gpusim.errors import ArrayError
-from gpusim.frontends.intrinsics import blockIdx, shared, syncthreads, threadIdx
+from gpusim.frontends.python.builtins.intrinsics import blockIdx, shared, syncthreads, threadIdx
 from gpusim.runtime.device_array import device_array
 
 THREADS = 256

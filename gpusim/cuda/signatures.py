@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import KernelTypeError
-from gpusim.frontends import python_types
+from gpusim.frontends.python.types import of_name
 from gpusim.ir.types import PRED, Array, Record, Scalar, element_of
 
 ArgumentType = Any  # Scalar, Array, None, or a tuple of these
@@ -103,7 +103,7 @@ def _of_object(given: Any) -> ArgumentType:
     if isinstance(record, np.dtype) and record.fields is not None:
         found = element_of(record)
     else:
-        found = python_types.of_name(given)
+        found = of_name(given)
     if found is None:
         raise KernelTypeError(f"{given!r} is not a type that a kernel's argument can have")
     return found
@@ -161,7 +161,7 @@ class _Reader:
         return axis.step is not None
 
     def _number(self, name: str) -> Scalar:
-        found = python_types.of_name(NUMBA_NAMES.get(name, name))
+        found = of_name(NUMBA_NAMES.get(name, name))
         if found is None:
             raise self._refusal(f"no number type is called {name!r}")
         return found

@@ -1,1 +1,1 @@
-"""From a reader's kernel to IR: one package module a language, all through `gpusim.ir.builder`."""
+"""From a reader's kernel to IR: a package a language, and what both share: `flow`, `collectives`, `fold`."""

@@ -71,6 +71,7 @@ class Sizes:
     grids: tuple[int, ...]
     rounds: int
     launches: int
+    submitted: int
     profiled_launches: tuple[int, ...]
 
 
@@ -88,6 +89,7 @@ FULL = Sizes(
     grids=(1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24),
     rounds=5,
     launches=100,
+    submitted=1_000,
     profiled_launches=(300, 1_000, 3_000),
 )
 TOY = Sizes(
@@ -104,12 +106,13 @@ TOY = Sizes(
     grids=(1 << 12, 1 << 14),
     rounds=1,
     launches=2,
+    submitted=20,
     profiled_launches=(2, 4),
 )
 
 
 def main(sizes: Sizes) -> None:
-    """Print the machine and nine tables."""
+    """Print the machine and ten tables."""
     numba, cpp = problems.kernels_in_numba(), problems.kernels_in_cpp()
     print(machine(), end="\n\n")
     times, ratios, rates, costs, languages = [], [], [], [], []
@@ -143,6 +146,8 @@ def main(sizes: Sizes) -> None:
     counts = [f"{threads:,} threads" for threads in sizes.scales]
     show(("kernel", *counts, "constant", "deviation"), map(partial(scaling, sizes), SCALED))
     show(("quantity", "CPU time", "wall time", "expected"), delays(sizes))
+    print(f"{sizes.submitted:,} launches of one block of one kernel, each with arrays of its own:\n")
+    show(("kernel", "one by one, each", "together, each", "times faster", "expected"), small_launches(sizes))
     show(("threads in the grid", "peak MiB", "peak MiB, profiled"), memory(sizes.grids))
     show(("launches in one profile", "peak MiB"), memory_of_launches(sizes.profiled_launches))
 
@@ -294,6 +299,14 @@ def delays(sizes: Sizes) -> Iterable[Row]:
         (f"compiling 50 lines of CUDA C++, as {problems.CPP.name}", compiled.each_of(lines / 50), "< 100 ms"),
     ):
         yield title, f"{seconds.cpu * 1e3:.2f} ms", f"{seconds.wall * 1e3:.2f} ms", expected
+
+
+def small_launches(sizes: Sizes) -> Iterable[Row]:
+    """What is gained where launches are given to the device before it runs any of them."""
+    for kernel, expected in ((kernels.saxpy, UNKNOWN), (kernels.block_sum, "≥ 20")):
+        alone, together = clocks.launches_together(kernel, sizes.submitted, sizes.rounds)
+        times = (f"{seconds.cpu * 1e6:.1f} µs" for seconds in (alone, together))
+        yield kernel.__name__, *times, f"{alone.cpu / together.cpu:.1f}", expected
 
 
 def memory(grids: Iterable[int]) -> Iterable[Row]:

@@ -8,11 +8,12 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import gpusim
+from gpusim.runtime import settings
 from tests.benchmarks import kernels
 
 IMPORT = """
@@ -84,6 +85,43 @@ def launch_latency(launches: int, rounds: int) -> tuple[Seconds, Seconds]:
     profiled()
     taken = race({"plain": plain, "profiled": profiled}, rounds)
     return taken["plain"].each_of(launches), taken["profiled"].each_of(launches)
+
+
+def launches_together(kernel: Any, launches: int, rounds: int) -> tuple[Seconds, Seconds]:
+    """Seconds a launch of one block: one by one, and all given to the device before it runs any.
+
+    Each has arrays of its own; both ways must leave the same in them.
+    """
+    sources = [np.arange(number, number + kernels.THREADS, dtype=np.float32) for number in range(launches)]
+    targets = [np.zeros_like(source) for source in sources]
+    now, left = settings.current(), []
+    scalars = (np.float32(2),) if kernel is kernels.saxpy else ()
+    arrays = [(x, x, y) if scalars else (x, y) for x, y in zip(sources, targets, strict=True)]
+    function = kernel.compiled(*scalars, *arrays[0])
+
+    def submit(one: tuple[np.ndarray, ...]) -> None:
+        shape = (1, 1, 1), (kernels.THREADS, 1, 1)
+        now.grids.submit(now.configuration(function, *shape, [*scalars, *one]))
+
+    def one_by_one() -> None:
+        for one in arrays:
+            submit(one)
+            now.grids.drain()
+
+    def together() -> None:
+        for one in arrays:
+            submit(one)
+        now.grids.drain()
+
+    for way in (one_by_one, together):
+        for target in targets:
+            target.fill(0)
+        way()
+        left.append(np.concatenate(targets))
+    assert np.array_equal(*left)
+    assert left[0].any()
+    taken = race({"one by one": one_by_one, "together": together}, rounds)
+    return taken["one by one"].each_of(launches), taken["together"].each_of(launches)
 
 
 def import_time(rounds: int) -> Seconds:

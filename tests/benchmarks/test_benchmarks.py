@@ -41,6 +41,7 @@ def test_every_benchmark_runs_and_all_results_agree():
     assert "| `import gpusim` beyond NumPy | " in result.stdout
     assert "| problem | C++ / Python | " in result.stdout
     assert "| problem | in Python | in CUDA C++ | expected |" in result.stdout
+    assert "| block_sum | " in result.stdout
     assert "| launches in one profile | peak MiB |" in result.stdout
     assert "| compiling 50 lines of CUDA C++, as kernels.cu | " in result.stdout
     assert "| 16,384 | " in result.stdout

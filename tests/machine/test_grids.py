@@ -118,6 +118,9 @@ def launches(count, where="host"):
         total = np.zeros(1 + number % 3, np.float32)
         if where == "strided":  # every second, or every third backwards
             x = np.repeat(x, 2)[::2] if number % 2 else np.repeat(x, 3)[::-3]
+        elif where == "overlapping":  # the last number that is read is the first total
+            memory = np.append(x, total)
+            x, total = memory[: x.size + 1], memory[x.size :]
         elif where == "device":
             x, total = cuda.to_device(x), cuda.to_device(total)
         made.append((grid, block, (x, total, np.float32(number % 5))))
@@ -146,7 +149,7 @@ def totals(made):
     return [np.asarray(total).tolist() for _grid, _block, (_x, total, _scale) in made]
 
 
-@pytest.mark.parametrize("where", ["host", "strided", "device"])
+@pytest.mark.parametrize("where", ["host", "strided", "overlapping", "device"])
 def test_grids_together_do_what_they_do_one_by_one(machine, where):
     """Memory, all events in their order, with addresses, and the end: for 20 launches of seven shapes."""
     diaries, results, counters = [], [], []

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp.declarators import Declarators
-from gpusim.frontends.cuda_cpp.frame import Again, Frame
+from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CType, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
@@ -18,8 +19,9 @@ from gpusim.frontends.cuda_cpp.values import (
     RegisterPlace,
     StructPlace,
 )
+from gpusim.frontends.flow import Again
+from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
-from gpusim.ir.conversion import converted
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64, Element, Scalar, Space
 from gpusim.source import Span
@@ -55,6 +57,10 @@ class Addresses(Declarators):
         """Where a piece of syntax stands, and from where its function was called."""
         place = self.tree.span(node)
         return Span(self.frame.source, place.line, place.column, self.frame.caller)
+
+    def site(self, span: Span) -> Site:
+        """Where instructions that come from there go, and lanes that leave."""
+        return Site(self.builder, span, self.frame.exits)
 
     def choose(self, key: Any, choice: str) -> NoReturn:
         """Start again with another representation of a variable."""
@@ -136,13 +142,13 @@ class Addresses(Declarators):
         for operand, stride in address.terms:
             term = self.cast(operand, type_, span)
             if stride != unit:
-                factor = constant_of(stride // unit, type_)
+                factor = fold.constant(stride // unit, type_)
                 if isinstance(term, Constant):
-                    term = constant_of(term.value * factor.value, type_)
+                    term = fold.constant(term.value * factor.value, type_)
                 else:
                     term = self.builder.value(Opcode.MUL, type_, (term, factor), span)
             total = term if total is None else self.builder.value(Opcode.ADD, type_, (total, term), span)
-        distance = constant_of(address.shift // unit, type_)
+        distance = fold.constant(address.shift // unit, type_)
         if total is None:
             return distance
         if address.shift:
@@ -157,27 +163,21 @@ class Addresses(Declarators):
 
     def copied(self, operand: Operand) -> Operand:
         """A value that later assignments to the variable it came from do not change."""
-        if isinstance(operand, Register) and not operand.is_temporary:
-            operand = self.builder.value(Opcode.MOVE, operand.type, (operand,), self.at)
-            self.builder.hold(operand)
-        return operand
+        kept = fold.copied(self.site(self.at), operand)
+        if kept is not operand:
+            self.builder.hold(kept)
+        return kept
 
     def move(self, operand: Operand, into: Register, span: Span, among_last: int = 1) -> None:
         """Assign to a register; the instruction that made the value, among the last, may do it itself."""
-        if operand is into or self.builder.retarget(operand, into, among_last):
-            return
-        self.builder.value(Opcode.MOVE, into.type, (operand,), span, into=into)
+        if operand is into or not self.builder.retarget(operand, into, among_last):
+            fold.move(self.site(span), operand, into)
 
     def cast(self, operand: Operand, scalar: Scalar, span: Span) -> Operand:
         """The number in another type, as a cast of C does it."""
-        if operand.type is scalar:
-            return operand
-        if isinstance(operand, Constant):
-            return constant_of(operand.value, scalar)
         if scalar is PRED:
-            zero = constant_of(0, operand.type)
-            return self.builder.value(Opcode.NE, operand.type, (operand, zero), span, result=PRED)
-        return self.builder.value(Opcode.CONVERT, scalar, (operand,), span)
+            return fold.truth(self.site(span), operand)
+        return fold.cast(self.site(span), operand, scalar)
 
     def bits(self, operand: Operand, scalar: Scalar, span: Span) -> Operand:
         """The same bits as another type of the same width."""
@@ -213,20 +213,6 @@ class Addresses(Declarators):
             return None
         found = tuple(place.leaves[index] for index in indices if index is not None)
         return StructPlace(type_, found, place.key) if isinstance(inner, Struct) else found[0]
-
-
-def constant_of(number: Any, scalar: Scalar) -> Constant:
-    """A constant of this type, wrapped around or rounded as a cast does it."""
-    if scalar is PRED:
-        return Constant(bool(number), PRED)
-    if isinstance(number, int) and scalar.is_integer:
-        number &= (1 << scalar.bits) - 1
-        return Constant(
-            number - (1 << scalar.bits) if scalar.kind == "i" and number >> (scalar.bits - 1) else number,
-            scalar,
-        )
-    with np.errstate(all="ignore"):
-        return Constant(converted(number, scalar.dtype).item(), scalar)
 
 
 def reinterpreted(constant: Constant, scalar: Scalar) -> Constant:

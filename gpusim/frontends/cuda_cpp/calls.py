@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.declarators import NAMES
 from gpusim.frontends.cuda_cpp.expressions import CASTS
@@ -23,7 +25,7 @@ from gpusim.frontends.cuda_cpp.values import (
     function_type,
     is_place,
 )
-from gpusim.ir.instructions import Constant, Jump, Opcode
+from gpusim.ir.instructions import Constant, Jump, Opcode, Return
 from gpusim.ir.types import PRED, U64
 
 if TYPE_CHECKING:
@@ -103,13 +105,8 @@ class Calls(Objects):
         if len(arguments) != 1:
             raise self.wrong("assert takes one condition", node)
         span = self.span(node)
-        holds, fails = self.builder.label(), self.builder.label()
-        self.condition(arguments[0], holds, fails)
-        self.builder.place(fails, span)
         text = f"Assertion `{self.text(arguments[0])}` failed"
-        self.builder.effect(Opcode.TRAP, PRED, (), span, text)
-        self.leave(span, holds)
-        self.builder.place(holds, span)
+        flow.insisted(self.site(span), partial(self.condition, arguments[0]), text)
         return VoidValue(VOID)
 
     # overloads --------------------------------------------------------------------------------------------
@@ -201,7 +198,7 @@ class Calls(Objects):
             self.builder.end(Jump(join, span))
             self.builder.place(following, span)
         self.builder.effect(Opcode.TRAP, PRED, (), span, "a pointer to no function was called")
-        self.leave(span, join)
+        self.builder.end(Return(span, join))
         self.builder.place(join, span)
         return VoidValue(VOID) if place is None else self.read(place, span)
 

@@ -6,8 +6,10 @@ predicates, as compilers do. A part that reads memory, calls or assigns takes a 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.declarators import number_type
 from gpusim.frontends.cuda_cpp.operators import Operators
@@ -25,7 +27,7 @@ from gpusim.frontends.cuda_cpp.values import (
     VoidValue,
     is_place,
 )
-from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
+from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED
 from gpusim.source import Span
 
@@ -77,21 +79,17 @@ class Conditions(Operators):
                 self._checked_only(right)
                 return NumberValue(BOOL, first)
             return NumberValue(BOOL, self.condition_value(right))
-        opcode = Opcode.AND if conjunction else Opcode.OR
         if self.only_computes(right):
-            second = self.condition_value(right)
-            if isinstance(second, Constant):
-                return NumberValue(BOOL, first if second.value is conjunction else second)
-            return NumberValue(BOOL, self.builder.value(opcode, PRED, (first, second), span))
+            opcode, second = Opcode.AND if conjunction else Opcode.OR, self.condition_value(right)
+            return NumberValue(BOOL, fold.joined(self.site(span), opcode, first, second))
         result = self.builder.temporary(PRED)
         self.builder.hold(result, first)
-        self.builder.value(Opcode.MOVE, PRED, (first,), span, into=result)
-        later, join = self.builder.label(), self.builder.label()
-        self.branch(result, *((later, join) if conjunction else (join, later)), span)
-        self.builder.place(later, span)
-        second = self.condition_value(right)
-        self.builder.value(Opcode.MOVE, PRED, (second,), span, into=result)
-        self.builder.place(join, span)
+
+        def put(flag: Operand) -> None:
+            fold.move(self.site(span), flag, result)
+
+        puts = [lambda: put(first), lambda: put(self.condition_value(right))]
+        flow.in_turn(self.site(span), conjunction, puts, lambda: result)
         return NumberValue(BOOL, result)
 
     def _checked_only(self, node: Node) -> None:
@@ -113,14 +111,9 @@ class Conditions(Operators):
                 return
         if node.type == "binary_expression" and self.text(_operator(node)) in ("&&", "||", "and", "or"):
             conjunction = self.text(_operator(node)) in CONJUNCTION
-            *parts, last = self._runs(node, conjunction)
-            for part in parts:
-                following = self.builder.label()
-                self._run(
-                    part, *((following, otherwise) if conjunction else (then, following)), conjunction, span
-                )
-                self.builder.place(following, span)
-            self._run(last, then, otherwise, conjunction, span)
+            runs = flow.runs(self._operands(node, conjunction), self.only_computes)
+            tests = [partial(self._run, run, conjunction, span) for run in runs]
+            flow.short_circuit(self.site(span), conjunction, tests, then, otherwise)
             return
         self.branch(self.condition_value(node), then, otherwise, span)
 
@@ -130,32 +123,16 @@ class Conditions(Operators):
         found = self.scope.find(self.text(node))
         return isinstance(bare(getattr(found, "type", None) or VOID), Struct)
 
-    def _run(self, run: list[Node], then: int, otherwise: int, conjunction: bool, span: Span) -> None:
+    def _run(self, run: list[Node], conjunction: bool, span: Span, then: int, otherwise: int) -> None:
         """Branch on operands that are evaluated together."""
         if len(run) == 1:
             self.condition(run[0], then, otherwise)
             return
         flag: Operand = Constant(conjunction, PRED)
         for node in run:
-            part = self.condition_value(node)
-            if isinstance(flag, Constant):
-                flag = part if flag.value is conjunction else flag
-            elif isinstance(part, Constant):
-                flag = flag if part.value is conjunction else part
-            else:
-                opcode = Opcode.AND if conjunction else Opcode.OR
-                flag = self.builder.value(opcode, PRED, (flag, part), span)
+            opcode, part = Opcode.AND if conjunction else Opcode.OR, self.condition_value(node)
+            flag = fold.joined(self.site(span), opcode, flag, part)
         self.branch(flag, then, otherwise, span)
-
-    def _runs(self, node: Node, conjunction: bool) -> list[list[Node]]:
-        """Operands of `&&` or `||`, those that only compute joined to the one before them."""
-        runs: list[list[Node]] = []
-        for operand in self._operands(node, conjunction):
-            if runs and self.only_computes(operand):
-                runs[-1].append(operand)
-            else:
-                runs.append([operand])
-        return runs
 
     def _operands(self, node: Node, conjunction: bool) -> list[Node]:
         while node.type == "parenthesized_expression":
@@ -169,11 +146,7 @@ class Conditions(Operators):
 
     def branch(self, flag: Operand, then: int, otherwise: int, span: Span) -> None:
         """Close the block; a known condition jumps."""
-        if isinstance(flag, Constant):
-            self.builder.end(Jump(then if flag.value else otherwise, span))
-        else:
-            assert not isinstance(flag, Constant)
-            self.builder.branch(flag, then, otherwise, span)
+        flow.branch(self.site(span), flag, then, otherwise)
 
     # a ? b : c --------------------------------------------------------------------------------------------
 
@@ -204,23 +177,26 @@ class Conditions(Operators):
             return self._selected(self.condition_value(test), one, other, node)
         else:
             flag = None
-        then, otherwise, join = (self.builder.label() for _ in range(3))
-        if flag is None:
-            self.condition(test, then, otherwise)
-        else:
-            self.branch(flag, then, otherwise, span)
-        type_ = self._common_type(one, other, node)
-        place = None
-        if not isinstance(bare(type_), types.Void):
-            key = self.frame.path, node.start_byte, "?"
-            place = self.variable("?", bare(type_), key)
-        for label, side in ((then, one), (otherwise, other)):
-            self.builder.place(label, span)
+        type_: CType = VOID
+        place: Place | None = None
+
+        def choose(then: int, otherwise: int) -> None:
+            nonlocal type_, place
+            if flag is None:
+                self.condition(test, then, otherwise)
+            else:
+                self.branch(flag, then, otherwise, span)
+            type_ = self._common_type(one, other, node)
+            if not isinstance(bare(type_), types.Void):
+                place = self.variable("?", bare(type_), (self.frame.path, node.start_byte, "?"))
+
+        def put(side: Node) -> None:
             value = self.value(side)
             if place is not None:
                 self.write(place, self.converted(value, type_, side), span)
-            self.builder.end(Jump(join, span))
-        self.builder.place(join, span)
+
+        sides = [flow.Side(partial(put, side), span) for side in (one, other)]
+        flow.choose(self.site(span), choose, sides)
         return VoidValue(VOID) if place is None else self.read(place, span)
 
     def chosen_place(self, node: Node) -> Result:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpusim.frontends.cuda_cpp.addresses import constant_of, reinterpreted
+from gpusim.frontends import fold
+from gpusim.frontends.cuda_cpp.addresses import reinterpreted
 from gpusim.frontends.cuda_cpp.operators import ARITHMETIC, folded
-from gpusim.frontends.cuda_cpp.pointers import COMPARISONS
 from gpusim.ir.instructions import Branch, Constant, Instruction, Jump, Opcode, Operand, Register, Return
 from gpusim.ir.program import Function
+from gpusim.ir.types import PRED
 
 STEPS = 100_000
-SIGNS = {opcode: sign for sign, opcode in {**ARITHMETIC, **COMPARISONS}.items()} | {Opcode.DIV_TRUNC: "/"}
+SIGNS = {opcode: sign for sign, opcode in ARITHMETIC.items()} | {Opcode.DIV_TRUNC: "/"}
 
 
 def evaluated(function: Function, result: Register) -> Any:
@@ -44,25 +45,24 @@ def _computed(instruction: Instruction, known: dict[Register, Constant]) -> Cons
     type_, opcode = instruction.type, instruction.opcode
     match opcode:
         case Opcode.MOVE | Opcode.CONVERT:
-            return constant_of(values[0], type_)
+            return fold.constant(values[0], type_)
         case Opcode.REINTERPRET:
             return reinterpreted(operands[0], type_) if operands[0] else None
         case Opcode.NEG:
-            return constant_of(-values[0], type_)
+            return fold.constant(-values[0], type_)
         case Opcode.NOT:
-            return constant_of(not values[0] if type_.kind == "b" else ~values[0], type_)
+            return fold.constant(not values[0] if type_.kind == "b" else ~values[0], type_)
         case Opcode.SELECT:
-            return constant_of(values[1] if values[0] else values[2], type_)
+            return fold.constant(values[1] if values[0] else values[2], type_)
         case Opcode.MIN | Opcode.MAX:
-            return constant_of((min if opcode is Opcode.MIN else max)(values), type_)
+            return fold.constant((min if opcode is Opcode.MIN else max)(values), type_)
         case Opcode.SHL | Opcode.SHR:
             shifted = values[0] << values[1] if opcode is Opcode.SHL else values[0] >> values[1]
-            return constant_of(shifted, type_)
+            return fold.constant(shifted, type_)
+    if opcode in fold.COMPARISONS:
+        return Constant(bool(fold.COMPARISONS[opcode](*values)), PRED)
     sign = SIGNS.get(opcode)
-    if sign is None or instruction.destination is None:
-        return None
-    result = folded(sign, values[0], values[1], type_)
-    return None if result is None else constant_of(result.value, instruction.destination.type)
+    return None if sign is None else folded(sign, values[0], values[1], type_)
 
 
 def _constant(operand: Operand, known: dict[Register, Constant]) -> Constant | None:

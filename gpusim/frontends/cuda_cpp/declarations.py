@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpusim.errors import GpuSimError
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.scope import (
     Broken,
@@ -355,7 +355,7 @@ class Declarations(Statements):
         scalar = scalar_of(type_)
         if scalar is not None and node.type not in ("initializer_list", "argument_list"):
             number = self.known_number(node)
-            return None if number is None else NumberValue(bare(type_), constant_of(number, scalar))
+            return None if number is None else NumberValue(bare(type_), fold.constant(number, scalar))
         value = self._first_value(type_, node)
         return value if _is_known(value) else None
 

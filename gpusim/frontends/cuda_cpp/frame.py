@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
 if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.scope import Function
-
-
-class Again(Exception):
-    """What was assumed of a variable does not hold: `choices` says better now, and lowering starts again."""
 
 
 @dataclass
@@ -25,9 +22,7 @@ class Frame:
     source: Source
     path: tuple[Any, ...] = ()
     caller: Span | None = None
-    leave: int | None = None
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
-    loops: list[tuple[int, int | None]] = field(default_factory=list)
-    joins: list[int] = field(default_factory=list)
+    exits: Exits = field(default_factory=Exits)

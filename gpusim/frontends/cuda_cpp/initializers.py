@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.access import has_array
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.expressions import Expressions
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.literals import unescaped
@@ -66,7 +66,7 @@ class Initializers(Expressions):
             return PointerValue(inner, NULL)
         scalar = scalar_of(inner)
         assert scalar is not None
-        return NumberValue(inner, constant_of(0, scalar))
+        return NumberValue(inner, fold.constant(0, scalar))
 
     def empty(self, type_: CType, node: Node) -> Value:
         """The value of `{}`: what stands with the members of a struct, else zero."""
@@ -183,5 +183,5 @@ class Initializers(Expressions):
             raise self.wrong(f"the text does not fit into {type_.length} characters", node, hint)
         text = value.text + "\0" * max((type_.length or 0) - len(value.text), 0)
         for position, letter in enumerate(text[: type_.length]):
-            number = NumberValue(CHAR, constant_of(ord(letter), CHAR.scalar))
+            number = NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
             self.store(place.address.moved(position), number, self.span(node))

@@ -29,7 +29,6 @@ from gpusim.frontends.cuda_cpp.values import (
     is_place,
 )
 from gpusim.ir.instructions import ArrayOperand, Constant
-from gpusim.source import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -101,7 +100,6 @@ class Inlining(Overloading):
                 scope.names[parameter.name] = bound
         around, self.scope, self.frame = self.scope, scope, frame
         frame.result_type = function.result
-        frame.leave = self.builder.label()
         try:
             if function.initializers is not None or (this is not None and function.name == _short(function)):
                 self._initialize_members(function, this)
@@ -276,8 +274,4 @@ class Inlining(Overloading):
 
     def initialize(self, place: Place, node: Node) -> None:
         """Give an object its first value: `(…)`, `{…}` or an expression; see `Statements`."""
-        raise NotImplementedError
-
-    def leave(self, span: Span, join: int | None) -> None:
-        """Lanes end here; see `Statements`."""
         raise NotImplementedError

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.declarators import number_type
 from gpusim.frontends.cuda_cpp.pointers import COMPARISONS, Pointers
 from gpusim.frontends.cuda_cpp.types import BOOL, Enumeration, bare
@@ -53,20 +51,6 @@ SPELLED = {
     "xor": "^",
     "compl": "~",
     "not_eq": "!=",
-}
-FOLD: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
 }
 
 
@@ -125,10 +109,7 @@ class Operators(Pointers):
 
     def compared(self, sign: str, one: Operand, other: Operand, span: Span) -> NumberValue:
         """A comparison of two numbers of one type."""
-        if isinstance(one, Constant) and isinstance(other, Constant):
-            return NumberValue(BOOL, Constant(bool(FOLD[sign](one.value, other.value)), PRED))
-        register = self.builder.value(COMPARISONS[sign], one.type, (one, other), span, result=PRED)
-        return NumberValue(BOOL, register)
+        return NumberValue(BOOL, fold.compared(self.site(span), COMPARISONS[sign], one, other))
 
     def _shift(self, sign: str, left: NumberValue, right: NumberValue, node: Node) -> NumberValue:
         """The result has the type of the left side alone."""
@@ -142,7 +123,7 @@ class Operators(Pointers):
         if isinstance(one, Constant) and isinstance(other, Constant) and other.value >= 0:
             distance = min(other.value, type_.scalar.bits)
             number = one.value << distance if sign == "<<" else one.value >> distance
-            return NumberValue(type_, constant_of(number, type_.scalar))
+            return NumberValue(type_, fold.constant(number, type_.scalar))
         return NumberValue(type_, self.builder.value(ARITHMETIC[sign], type_.scalar, (one, other), span))
 
     def overloaded(self, sign: str, operands: list[Value], node: Node) -> Value:
@@ -159,10 +140,7 @@ class Operators(Pointers):
         if isinstance(value, StructValue):
             return self.overloaded(sign, [value], node)
         if sign == "!":
-            flag = self.truth(value, node)
-            if isinstance(flag, Constant):
-                return NumberValue(BOOL, Constant(not flag.value, PRED))
-            return NumberValue(BOOL, self.builder.value(Opcode.NOT, PRED, (flag,), span))
+            return NumberValue(BOOL, fold.negated(self.site(span), self.truth(value, node)))
         if sign == "+" and isinstance(value, PointerValue):
             return value
         number = self.arithmetic(value, sign, node)
@@ -175,7 +153,7 @@ class Operators(Pointers):
             return NumberValue(type_, operand)
         if isinstance(operand, Constant):
             result = -operand.value if sign == "-" else ~operand.value
-            return NumberValue(type_, constant_of(result, type_.scalar))
+            return NumberValue(type_, fold.constant(result, type_.scalar))
         opcode = Opcode.NEG if sign == "-" else Opcode.NOT
         return NumberValue(type_, self.builder.value(opcode, type_.scalar, (operand,), span))
 
@@ -199,13 +177,9 @@ class Operators(Pointers):
             )
         return self.cast(value.operand, PRED, span)
 
-    # conversions ------------------------------------------------------------------------------------------
-
     def select(self, flag: Operand, one: Operand, other: Operand, span: Span) -> Operand:
         """One value where the flag holds, else the other."""
-        if isinstance(flag, Constant):
-            return one if flag.value else other
-        return self.builder.value(Opcode.SELECT, one.type, (flag, one, other), span)
+        return fold.select(self.site(span), flag, one, other)
 
 
 def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
@@ -216,10 +190,11 @@ def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
             pair = kind(one), kind(other)
             if sign == "/":
                 return Constant(np.divide(*pair).item(), scalar)
-            return Constant(FOLD[sign](*pair).item(), scalar) if sign in FOLD else None
+            known = fold.ARITHMETIC.get(ARITHMETIC[sign])
+            return Constant(known(*pair).item(), scalar) if known else None
     if sign in ("/", "%"):
         if other == 0:
             return None
         quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
-        return constant_of(quotient if sign == "/" else one - quotient * other, scalar)
-    return constant_of(FOLD[sign](int(one), int(other)), scalar)
+        return fold.constant(quotient if sign == "/" else one - quotient * other, scalar)
+    return fold.constant(fold.ARITHMETIC[ARITHMETIC[sign]](int(one), int(other)), scalar)

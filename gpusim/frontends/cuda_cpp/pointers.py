@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.declarators import number_type
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, FunctionType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
@@ -53,7 +53,7 @@ class Pointers(Conversions):
                 if sign == "-":
                     wide = self.cast(right.operand, S64, span)
                     negative = (
-                        constant_of(-wide.value, S64)
+                        fold.constant(-wide.value, S64)
                         if isinstance(wide, Constant)
                         else self.builder.value(Opcode.NEG, S64, (wide,), span)
                     )
@@ -132,4 +132,4 @@ class Pointers(Conversions):
             return NumberValue(LONG, self.computed("-", S64, *distances, span))
         one, other = (self.cast(self.as_number(side.address, span), S64, span) for side in (left, right))
         bytes_ = self.computed("-", S64, one, other, span)
-        return NumberValue(LONG, self.computed("/", S64, bytes_, constant_of(size, S64), span))
+        return NumberValue(LONG, self.computed("/", S64, bytes_, fold.constant(size, S64), span))

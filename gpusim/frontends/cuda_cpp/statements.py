@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.declarators import Auto, number_type
 from gpusim.frontends.cuda_cpp.scope import Function, Scope
@@ -21,8 +23,8 @@ from gpusim.frontends.cuda_cpp.values import (
     Value,
     VoidValue,
 )
-from gpusim.ir.instructions import Constant, Jump, Opcode, Return
-from gpusim.ir.types import PRED, S64
+from gpusim.ir.instructions import Constant, Jump
+from gpusim.ir.types import S64
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -46,13 +48,15 @@ class Statements(TypeDeclarations):
         """The body of a called function, up to where it leaves; what it returns."""
         frame, block, result = self.frame, function.body, function.result
         assert block is not None
-        assert frame.leave is not None
         span = self.span(block)
         statements = [child for child in block.named_children if child.type not in IGNORED]
         frame.single = bool(statements) and statements[-1].type == "return_statement" and _returns(block) == 1
-        for statement in statements:
-            self.statement(statement)
-        self.builder.place(frame.leave, span)
+
+        def lower() -> None:
+            for statement in statements:
+                self.statement(statement)
+
+        flow.inlined(self.site(span), lower)
         if not _returns(block) and not isinstance(bare(result), types.Void | Auto):
             hint = "return a value"
             raise self.wrong(f"`{function.name}` returns nothing, and should return `{result}`", block, hint)
@@ -124,7 +128,6 @@ class Statements(TypeDeclarations):
 
     def _if_statement(self, node: Node) -> None:
         span = self.span(node)
-        then, otherwise, join = (self.builder.label() for _ in range(3))
         alternative = node.child_by_field_name("alternative")
         self.scope = Scope(self.scope)
         test = self._clause(node)
@@ -134,51 +137,38 @@ class Statements(TypeDeclarations):
                 self.scoped(chosen.named_children[-1] if chosen.type == "else_clause" else chosen)
             self.scope = self.scope.outer or self.scope
             return
-        self._branch_on(test, then, otherwise if alternative is not None else join)
-        self.frame.joins.append(join)
-        for label, side in ((then, child_of(node, "consequence")), (otherwise, alternative)):
-            if side is None:
-                continue
-            self.builder.place(label, span)
-            body = side.named_children[-1] if side.type == "else_clause" else side
-            self.scoped(body)
-            self.builder.end(Jump(join, self.span(body)))
-        self.frame.joins.pop()
+        sides = []
+        for side in (child_of(node, "consequence"), alternative):
+            if side is not None:
+                body = side.named_children[-1] if side.type == "else_clause" else side
+                sides.append(flow.Side(partial(self.scoped, body), self.span(body)))
+        flow.choose(self.site(span), partial(self._branch_on, test), sides)
         self.scope = self.scope.outer or self.scope
-        self.builder.place(join, span)
-
-    def _loop_body(self, node: Node, inside: int, again: int, after: int) -> None:
-        self.builder.place(inside, self.span(node))
-        self.frame.loops.append((after, again))
-        self.frame.joins.append(again)
-        self.scoped(node)
-        self.frame.joins.pop()
-        self.frame.loops.pop()
 
     def _while_statement(self, node: Node) -> None:
-        span = self.span(node)
-        head, inside, after = (self.builder.label() for _ in range(3))
-        self.builder.place(head, span)
         self.scope = Scope(self.scope)
         started = child_of(node, "condition").child_by_field_name("initializer")
         if started is not None:
             raise self.wrong("`while` takes one condition", started, "`for` has a part that runs before")
-        self._branch_on(self._clause(node), inside, after)
-        self._loop_body(child_of(node, "body"), inside, head, after)
+        self._loop(node, lambda then, otherwise: self._branch_on(self._clause(node), then, otherwise))
         self.scope = self.scope.outer or self.scope
-        self.builder.end(Jump(head, span))
-        self.builder.place(after, span)
+
+    def _loop(self, node: Node, test: flow.Test, step: flow.Part | None = None) -> None:
+        """A loop over the body of a statement."""
+        body = partial(self.scoped, child_of(node, "body"))
+        flow.loop(self.site(self.span(node)), test, body, step)
 
     def _do_statement(self, node: Node) -> None:
         inside, test, after = (self.builder.label() for _ in range(3))
-        self._loop_body(child_of(node, "body"), inside, test, after)
+        self.builder.place(inside, self.span(child_of(node, "body")))
+        with self.frame.exits.looping(after, test, join=test):
+            self.scoped(child_of(node, "body"))
         span = self.span(child_of(node, "condition"))
         self.builder.place(test, span)
         self.condition(child_of(node, "condition"), inside, after)
         self.builder.place(after, span)
 
     def _for_statement(self, node: Node) -> None:
-        span = self.span(node)
         self.scope = Scope(self.scope)
         initializer, test = (node.child_by_field_name(field) for field in ("initializer", "condition"))
         if initializer is not None:
@@ -186,18 +176,14 @@ class Statements(TypeDeclarations):
                 self.statement(initializer)
             else:
                 self.discard(initializer)
-        head, inside, latch, after = (self.builder.label() for _ in range(4))
-        self.builder.place(head, span)
-        if test is not None:
-            self._branch_on(test, inside, after)
-        self._loop_body(child_of(node, "body"), inside, latch, after)
-        self.builder.place(latch, span)
         update = node.child_by_field_name("update")
-        if update is not None:
-            self.discard(update)
-        self.builder.end(Jump(head, span))
+
+        def more(inside: int, exhausted: int) -> None:
+            if test is not None:
+                self._branch_on(test, inside, exhausted)
+
+        self._loop(node, more, lambda: None if update is None else self.discard(update))
         self.scope = self.scope.outer or self.scope
-        self.builder.place(after, span)
 
     def _for_range_loop(self, node: Node) -> None:
         """`for (auto& item : array)`: over an array of known length."""
@@ -214,22 +200,15 @@ class Statements(TypeDeclarations):
         self.scope = Scope(self.scope)
         counter = self.builder.temporary(S64)
         self.builder.hold(counter)
-        self.builder.value(Opcode.MOVE, S64, (Constant(0, S64),), span, into=counter)
-        head, inside, latch, after = (self.builder.label() for _ in range(4))
-        self.builder.place(head, span)
+
+        def body() -> None:
+            first = PointerValue(Pointer(array.element), over.address)
+            self._declare_item(node, MemoryPlace(array.element, self.advanced(first, counter, node)))
+            self.scoped(child_of(node, "body"))
+
         length = Constant(array.length, S64)
-        more = self.builder.value(Opcode.LT, S64, (counter, length), span, result=PRED)
-        self.builder.branch(more, inside, after, span)
-        self.builder.place(inside, span)
-        first = PointerValue(Pointer(array.element), over.address)
-        item = MemoryPlace(array.element, self.advanced(first, counter, node))
-        self._declare_item(node, item)
-        self._loop_body(child_of(node, "body"), self.builder.label(), latch, after)
-        self.builder.place(latch, span)
-        self.builder.value(Opcode.ADD, S64, (counter, Constant(1, S64)), span, into=counter)
-        self.builder.end(Jump(head, span))
+        flow.counted(self.site(span), counter, length, body)
         self.scope = self.scope.outer or self.scope
-        self.builder.place(after, span)
 
     def _for_pointers(self, node: Node, over: Result) -> None:
         """`for (auto item : range)`: from what begin() gives to what end() gives."""
@@ -245,21 +224,22 @@ class Statements(TypeDeclarations):
         self.scope = Scope(self.scope)
         place = self.variable("item", limits[0].type, (self.frame.path, node.start_byte, "pointer"))
         self.write(place, limits[0], span)
-        head, inside, latch, after = (self.builder.label() for _ in range(4))
-        self.builder.place(head, span)
-        more = self.binary("!=", self.read(place, span), limits[1], node)
-        self.branch(self.truth(more, node), inside, after, span)
-        self.builder.place(inside, span)
-        pointer = self.read(place, span)
-        assert isinstance(pointer, PointerValue)
-        self._declare_item(node, self.pointee(pointer, node))
-        self._loop_body(child_of(node, "body"), self.builder.label(), latch, after)
-        self.builder.place(latch, span)
-        one = NumberValue(types.INT, Constant(1, types.INT.scalar))
-        self.write(place, self.binary("+", self.read(place, span), one, node), span)
-        self.builder.end(Jump(head, span))
+
+        def test(inside: int, exhausted: int) -> None:
+            item = self.builder.label()
+            more = self.binary("!=", self.read(place, span), limits[1], node)
+            self.branch(self.truth(more, node), item, exhausted, span)
+            self.builder.place(item, span)
+            pointer = self.read(place, span)
+            assert isinstance(pointer, PointerValue)
+            self._declare_item(node, self.pointee(pointer, node))
+
+        def step() -> None:
+            one = NumberValue(types.INT, Constant(1, types.INT.scalar))
+            self.write(place, self.binary("+", self.read(place, span), one, node), span)
+
+        self._loop(node, test, step)
         self.scope = self.scope.outer or self.scope
-        self.builder.place(after, span)
 
     def _declare_item(self, node: Node, item: Place) -> None:
         """The variable of a range-based for."""
@@ -313,21 +293,19 @@ class Statements(TypeDeclarations):
             self.branch(flag.operand, labels[case.id], following, place)
             self.builder.place(following, place)
         self.builder.end(Jump(default, span))
-        loops = self.frame.loops
-        loops.append((after, loops[-1][1] if loops else None))
-        self.frame.joins.append(after)
-        self.scope = Scope(self.scope)
-        for child in body.named_children:
-            if child.type == "case_statement":
-                self.builder.place(labels[child.id], self.span(child))
-                wanted = child.child_by_field_name("value")
-                for inner in child.named_children:
-                    if wanted is None or inner.id != wanted.id:
-                        self.statement(inner)
-            else:
-                self.statement(child)
-        self.frame.joins.pop()
-        loops.pop()
+        exits = self.frame.exits
+        around = exits.loops[-1][1] if exits.loops else None
+        with exits.looping(after, around, join=after):
+            self.scope = Scope(self.scope)
+            for child in body.named_children:
+                if child.type == "case_statement":
+                    self.builder.place(labels[child.id], self.span(child))
+                    wanted = child.child_by_field_name("value")
+                    for inner in child.named_children:
+                        if wanted is None or inner.id != wanted.id:
+                            self.statement(inner)
+                else:
+                    self.statement(child)
         assert self.scope.outer is not None
         self.scope = self.scope.outer.outer or self.scope.outer
         self.builder.place(after, span)
@@ -340,19 +318,16 @@ class Statements(TypeDeclarations):
         )
 
     def _break_statement(self, node: Node) -> None:
-        if not self.frame.loops:
+        if not self.frame.exits.loops:
             raise self.wrong("`break` outside of a loop or switch", node)
-        self.builder.end(Jump(self.frame.loops[-1][0], self.span(node)))
+        self.builder.end(Jump(self.frame.exits.loops[-1][0], self.span(node)))
 
     def _continue_statement(self, node: Node) -> None:
-        target = self.frame.loops[-1][1] if self.frame.loops else None
+        loops = self.frame.exits.loops
+        target = loops[-1][1] if loops else None
         if target is None:
             raise self.wrong("`continue` outside of a loop", node)
         self.builder.end(Jump(target, self.span(node)))
-
-    def leave(self, span: Span, join: int | None) -> None:
-        """The lanes that come here leave the kernel."""
-        self.builder.end(Return(span, join))
 
     def _return_statement(self, node: Node) -> None:
         span, frame = self.span(node), self.frame
@@ -362,16 +337,14 @@ class Statements(TypeDeclarations):
             if value is not None:
                 given = self.evaluate(value)
                 if not isinstance(given, VoidValue):
-                    what = "a kernel" if frame.leave is None else f"`{frame.source.name}`"
+                    what = "a kernel" if frame.exits.leave is None else f"`{frame.source.name}`"
                     raise self.wrong(f"{what} returns nothing", node, "write the result through a pointer")
         elif value is None:
             raise self.wrong(f"a value of type `{wanted}` is to be returned", node)
         else:
             self._give_back(value, wanted, node)
-        if frame.leave is None:
-            self.leave(span, frame.joins[-1] if frame.joins else None)
-        elif not frame.single:
-            self.builder.end(Jump(frame.leave, span))
+        if not frame.single:
+            flow.returned(self.site(span))
 
     def _give_back(self, node: Node, wanted: CType, statement: Node) -> None:
         """The result of a called function."""

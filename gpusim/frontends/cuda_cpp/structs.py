@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.scope import Function, Overloads, Scope, Template, TypeName
 from gpusim.frontends.cuda_cpp.templates import Templates
 from gpusim.frontends.cuda_cpp.types import INT, CType, Enumeration, Number, Pointer, Reference, Struct, bare
@@ -257,7 +257,7 @@ class Structs(Templates):
                 raise self.wrong(f"`{self.text(label)}` stands in the enum twice", label)
             counted = counted if value is None else int(self.constant(value))
             values[self.text(label)] = counted
-            inside.names[self.text(label)] = NumberValue(INT, constant_of(counted, INT.scalar))
+            inside.names[self.text(label)] = NumberValue(INT, fold.constant(counted, INT.scalar))
             counted += 1
         self.scope = around
         if not isinstance(underlying, Number):
@@ -266,7 +266,8 @@ class Structs(Templates):
             underlying = INT if fits or scoped else types.UINT if unsigned else types.LONG
         made = Enumeration(name or "(unnamed)", underlying, scoped)
         constants = {
-            label: NumberValue(made, constant_of(value, underlying.scalar)) for label, value in values.items()
+            label: NumberValue(made, fold.constant(value, underlying.scalar))
+            for label, value in values.items()
         }
         self.unit.enumerators[made] = constants
         if name:

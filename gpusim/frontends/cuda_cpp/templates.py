@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.addresses import constant_of
 from gpusim.frontends.cuda_cpp.declarators import Declared
 from gpusim.frontends.cuda_cpp.initializers import Initializers
 from gpusim.frontends.cuda_cpp.layout import scalar_of
@@ -140,7 +140,7 @@ class Templates(Initializers):
             self.scope = around
             scalar = scalar_of(type_)
             assert scalar is not None
-            scope.names[parameter.name] = NumberValue(bare(type_), constant_of(argument, scalar))
+            scope.names[parameter.name] = NumberValue(bare(type_), fold.constant(argument, scalar))
 
     def complete(
         self, parameters: Sequence[TemplateParameter], known: dict[str, Any], scope: Scope, node: Node

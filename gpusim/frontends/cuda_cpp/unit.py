@@ -18,11 +18,12 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.access import has_array
 from gpusim.frontends.cuda_cpp.assigned import assigned_names
 from gpusim.frontends.cuda_cpp.declarations import DEVICE, Declarations
-from gpusim.frontends.cuda_cpp.frame import Again, Frame
+from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.scope import (
     Function,
@@ -51,7 +52,6 @@ from gpusim.ir.types import Space
 from gpusim.source import Source
 
 Definitions = Sequence[tuple[str, str]]
-ATTEMPTS = 100  # each settles how at least one more variable is held
 
 
 @dataclass(frozen=True)
@@ -159,16 +159,15 @@ class Unit:
         """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>"."""
         function = self._kernel(name)
         choices: dict[Any, str] = {}
-        for _ in range(ATTEMPTS):
-            known, letters = len(self.functions), len(self.texts)
-            self.dispatched = False
-            try:
-                compiled = self._lowered(function, choices)
-            except Again:
-                continue
-            if (not self.dispatched or len(self.functions) == known) and len(self.texts) == letters:
-                return compiled
-        raise AssertionError(f"{name} does not settle: {choices}")
+        return flow.settled(lambda: self._attempt(function, choices))
+
+    def _attempt(self, function: Function, choices: dict[Any, str]) -> Compiled:
+        known, letters = len(self.functions), len(self.texts)
+        self.dispatched = False
+        compiled = self._lowered(function, choices)
+        if (self.dispatched and len(self.functions) != known) or len(self.texts) != letters:
+            raise flow.Again
+        return compiled
 
     def _kernel(self, name: str) -> Function:
         short = name.partition("<")[0].strip()

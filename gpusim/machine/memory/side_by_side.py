@@ -174,10 +174,13 @@ class SideBySide(Binding):
         for operand, spread in spreads.items():
             held = self._find_allocations(operand, spread)
             spread.address = np.where(held, spread.address, following)
+            for other in before:
+                again = ~held & (spread.low == other.low) & (spread.high == other.high)
+                spread.address = np.where(again, other.address, spread.address)
+                odd |= ~held & ~again & (spread.low < other.high) & (other.low < spread.high)
+                held |= again
             units = -(-np.maximum(spread.high - spread.low, 1) // ALLOCATION_BYTES)
             following = following + np.where(held, 0, units * ALLOCATION_BYTES)
-            for other in before:
-                odd |= ~held & (spread.low < other.high) & (other.low < spread.high)
             before.append(spread)
         for member in np.flatnonzero(odd).tolist():  # where arrays overlap, their addresses do
             places = self.memory.places([spread.arrays[member] for spread in before])

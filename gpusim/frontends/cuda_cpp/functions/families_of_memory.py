@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, address_of, number, operand_of, scalar_of
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.types import Struct
@@ -38,10 +39,8 @@ def atomic(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
     require(lowering, str(builtin), since, span)
     given = tuple(operand_of(value) for value in values[1:])
     lowering.check_writable(address_of(values[0]), span)
-    array, place = lowering.access(address_of(values[0]), scalar, span)
-    old = lowering.builder.value(
-        builtin.detail, scalar, (*place, *given), span, array=array, name=builtin.scope
-    )
+    place = lowering.access(address_of(values[0]), scalar, span)
+    old = collectives.atomic(lowering.site(span), builtin.detail, place, given, builtin.scope)
     return number(builtin.result, old)
 
 
@@ -54,11 +53,9 @@ def vector_atomic(lowering: Lowering, builtin: Builtin, values: list[Value], spa
     for member, leaf in zip(vector.fields or (), value.leaves, strict=True):
         scalar = scalar_of(member.type)
         require(lowering, str(builtin), VECTORS_SINCE[scalar], span)
-        array, place = lowering.access(address_of(pointer).moved(member.offset), scalar, span)
-        operands = (*place, operand_of(leaf))
-        found = lowering.builder.value(
-            builtin.detail, scalar, operands, span, array=array, name=builtin.scope
-        )
+        place = lowering.access(address_of(pointer).moved(member.offset), scalar, span)
+        given = (operand_of(leaf),)
+        found = collectives.atomic(lowering.site(span), builtin.detail, place, given, builtin.scope)
         old.append(NumberValue(member.type, found))
     return StructValue(vector, tuple(old))
 
@@ -76,7 +73,7 @@ def store(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span)
 
 def nanosleep(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """Stand back for a while."""
-    lowering.builder.effect(Opcode.NANOSLEEP, U32, (operand_of(values[0]),), span)
+    collectives.sleep(lowering.site(span), operand_of(values[0]))
     return VoidValue(builtin.result)
 
 

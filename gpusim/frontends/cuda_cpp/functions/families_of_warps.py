@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp.functions.lowered import (
     Lowering,
     binary,
@@ -15,7 +16,7 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.types import HALF, INT, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value, VoidValue
 from gpusim.ir.instructions import Constant, Opcode, Operand
-from gpusim.ir.types import B32, F16, PRED, S32, S64, U64, Scalar
+from gpusim.ir.types import B32, F16, PRED, S32, S64
 from gpusim.source import Span
 
 WARP_REDUCTIONS_SINCE = (8, 0)
@@ -29,38 +30,26 @@ def barrier(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Sp
 
 def block_vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """They meet and count their predicates."""
-    lowering.builder.barrier(span, builtin.detail, (operand_of(values[0]),))
-    return number(builtin.result, lowering.builder.value(Opcode.RECEIVE, S32, (), span, name="barrier"))
+    flag = operand_of(values[0])
+    return number(builtin.result, collectives.block_vote(lowering.site(span), builtin.detail, flag))
 
 
 def fence(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
     """What a thread wrote before, those within the scope see before what it writes after."""
-    lowering.builder.effect(Opcode.FENCE, PRED, (), span, builtin.scope)
+    collectives.fence(lowering.site(span), builtin.scope)
     return VoidValue(builtin.result)
-
-
-def exchange(
-    lowering: Lowering, opcode: Opcode, mask: Value, brought: tuple[Operand, ...], span: Span
-) -> None:
-    """The lanes of the mask meet, and each brings its operands."""
-    lowering.builder.exchange(opcode, (lowering.cast(operand_of(mask), U64, span), *brought), span)
-
-
-def received(lowering: Lowering, type_: Scalar, span: Span, part: int = 0) -> Operand:
-    """What the exchange gave."""
-    return lowering.builder.value(Opcode.RECEIVE, type_, (), span, axis=part)
 
 
 def syncwarp(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """The lanes of a mask meet."""
-    exchange(lowering, Opcode.SYNC_WARP, values[0], (), span)
+    collectives.meet(lowering.site(span), Opcode.SYNC_WARP, operand_of(values[0]))
     return VoidValue(builtin.result)
 
 
 def active_mask(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
     """The lanes that execute together now."""
-    scalar = scalar_of(builtin.result)
-    return number(builtin.result, lowering.builder.value(Opcode.SPECIAL, scalar, (), span, name="activemask"))
+    lanes = collectives.special(lowering.site(span), "activemask", scalar_of(builtin.result))
+    return number(builtin.result, lanes)
 
 
 def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
@@ -70,12 +59,16 @@ def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Spa
     place = operand_of(argument)
     if not _is_warp(lowering, width, span):
         place, opcode = _within_segment(lowering, opcode, place, operand_of(width), span), Opcode.SHFL_IDX
-    place = lowering.cast(place, S64, span)
-    if isinstance(value, StructValue):
-        return _shuffled_halves(lowering, builtin, value, (mask, opcode, place), span)
-    brought = operand_of(value)
-    exchange(lowering, opcode, mask, (brought, place), span)
-    return number(builtin.result, received(lowering, brought.type, span))
+    if not isinstance(value, StructValue):
+        found = collectives.shuffle(lowering.site(span), opcode, operand_of(mask), operand_of(value), place)
+        return number(builtin.result, found)
+    # two halves travel as one word
+    place, halves = lowering.cast(place, S64, span), tuple(operand_of(leaf) for leaf in value.leaves)
+    word = lowering.builder.value(Opcode.PACK, B32, halves, span)
+    word = collectives.shuffle(lowering.site(span), opcode, operand_of(mask), word, place)
+    assert isinstance(builtin.result, Struct)
+    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, axis=axis) for axis in (0, 2))
+    return StructValue(builtin.result, tuple(NumberValue(HALF, part) for part in parts))
 
 
 def _is_warp(lowering: Lowering, width: Value, span: Span) -> bool:
@@ -119,42 +112,20 @@ def _within_segment(
     return builder.value(Opcode.SELECT, S32, (within, source, lane), span)
 
 
-def _shuffled_halves(
-    lowering: Lowering,
-    builtin: Builtin,
-    value: StructValue,
-    how: tuple[Value, Opcode, Operand],
-    span: Span,
-) -> Value:
-    """Two halves travel as one word."""
-    mask, opcode, place = how
-    halves = tuple(operand_of(leaf) for leaf in value.leaves)
-    word = lowering.builder.value(Opcode.PACK, B32, halves, span)
-    exchange(lowering, opcode, mask, (word, place), span)
-    word = lowering.builder.value(Opcode.RECEIVE, B32, (), span)
-    assert isinstance(builtin.result, Struct)
-    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, axis=axis) for axis in (0, 2))
-    return StructValue(builtin.result, tuple(NumberValue(HALF, part) for part in parts))
-
-
-def vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
-    """All lanes get one answer about their predicates."""
-    exchange(lowering, builtin.detail, values[0], (operand_of(values[1]),), span)
-    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
-
-
-def match_any(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
-    """Which lanes have the value that I have?"""
-    exchange(lowering, Opcode.MATCH_ANY, values[0], (operand_of(values[1]),), span)
-    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
+def answer(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+    """What a vote, a match or a reduction says to a lane that brings one number."""
+    mask, brought = (operand_of(value) for value in values[:2])
+    type_ = scalar_of(builtin.result)
+    found = collectives.answer(lowering.site(span), builtin.detail, mask, brought, type_)
+    return number(builtin.result, found)
 
 
 def match_all(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """Have all lanes the same value? `*pred` says so, and then the result is the mask, else 0."""
-    exchange(lowering, Opcode.MATCH_ALL, values[0], (operand_of(values[1]),), span)
-    lanes = received(lowering, scalar_of(builtin.result), span)
-    store_through(lowering, values[2], number(INT, received(lowering, S32, span, part=1)), span)
-    return number(builtin.result, lanes)
+    lanes = answer(lowering, builtin, values, span)
+    same = collectives.received(lowering.site(span), S32, part=1)
+    store_through(lowering, values[2], number(INT, same), span)
+    return lanes
 
 
 def reduce(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
@@ -163,8 +134,7 @@ def reduce(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
     if capability is not None and capability < WARP_REDUCTIONS_SINCE:
         hint = "it needs compute capability 8.0; exchange with __shfl_down_sync instead"
         raise UnsupportedConstruct(f"{builtin.name}() on {lowering.device.name}", span, hint)
-    exchange(lowering, builtin.detail, values[0], (operand_of(values[1]),), span)
-    return number(builtin.result, received(lowering, scalar_of(builtin.result), span))
+    return answer(lowering, builtin, values, span)
 
 
 FAMILIES = {
@@ -174,8 +144,7 @@ FAMILIES = {
     "syncwarp": syncwarp,
     "active_mask": active_mask,
     "shuffle": shuffle,
-    "vote": vote,
-    "match_any": match_any,
+    "answer": answer,
     "match_all": match_all,
     "reduce": reduce,
 }

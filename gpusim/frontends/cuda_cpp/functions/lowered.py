@@ -8,6 +8,7 @@ from gpusim.devices import Device
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, PointerValue, Value
+from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Kind, Opcode, Operand
 from gpusim.ir.types import PRED, Scalar
@@ -20,6 +21,9 @@ class Lowering(Protocol):
     builder: Builder
     device: Device
     warp_size: int
+
+    def site(self, span: Span) -> Site:
+        """Where instructions that come from there go."""
 
     def cast(self, operand: Operand, scalar: Scalar, span: Span) -> Operand:
         """C's conversion of a number."""

@@ -90,12 +90,12 @@ def _warp() -> Iterator[Row]:
     for name, (opcode, argument) in SHUFFLES.items():
         prototype = f"T {name}(mask, T, {argument}, int = warp)"
         yield Row(prototype, "shuffle", opcode, types=(*EXCHANGED, "__half", "__half2"))
-    yield Row("int __all_sync(mask, bool)", "vote", Opcode.VOTE_ALL)
-    yield Row("int __any_sync(mask, bool)", "vote", Opcode.VOTE_ANY)
-    yield Row("int __uni_sync(mask, bool)", "vote", Opcode.VOTE_EQ)
-    yield Row("mask __ballot_sync(mask, bool)", "vote", Opcode.BALLOT)
-    yield Row("mask __match_any_sync(mask, T)", "match_any", types=EXCHANGED)
-    yield Row("mask __match_all_sync(mask, T, int*)", "match_all", types=EXCHANGED)
+    yield Row("int __all_sync(mask, bool)", "answer", Opcode.VOTE_ALL)
+    yield Row("int __any_sync(mask, bool)", "answer", Opcode.VOTE_ANY)
+    yield Row("int __uni_sync(mask, bool)", "answer", Opcode.VOTE_EQ)
+    yield Row("mask __ballot_sync(mask, bool)", "answer", Opcode.BALLOT)
+    yield Row("mask __match_any_sync(mask, T)", "answer", Opcode.MATCH_ANY, types=EXCHANGED)
+    yield Row("mask __match_all_sync(mask, T, int*)", "match_all", Opcode.MATCH_ALL, types=EXCHANGED)
     for name, opcodes in REDUCTIONS.items():
         for type_, opcode in opcodes.items():
             yield Row(f"T __reduce_{name}_sync(mask, T)", "reduce", opcode, types=(type_,))

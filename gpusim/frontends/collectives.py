@@ -1,0 +1,63 @@
+"""What do threads do together? Barriers, votes, exchanges between lanes, fences and atomics, as instructions.
+
+Lanes that exchange end their block with what they bring; what each gets is read after it (`RECEIVE`).
+"""
+
+from __future__ import annotations
+
+from gpusim.frontends import fold
+from gpusim.frontends.site import Site
+from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
+
+Place = tuple[ArrayOperand, tuple[Operand, ...]]  # an array, and the operands that say where in it
+
+
+def special(site: Site, name: str, type_: Scalar) -> Register:
+    """The value of a special register, by its PTX name: "tid.x", "laneid", "activemask"."""
+    return site.builder.value(Opcode.SPECIAL, type_, (), site.span, name=name)
+
+
+def block_vote(site: Site, opcode: Opcode, flag: Operand) -> Register:
+    """All threads of the block meet and count their predicates."""
+    site.builder.barrier(site.span, opcode, (flag,))
+    return site.builder.value(Opcode.RECEIVE, S32, (), site.span, name="barrier")
+
+
+def fence(site: Site, scope: str) -> None:
+    """What a thread wrote before, those within the scope see before what it writes after."""
+    site.builder.effect(Opcode.FENCE, PRED, (), site.span, scope)
+
+
+def sleep(site: Site, nanoseconds: Operand) -> None:
+    """Stand back for a while, and let others run."""
+    site.builder.effect(Opcode.NANOSLEEP, U32, (fold.cast(site, nanoseconds, U32),), site.span)
+
+
+def meet(site: Site, opcode: Opcode, mask: Operand, *brought: Operand) -> None:
+    """The lanes of the mask meet, and each brings its operands."""
+    site.builder.exchange(opcode, (fold.cast(site, mask, U64), *brought), site.span)
+
+
+def received(site: Site, type_: Scalar, part: int = 0) -> Register:
+    """What a lane got where lanes met."""
+    return site.builder.value(Opcode.RECEIVE, type_, (), site.span, axis=part)
+
+
+def answer(site: Site, opcode: Opcode, mask: Operand, brought: Operand, type_: Scalar) -> Register:
+    """What a vote, a match or a reduction says: each lane brings one number and gets one."""
+    meet(site, opcode, mask, brought)
+    return received(site, type_)
+
+
+def shuffle(site: Site, opcode: Opcode, mask: Operand, value: Operand, lane: Operand) -> Register:
+    """What another lane brings: that with this number, or so many further."""
+    meet(site, opcode, mask, value, fold.cast(site, lane, S64))
+    return received(site, value.type)
+
+
+def atomic(site: Site, opcode: Opcode, place: Place, numbers: tuple[Operand, ...], scope: str) -> Register:
+    """Read, change and write an element as one; what was there before. `scope` says who must see it so."""
+    array, operands = place
+    operands, type_ = (*operands, *numbers), numbers[-1].type
+    return site.builder.value(opcode, type_, operands, site.span, array=array, name=scope)

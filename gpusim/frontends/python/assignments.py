@@ -1,0 +1,140 @@
+"""What does an assignment do? A name gets a register, a view or a tuple; an element gets a value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from gpusim.frontends import flow
+from gpusim.frontends.python.indices import element_of, extent, loaded, part, place
+from gpusim.frontends.python.lowering import Expression, Into, Lowering, Statement
+from gpusim.frontends.python.operators import binary
+from gpusim.frontends.python.values import Item, Static, Value, View, described, shape_of
+from gpusim.frontends.python.variables import bind, copied, variable
+from gpusim.ir.instructions import Opcode, Register
+from gpusim.ir.types import S64, Record, Space
+
+
+def plain(lowering: Lowering, node: ast.Assign) -> None:
+    """`a = b = value`."""
+    into = variable(lowering, node.targets[0]) if len(node.targets) == 1 else None
+    value = lowering.value(node.value, into)
+    for target in node.targets[:-1]:
+        own = value
+        if isinstance(value, Register):
+            own = lowering.compute(Opcode.MOVE, value.type, (value,), node)
+        assign(lowering, target, own)
+    assign(lowering, node.targets[-1], value)
+
+
+def annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
+    """`a: int = value`; the annotation says nothing."""
+    if node.value is not None:
+        assign(lowering, node.target, lowering.value(node.value, variable(lowering, node.target)))
+
+
+def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
+    """`a += value`."""
+    target = node.target
+    if isinstance(target, ast.Name):
+        before = lowering.value(ast.copy_location(ast.Name(target.id, ast.Load()), node))
+        into = variable(lowering, target)
+        assign(lowering, target, binary(lowering, node.op, before, lowering.value(node.value), node, into))
+        return
+    view = place(lowering, target)
+    if view.dimensions:
+        raise lowering.unsupported(node, "index the array fully", "an update of a whole array")
+    check_writable(lowering, view, node)
+    before = loaded(lowering, view, node)
+    store(lowering, view, binary(lowering, node.op, before, lowering.value(node.value), node), node)
+
+
+def named(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
+    """`(a := value)`."""
+    assign(lowering, node.target, lowering.value(node.value))
+    return lowering.scope.values[node.target.id]
+
+
+def assign(lowering: Lowering, target: ast.expr, value: Value) -> None:
+    """Give a name, an element or several of them a value."""
+    span = lowering.span(target)
+    match target:
+        case ast.Name(id=name):
+            bind(lowering, name, value, span)
+        case ast.Subscript() | ast.Attribute():
+            store(lowering, place(lowering, target), value, target)
+        case ast.Tuple(elts=targets):
+            if not isinstance(value, tuple) or shape_of(value) != (None, len(targets)):
+                raise lowering.wrong(f"{len(targets)} names need a tuple of {len(targets)} values", span)
+            parts = [copied(lowering, part, span) for part in value]
+            for item, part in zip(targets, parts, strict=True):
+                assign(lowering, item, part)
+        case _:
+            raise lowering.unsupported(target)
+
+
+# elements ---------------------------------------------------------------------------------------------------
+
+
+def check_writable(lowering: Lowering, view: View, node: ast.AST) -> None:
+    """Constants are frozen when the kernel is compiled."""
+    if view.array.space is Space.CONSTANT:
+        raise lowering.wrong(
+            f"{view.array.name!r} is constant: it was frozen when the kernel was compiled",
+            node,
+            "pass the array as an argument to write to it",
+        )
+
+
+def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
+    """Write to an element, or the same value to every element of a view, in a loop over it."""
+    check_writable(lowering, view, node)
+    if isinstance(value, View | tuple):
+        hint = "Numba's CUDA target does not copy arrays: assign element by element, in a loop"
+        what = f"an assignment of {described(value)} to a part of an array"
+        raise lowering.unsupported(node, hint, what)
+    if view.dimensions:
+        held = lowering.copied(value, node) if isinstance(value, Register) else value
+        _for_each(lowering, [view], lambda parts: store(lowering, parts[0], held, node), node)
+    elif isinstance(value, Item):
+        _copy_record(lowering, view, value.view, node)
+    else:
+        number = lowering.number_as(value, element_of(lowering, view, node), node)
+        lowering.builder.store(view.array, (*view.operands, number), lowering.span(node))
+
+
+def _copy_record(lowering: Lowering, view: View, other: View, node: ast.AST) -> None:
+    """Field by field, nested arrays element by element; padding stays."""
+    record = view.array.element
+    if not isinstance(record, Record) or record != other.array.element:
+        raise lowering.wrong(f"{described(Item(other))} does not fit {view.array.name!r}", node)
+    for name in record.names:
+        _copy_all(lowering, [part(lowering, Item(v), Static(name), node) for v in (view, other)], node)
+
+
+def _copy_all(lowering: Lowering, views: Sequence[View], node: ast.AST) -> None:
+    if views[0].dimensions:
+        _for_each(lowering, views, lambda parts: _copy_all(lowering, parts, node), node)
+    else:
+        store(lowering, views[0], loaded(lowering, views[1], node), node)
+
+
+def _for_each(
+    lowering: Lowering, views: Sequence[View], do: Callable[[Sequence[View]], None], node: ast.AST
+) -> None:
+    """A loop over the first axis of views of one shape."""
+    length = extent(lowering, views[0], views[0].free[0], node)
+    counter = lowering.builder.temporary(S64)
+
+    def body() -> None:
+        do([part(lowering, view, counter, node) for view in views])
+
+    flow.counted(lowering.site(node), counter, length, body)
+
+
+EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.NamedExpr: named}
+STATEMENTS: dict[type[ast.AST], Statement] = {
+    ast.Assign: plain,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+}

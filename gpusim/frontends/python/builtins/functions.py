@@ -1,0 +1,103 @@
+"""Which functions of Python, `math`, `cmath` and NumPy may a kernel call, and what are they lowered to?
+
+Each is an `Intrinsic` like those of `cuda`: its family says how it is lowered. Most belong to "computed": an
+opcode, and the rule for the type it computes in. Those that Numba's CUDA target lacks are not here.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any
+
+import numpy as np
+
+from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.rules import Rule
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import PRED
+
+
+def named(module: Any, names: str) -> dict[Any, Opcode]:
+    """Functions whose opcodes are called as they are; NumPy's arcsin is ASIN."""
+    return {getattr(module, name): Opcode[name.replace("arc", "a").upper()] for name in names.split()}
+
+
+UNARY = named(math, "tan asin acos atan sinh cosh tanh asinh acosh atanh expm1 log1p erf erfc gamma lgamma")
+# of a float16 too
+HALF_UNARY = {**named(math, "sqrt exp log log2 log10 sin cos floor ceil trunc"), math.fabs: Opcode.ABS}
+TESTS = {math.isnan: Opcode.ISNAN, math.isinf: Opcode.ISINF, math.isfinite: Opcode.ISFINITE}
+BINARY = named(math, "atan2 hypot")
+FLOATING_BINARY = named(math, "copysign fmod remainder")
+SCALING = {math.degrees: 180.0 / math.pi, math.radians: math.pi / 180.0}
+COMPLEX = named(cmath, "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh")
+COMPLEX_TESTS = {cmath.isnan: Opcode.ISNAN, cmath.isinf: Opcode.ISINF, cmath.isfinite: Opcode.ISFINITE}
+# NumPy's functions of numbers, those that numba.cuda registers
+ELEMENT = named(np, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh log log2 log10")
+ELEMENT_BINARY = named(np, "arctan2 hypot")
+ORDERED = {np.fmin: Opcode.MIN, np.fmax: Opcode.MAX, np.minimum: Opcode.MIN_NAN, np.maximum: Opcode.MAX_NAN}
+ELEMENT_SCALING = {
+    np.degrees: 180.0 / math.pi,
+    np.rad2deg: 180.0 / math.pi,
+    np.radians: math.pi / 180.0,
+    np.deg2rad: math.pi / 180.0,
+}
+
+
+def _name(function: Any) -> str:
+    module = getattr(function, "__module__", None) or "np"
+    name: str = function.__name__
+    return name if module == "builtins" else f"{module}.{name}"
+
+
+def computed(rule: Rule, functions: dict[Any, Opcode], parameters: str = "x", **also: Any) -> Any:
+    """Functions that are one instruction each, computed in the type that `rule` gives."""
+    return {
+        function: Intrinsic(
+            f"{_name(function)}({parameters})", "computed", opcode, rule=rule, home="", **also
+        )
+        for function, opcode in functions.items()
+    }
+
+
+def scaled(rule: Rule, factors: dict[Any, float]) -> dict[Any, Intrinsic]:
+    """Functions that multiply by a constant."""
+    return {f: Intrinsic(f"{_name(f)}(x)", "scaled", k, rule=rule, home="") for f, k in factors.items()}
+
+
+def special(function: Any, parameters: str, family: str, rule: Rule | None = None, detail: Any = None) -> Any:
+    """A function that is lowered in a way of its own."""
+    return {function: Intrinsic(f"{_name(function)}({parameters})", family, detail, rule=rule, home="")}
+
+
+FUNCTIONS: dict[Any, Intrinsic] = {
+    **computed(rules.real, UNARY),
+    **computed(rules.half_or_real, HALF_UNARY),
+    **computed(rules.real, TESTS, result=PRED),
+    **computed(rules.real, BINARY, "x, y"),
+    **computed(rules.floating, FLOATING_BINARY, "x, y"),
+    **computed(rules.base_and_power, {math.pow: Opcode.POW}, "x, y"),
+    **computed(rules.complex_number, COMPLEX, "z"),
+    **computed(rules.complex_number, COMPLEX_TESTS, "z", result=PRED),
+    **computed(rules.element, ELEMENT),
+    **computed(rules.real_elements, ELEMENT_BINARY, "x, y"),
+    **computed(rules.ordered, ORDERED, "x, y"),
+    **scaled(rules.real, SCALING),
+    **scaled(rules.real_element, ELEMENT_SCALING),
+    **special(math.frexp, "x", "several", rules.floating, (Opcode.MANTISSA, Opcode.EXPONENT)),
+    **special(math.ldexp, "x, exponent", "ldexp", rules.floating),
+    **special(math.modf, "x", "several", rules.double, (Opcode.FRACTION, Opcode.TRUNC)),
+    **special(cmath.phase, "z", "phase", rules.complex_number),
+    **special(cmath.polar, "z", "polar", rules.complex_number),
+    **special(cmath.rect, "r, phi", "rect", rules.floating),
+    **special(abs, "x", "absolute", rules.magnitude),
+    **special(min, "*numbers", "extreme", rules.comparable, Opcode.MIN),
+    **special(max, "*numbers", "extreme", rules.comparable, Opcode.MAX),
+    **special(pow, "base, exponent", "power"),
+    **special(divmod, "a, b", "several", rules.quotient, (Opcode.FLOOR_DIV, Opcode.FLOOR_MOD)),
+    **special(round, "x, ndigits=None", "round", rules.floating),
+    **special(complex, "real, imag=None", "complex"),
+    **special(len, "a", "length"),
+    **special(print, "*values", "print"),
+}

@@ -1,0 +1,206 @@
+"""Which names of `cuda` mean an instruction? Special registers and intrinsics.
+
+`gpusim.cuda` shows these objects to kernels under Numba's names; the front-end finds them there by identity.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+from gpusim.errors import GpuSimError
+from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins.rules import Rule
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import PRED, S32, U32, Scalar, Space
+
+
+@dataclass(frozen=True)
+class Special:
+    """A special register: its PTX name and its type in Numba."""
+
+    register: str
+    type: Scalar = S32
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Three special registers read as `.x`, `.y` and `.z`."""
+
+    x: Special
+    y: Special
+    z: Special
+
+
+@dataclass(frozen=True)
+class Intrinsic:
+    """A function that a kernel may call.
+
+    `family` names the way it is lowered, in the table of `families`. `detail` tells it apart from the
+    rest of its family, by an opcode or a memory space; `scope` says who sees a fence or an atomic in time:
+    "cta", "gpu" or "sys". `rule` gives the type it computes in, `result` the type of what it gives where
+    that is another. `usage` is shown when it is called wrongly, under the module `home`.
+    """
+
+    usage: str
+    family: str
+    detail: Any = None
+    scope: str = ""
+    rule: Rule | None = None
+    result: Scalar | None = None
+    home: str = "cuda."
+
+    @property
+    def name(self) -> str:
+        """Its name under `home`."""
+        return self.usage.partition("(")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its parameters, with their defaults, `...` for none. One that starts with * takes the rest."""
+        given = self.usage.partition("(")[2].rstrip(")")
+        pairs = (parameter.strip().partition("=") for parameter in given.split(",") if parameter)
+        return {name: ast.literal_eval(default) if default else ... for name, _, default in pairs}
+
+    def __call__(self, *_arguments: Any, **_keywords: Any) -> NoReturn:
+        raise GpuSimError(
+            f"{self.home}{self.usage} runs inside a kernel only; launch one with kernel[grid, block](…)"
+        )
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """`cuda.shared` or `cuda.local`, whose `array(shape, dtype)` declares storage."""
+
+    array: Intrinsic
+
+
+def vector(name: str) -> Vector:
+    """The special registers `name.x`, `name.y` and `name.z`."""
+    return Vector(Special(f"{name}.x"), Special(f"{name}.y"), Special(f"{name}.z"))
+
+
+def alike(family: str, parameters: str, opcodes: dict[str, Opcode]) -> list[Intrinsic]:
+    """Intrinsics that differ in their opcode only."""
+    return [Intrinsic(f"{name}({parameters})", family, opcode) for name, opcode in opcodes.items()]
+
+
+threadIdx, blockIdx, blockDim, gridDim = vector("tid"), vector("ctaid"), vector("ntid"), vector("nctaid")
+laneid, warpsize = Special("laneid"), Special("warpsize")
+grid = Intrinsic("grid(ndim)", "grid")
+gridsize = Intrinsic("gridsize(ndim)", "gridsize")
+syncthreads = Intrinsic("syncthreads()", "barrier", Opcode.BARRIER)
+syncthreads_count, syncthreads_and, syncthreads_or = alike(
+    "block_vote",
+    "predicate",
+    {
+        "syncthreads_count": Opcode.BARRIER_COUNT,
+        "syncthreads_and": Opcode.BARRIER_AND,
+        "syncthreads_or": Opcode.BARRIER_OR,
+    },
+)
+threadfence_block = Intrinsic("threadfence_block()", "fence", scope="cta")
+threadfence = Intrinsic("threadfence()", "fence", scope="gpu")
+threadfence_system = Intrinsic("threadfence_system()", "fence", scope="sys")
+nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
+shared = Allocation(Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
+local = Allocation(Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
+const = SimpleNamespace(array_like=Intrinsic("const.array_like(array)", "const_array_like"))
+
+# with a cache operator of PTX, which is in their name: how long a cache should keep the line
+ldca, ldcg, ldcs, ldlu, ldcv = (
+    Intrinsic(f"{name}(array, index)", "cached", name[2:])
+    for name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
+)
+stcg, stcs, stwb, stwt = (
+    Intrinsic(f"{name}(array, index, value)", "cached", name[2:]) for name in ("stcg", "stcs", "stwb", "stwt")
+)
+
+cg = SimpleNamespace(
+    this_grid=Intrinsic("cg.this_grid()", "this_grid"),
+    GridGroup=SimpleNamespace(sync=Intrinsic("cg.GridGroup.sync()", "barrier", Opcode.GRID_BARRIER)),
+)
+
+# cuda.atomic.NAME -> parameters and opcode; all return what was there before
+ATOMICS = {
+    "add": ("array, index, value", Opcode.ATOMIC_ADD),
+    "sub": ("array, index, value", Opcode.ATOMIC_SUB),
+    "and_": ("array, index, value", Opcode.ATOMIC_AND),
+    "or_": ("array, index, value", Opcode.ATOMIC_OR),
+    "xor": ("array, index, value", Opcode.ATOMIC_XOR),
+    "inc": ("array, index, value", Opcode.ATOMIC_INC),
+    "dec": ("array, index, value", Opcode.ATOMIC_DEC),
+    "exch": ("array, index, value", Opcode.ATOMIC_EXCHANGE),
+    "max": ("array, index, value", Opcode.ATOMIC_MAX),
+    "min": ("array, index, value", Opcode.ATOMIC_MIN),
+    "nanmax": ("array, index, value", Opcode.ATOMIC_NANMAX),
+    "nanmin": ("array, index, value", Opcode.ATOMIC_NANMIN),
+    "cas": ("array, index, old, value", Opcode.ATOMIC_CAS),
+    "compare_and_swap": ("array, old, value", Opcode.ATOMIC_CAS),
+}
+
+
+def atomics(prefix: str, scope: str = "") -> dict[str, Intrinsic]:
+    """The atomic functions under one name, for one scope."""
+    return {
+        name: Intrinsic(f"{prefix}.{name}({parameters})", "atomic", opcode, scope)
+        for name, (parameters, opcode) in ATOMICS.items()
+    }
+
+
+# Numba has no `atomic.block`: CUDA C++'s atomicAdd_block and so on, atomic among the threads of a block only
+atomic = SimpleNamespace(**atomics("atomic"), block=SimpleNamespace(**atomics("atomic.block", "cta")))
+
+# lanes of a warp exchange values
+shfl_sync = Intrinsic("shfl_sync(mask, value, src_lane)", "shuffle", Opcode.SHFL_IDX)
+shfl_up_sync = Intrinsic("shfl_up_sync(mask, value, delta)", "shuffle", Opcode.SHFL_UP)
+shfl_down_sync = Intrinsic("shfl_down_sync(mask, value, delta)", "shuffle", Opcode.SHFL_DOWN)
+shfl_xor_sync = Intrinsic("shfl_xor_sync(mask, value, lane_mask)", "shuffle", Opcode.SHFL_XOR)
+ballot_sync, all_sync, any_sync, eq_sync = alike(
+    "vote",
+    "mask, predicate",
+    {
+        "ballot_sync": Opcode.BALLOT,
+        "all_sync": Opcode.VOTE_ALL,
+        "any_sync": Opcode.VOTE_ANY,
+        "eq_sync": Opcode.VOTE_EQ,
+    },
+)
+match_any_sync, match_all_sync = alike(
+    "match", "mask, value", {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
+)
+syncwarp = Intrinsic("syncwarp(mask=-1)", "syncwarp", Opcode.SYNC_WARP)
+activemask, lanemask_lt = Intrinsic("activemask()", "lane_mask"), Intrinsic("lanemask_lt()", "lane_mask")
+
+
+def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> dict[str, Intrinsic]:
+    """Functions that are one instruction each, computed in the type that `rule` gives."""
+    return {
+        name.rpartition(".")[2]: Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
+        for name, opcode in opcodes.items()
+    }
+
+
+popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x").values()
+brev = Intrinsic("brev(x)", "computed", Opcode.BREV, rule=rules.unsigned)
+ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
+cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
+fma = Intrinsic("fma(a, b, c)", "computed", Opcode.FMA, rule=rules.floating)
+selp = Intrinsic("selp(condition, a, b)", "selp")
+conjugate = Intrinsic("conjugate(z)", "conjugate", home="")
+
+
+def halves(names: str, parameters: str, **also: Any) -> dict[str, Intrinsic]:
+    """Functions of float16; the opcode of `hneg` is NEG."""
+    opcodes = {f"fp16.h{name}": Opcode[name.upper()] for name in names.split()}
+    return computed(rules.halves, opcodes, parameters, **also)
+
+
+fp16 = SimpleNamespace(
+    **halves("neg abs sin cos log log2 log10 exp exp2 exp10 sqrt rsqrt rcp floor ceil rint trunc", "a"),
+    **halves("add sub mul div max min", "a, b"),
+    **halves("eq ne lt le gt ge", "a, b", result=PRED),
+    **halves("fma", "a, b, c"),
+)

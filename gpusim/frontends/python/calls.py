@@ -1,0 +1,186 @@
+"""What does a call in a kernel do? Intrinsics, methods of arrays, casts, and device functions, inlined."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends import flow
+from gpusim.frontends.python import arrays, types
+from gpusim.frontends.python.builtins.functions import FUNCTIONS
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.families import memory, numbers, threads
+from gpusim.frontends.python.families.call import Call
+from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.names import from_outside
+from gpusim.frontends.python.scope import open_scope
+from gpusim.frontends.python.values import Method, Static, Value, View, described
+from gpusim.frontends.python.variables import RESULT, bind
+from gpusim.frontends.site import Site
+from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.types import F64, PRED, S64, Array, Scalar
+
+FAMILIES = memory.FAMILIES | numbers.FAMILIES | threads.FAMILIES
+CASTS = {int: S64, float: F64, bool: PRED}
+
+
+class Given(NamedTuple):
+    """What a call passes: values in order, and by name."""
+
+    arguments: list[Value]
+    keywords: dict[str, Value]
+
+
+def call(lowering: Lowering, node: ast.Call, into: Into) -> Value:
+    """`f(a, *pair, key=b)`."""
+    target = lowering.value(node.func)
+    if not isinstance(target, Static):
+        raise lowering.wrong(f"{described(target)} cannot be called", node)
+    called: Any = target.object
+    given = _given(lowering, node)
+    if isinstance(called, Method) and not given.keywords:
+        return arrays.method(lowering, called, given.arguments, node)
+    if isinstance(called, partial):
+        called, given = called.func, Given([*called.args, *given.arguments], given.keywords)
+    if _hashable(called):
+        called = FUNCTIONS.get(called, called)
+    if isinstance(called, Intrinsic):
+        arguments = _complete(lowering, called, given, node)
+        return FAMILIES[called.family](Call(lowering, called, arguments, node))
+    device_function = getattr(called, "device_function", None)
+    if device_function is None:
+        return _cast(lowering, called, given, node, into)
+    if called.declared is None:
+        return _inlined(lowering, device_function, given, node)
+    given = Given(_as_declared(lowering, called.declared.args, given, node), {})
+    result, wanted = _inlined(lowering, device_function, given, node), called.declared.result
+    return result if wanted is None else lowering.number_as(result, wanted, node)
+
+
+# arguments --------------------------------------------------------------------------------------------------
+
+
+def _given(lowering: Lowering, node: ast.Call) -> Given:
+    """What the call passes; `*pair` stands for the items of a tuple."""
+    arguments: list[Value] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            items = lowering.value(argument.value)
+            if type(items) is not tuple:
+                raise lowering.unsupported(argument, "only a tuple can be written out with *")
+            arguments += items
+        else:
+            arguments.append(lowering.value(argument))
+    return Given(arguments, {keyword.arg or "**": lowering.value(keyword.value) for keyword in node.keywords})
+
+
+def _complete(lowering: Lowering, called: Intrinsic, given: Given, node: ast.Call) -> list[Value]:
+    """The arguments of an intrinsic, with keywords and defaults at their places."""
+    names, (arguments, keywords) = called.parameters, given
+    rest = any(name.startswith("*") for name in names)
+    for name, default in list(names.items())[len(arguments) :]:
+        if name in keywords:
+            arguments.append(keywords.pop(name))
+        elif default is not ...:
+            arguments.append(Static(None) if default is None else Constant(default, S64))
+    fits = len(arguments) >= len(names) - 1 if rest else len(arguments) == len(names)
+    if not fits or keywords:
+        raise lowering.wrong("wrong arguments", node, f"use {called.home}{called.usage}")
+    return arguments
+
+
+def _as_declared(lowering: Lowering, types_: tuple[Any, ...], given: Given, node: ast.Call) -> list[Value]:
+    """Arguments of a device function with a signature: numbers are converted, arrays must fit."""
+    if given.keywords or len(types_) != len(given.arguments):
+        raise lowering.wrong(f"the signature asks for {len(types_)} positional argument(s)", node)
+    arguments: list[Value] = []
+    for type_, argument in zip(types_, given.arguments, strict=True):
+        if isinstance(type_, Scalar):
+            argument = lowering.number_as(argument, type_, node)
+        elif isinstance(type_, Array) and not (
+            isinstance(argument, View)
+            and (argument.array.element, argument.dimensions) == (type_.element, type_.dimensions)
+        ):
+            raise lowering.wrong(f"{described(argument)} is not {type_}, as the signature asks", node)
+        arguments.append(argument)
+    return arguments
+
+
+def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> dict[str, Value]:
+    """Which value does each parameter of a device function get? Defaults are what they are now."""
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind(*given.arguments, **given.keywords).arguments
+    except TypeError:
+        count = len(given.arguments) + len(given.keywords)
+        what = f"{function.__name__}{signature} called with {count} argument(s)"
+        raise lowering.wrong(what, node) from None
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            raise lowering.unsupported(node, "name the parameters", f"`**{name}`")
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            bound.setdefault(name, ())
+        elif name not in bound:
+            bound[name] = from_outside(lowering, parameter.default, node)
+    return bound
+
+
+# bodies -----------------------------------------------------------------------------------------------------
+
+
+def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> Value:
+    """Lower the body of a device function here, with its own names."""
+    span, caller = lowering.span(node), lowering.scope
+    function = inspect.unwrap(function)
+    if function in caller.calls:
+        raise lowering.wrong(f"{function.__name__}() calls itself", span, "write it as a loop")
+    callee = open_scope(function, span, caller.calls)
+    bound = _bound(lowering, function, given, node)
+    names = [part for part in ast.walk(callee.tree) if isinstance(part, ast.Name)]
+    written = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+
+    def body() -> None:
+        lowering.scope = callee
+        for name, argument in bound.items():
+            passing = isinstance(argument, Register) and argument.is_temporary
+            if passing or isinstance(argument, tuple) or name in written:
+                bind(lowering, name, argument, span)
+            else:
+                callee.values[name] = argument
+        lowering.body(callee.tree.body)
+        lowering.scope = caller
+
+    flow.inlined(Site(lowering.builder, span, callee.exits), body)
+    return callee.values.get(RESULT, Static(None))
+
+
+def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
+    """`int(x)`, `np.float32(x)`, `numba.float32(x)`; nothing else is left that could be called."""
+    cast = CASTS.get(called) if _hashable(called) else None
+    if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
+        cast = types.of_name(called)
+    if cast is None or len(given.arguments) != 1 or given.keywords:
+        name = getattr(called, "__name__", repr(called))
+        if given.keywords:
+            raise lowering.unsupported(node, f"{name}() takes no keyword arguments in a kernel")
+        what = f"{name}() with {len(given.arguments)} argument(s) in a kernel"
+        hint = "mark it @cuda.jit(device=True)" if hasattr(called, "__code__") else ""
+        raise UnsupportedConstruct(what, lowering.span(node), hint)
+    number = lowering.number(given.arguments[0], node)
+    if cast is PRED:
+        return lowering.truth(number, node)
+    if (called is int and number.type.is_integer) or (called is float and number.type.is_float):
+        return number
+    return lowering.convert(number, cast, node, into)
+
+
+def _hashable(called: Any) -> bool:
+    return not isinstance(called, np.ndarray | list | dict | set)
+
+
+EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.Call: call}

@@ -1,0 +1,185 @@
+"""How does a condition become predicates, selects and branches? `and`, `or`, `not`, `a if c else b`."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.python.builtins.intrinsics import Special
+from gpusim.frontends.python.indices import ATTRIBUTES
+from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.operators import Kept, unchained
+from gpusim.frontends.python.values import Item, Static, Value, View
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.types import PRED
+
+PURE = (
+    ast.Name, ast.Constant, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, Kept,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+)  # fmt: skip
+
+
+def only_computes(lowering: Lowering, node: ast.expr) -> bool:
+    """Does evaluating it read no array and call nothing?"""
+    return all(isinstance(part, PURE) and not _reads_field(lowering, part) for part in ast.walk(node))
+
+
+def _reads_field(lowering: Lowering, node: ast.AST) -> bool:
+    """`record.x` reads memory; `array.shape` and `math.pi` do not."""
+    if not isinstance(node, ast.Attribute) or node.attr in ATTRIBUTES:
+        return False
+    owner = node.value
+    while isinstance(owner, ast.Attribute):
+        owner = owner.value
+    return isinstance(owner, ast.Name) and isinstance(lowering.scope.values.get(owner.id), Item | View)
+
+
+def condition(lowering: Lowering, node: ast.expr, then: int, otherwise: int) -> None:
+    """Branch on an expression, with one branch for each part that must not always run."""
+    site, truth = lowering.site(node), known(lowering, node)
+    if truth is not None:
+        flow.branch(site, Constant(truth, PRED), then, otherwise)
+        return
+    match node:
+        case ast.BoolOp(op=op):
+            operands = undecided(lowering, node)
+            parts = [
+                run[0] if len(run) == 1 else ast.copy_location(ast.BoolOp(op=op, values=run), run[0])
+                for run in flow.runs(operands, partial(only_computes, lowering))
+            ]
+            if len(operands) == 1 or len(parts) > 1:
+                tests = [partial(condition, lowering, part) for part in parts]
+                flow.short_circuit(site, isinstance(op, ast.And), tests, then, otherwise)
+                return
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            condition(lowering, operand, otherwise, then)
+            return
+        case ast.Compare() if len(node.ops) > 1:
+            condition(lowering, unchained(node), then, otherwise)
+            return
+    flow.branch(site, lowering.truth(lowering.value(node), node), then, otherwise)
+
+
+def logical(lowering: Lowering, node: ast.BoolOp, _into: Into) -> Value:
+    """`a or b` is a where a is true, else b."""
+    parts = undecided(lowering, node)
+    if len(parts) < len(node.values):
+        rest = ast.copy_location(ast.BoolOp(op=node.op, values=parts), node)
+        return lowering.value(parts[0] if len(parts) == 1 else rest)
+    if all(only_computes(lowering, part) for part in parts[1:]):
+        return _selected(lowering, node)
+    result = OneOf(lowering, node)
+    puts = [partial(result.put, part) for part in parts]
+    conjunction = isinstance(node.op, ast.And)
+    flow.in_turn(lowering.site(node), conjunction, puts, lambda: lowering.truth(result.register, node))
+    return result.register
+
+
+def _selected(lowering: Lowering, node: ast.BoolOp) -> Operand:
+    result = lowering.scalar(node.values[0])
+    opcode = Opcode.OR if isinstance(node.op, ast.Or) else Opcode.AND
+    for part in node.values[1:]:
+        value = lowering.scalar(part)
+        if result.type is value.type is PRED:
+            result = fold.joined(lowering.site(node), opcode, result, value)
+            continue
+        sides = (result, value) if opcode is Opcode.OR else (value, result)
+        result = lowering.select(lowering.truth(result, node), *sides, node)
+    return result
+
+
+def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
+    """`a if c else b`: a select where both sides are plain arithmetic, else a branch."""
+    truth, sides = known(lowering, node.test), (node.body, node.orelse)
+    if truth is not None:
+        return lowering.value(sides[not truth], into)
+    if all(only_computes(lowering, side) for side in sides):
+        flag = lowering.truth(lowering.value(node.test), node)
+        one, other = (lowering.scalar(side) for side in sides)
+        return lowering.select(flag, one, other, node, into)
+    result = OneOf(lowering, node)
+    options = [flow.Side(partial(result.put, side), lowering.span(node)) for side in sides]
+    flow.choose(lowering.site(node), partial(condition, lowering, node.test), options)
+    return result.register
+
+
+class OneOf:
+    """A register for one of several values, in the type that holds them all."""
+
+    register: Register
+
+    def __init__(self, lowering: Lowering, node: ast.expr) -> None:
+        self.lowering, self.node = lowering, node
+
+    def put(self, side: ast.expr) -> None:
+        """Evaluate a side into the register; the first gives it its type."""
+        lowering, node = self.lowering, self.node
+        value = lowering.scalar(side)
+        type_ = lowering.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
+        if not hasattr(self, "register"):
+            self.register = lowering.builder.temporary(type_)
+        lowering.move(value, self.register, node)
+
+
+# what is decided while compiling: then there is no branch ---------------------------------------------------
+
+
+def known(lowering: Lowering, node: ast.expr) -> bool | None:
+    """The truth of a condition in which no thread has a say; else None."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        inner = known(lowering, node.operand)
+        return None if inner is None else not inner
+    if isinstance(node, ast.BoolOp):
+        rest = undecided(lowering, node)
+        return known(lowering, rest[0]) if len(rest) == 1 else None
+    held = lowering.scope.values.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(held, tuple):
+        return bool(held)
+    if not _is_static(lowering, node):
+        return None
+    match lowering.value(node):
+        case Static(found) | Constant(found):
+            return bool(found)
+    return None
+
+
+def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
+    """The parts of `and` or `or` that matter: what is known to be neutral says nothing, what is known to
+    decide is the last.
+    """
+    parts: list[ast.expr] = []
+    for part in node.values[:-1]:
+        truth = known(lowering, part)
+        if truth is None:
+            parts.append(part)
+        elif truth is isinstance(node.op, ast.Or):
+            return [*parts, part]
+    return [*parts, node.values[-1]]
+
+
+def _is_static(lowering: Lowering, node: ast.expr) -> bool:
+    """Do only constants and objects from outside decide? Then evaluating it makes no instruction."""
+    scope = lowering.scope
+    match node:
+        case ast.Constant():
+            return True
+        case ast.Name(id=name) if name in scope.assigned:
+            return isinstance(scope.values.get(name), Constant | Static)
+        case ast.Name(id=name):
+            return scope.knows(name) and not isinstance(scope.free(name), Special)
+        case ast.Attribute(value=ast.Name(id=name), attr="ndim"):
+            return isinstance(scope.values.get(name), View)
+        case ast.Attribute(value=owner, attr=attribute) if _is_static(lowering, owner):
+            value = lowering.value(owner)
+            found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
+            return found is not None and not isinstance(found, Special)
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name(id=name), comparators=[right]):
+            return (name in scope.values or name not in scope.assigned) and isinstance(right, ast.Constant)
+        case ast.Compare() | ast.UnaryOp() | ast.BinOp():
+            parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+            return all(_is_static(lowering, part) for part in parts)
+    return False
+
+
+EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.BoolOp: logical, ast.IfExp: choice}

@@ -1,0 +1,1 @@
+"""How is each family of functions lowered? Numbers, threads, memory: a table each, by the family's name."""

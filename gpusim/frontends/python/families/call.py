@@ -1,0 +1,47 @@
+"""What does a family of functions get to lower a call? The function, its arguments, and where it stands."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from gpusim.errors import KernelTypeError
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.lowering import Lowering
+from gpusim.frontends.python.values import Value
+from gpusim.frontends.site import Site
+from gpusim.ir.instructions import Opcode, Operand, Register
+from gpusim.ir.types import Scalar
+
+
+@dataclass
+class Call:
+    """One call of an intrinsic."""
+
+    lowering: Lowering
+    called: Intrinsic
+    arguments: list[Value]
+    node: ast.Call
+
+    @property
+    def site(self) -> Site:
+        """Where its instructions go."""
+        return self.lowering.site(self.node)
+
+    def wrong(self, message: str, hint: str) -> KernelTypeError:
+        """What does not fit, pointing at the call."""
+        return self.lowering.wrong(message, self.node, hint)
+
+    def numbers(self, count: int | None = None) -> list[Operand]:
+        """The first arguments, or all, which must be numbers."""
+        return [self.lowering.number(argument, self.node) for argument in self.arguments[:count]]
+
+    def convert(self, value: Value, type_: Scalar) -> Operand:
+        """A number in another type."""
+        return self.lowering.number_as(value, type_, self.node)
+
+    def compute(
+        self, opcode: Opcode, type_: Scalar, *operands: Operand, result: Scalar | None = None
+    ) -> Register:
+        """Add an instruction on numbers of one type."""
+        return self.lowering.compute(opcode, type_, operands, self.node, result=result)

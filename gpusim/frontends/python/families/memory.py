@@ -1,0 +1,96 @@
+"""What do functions of `cuda` do with arrays? Declare storage, load past a cache, change atomically."""
+
+from __future__ import annotations
+
+from gpusim.frontends import collectives
+from gpusim.frontends.python.arrays import element_named
+from gpusim.frontends.python.assignments import check_writable
+from gpusim.frontends.python.families.call import Call
+from gpusim.frontends.python.indices import element_of, extent, loaded, part
+from gpusim.frontends.python.values import Static, Value, View, described, whole
+from gpusim.frontends.python.variables import STORAGE
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
+from gpusim.ir.types import S32, S64, Space
+
+INTEGER_ATOMICS = {
+    Opcode.ATOMIC_AND,
+    Opcode.ATOMIC_OR,
+    Opcode.ATOMIC_XOR,
+    Opcode.ATOMIC_INC,
+    Opcode.ATOMIC_DEC,
+}
+
+
+def storage(call: Call) -> Value:
+    """A shared array of length 0 is dynamic: it has all the bytes that the launch adds."""
+    shape, dtype, alignment = call.arguments
+    space: Space = call.called.detail
+    given = shape if isinstance(shape, tuple) else (shape,)
+    extents = tuple(int(e.value) if isinstance(e, Constant) and e.type.is_integer else -1 for e in given)
+    dynamic = space is Space.SHARED and extents == (0,)
+    if min(extents) < 1 and not dynamic:
+        hint = "use numbers, or names defined outside the kernel"
+        raise call.wrong(f"the shape of a {space.value} array is not a positive constant", hint)
+    element = element_named(call.lowering, dtype, call.node)
+    if dynamic:
+        return whole(ArrayOperand(STORAGE, element, 1, space))
+    alignment_bytes = alignment.value if isinstance(alignment, Constant) else 1
+    if alignment_bytes < 1 or alignment_bytes.bit_count() != 1:
+        raise call.wrong("an alignment is a power of two", "for example alignment=128")
+    return whole(call.site.builder.reserve(STORAGE, element, extents, space, alignment_bytes))
+
+
+def const_array_like(call: Call) -> Value:
+    """An array that is in constant memory already, as all arrays from outside are."""
+    (array,) = call.arguments
+    if not isinstance(array, View) or array.array.space is not Space.CONSTANT:
+        hint = "name a NumPy array defined outside the kernel"
+        raise call.wrong(f"{described(array)} is not an array known when the kernel is compiled", hint)
+    return array
+
+
+def cached(call: Call) -> Value:
+    """A load, or a store where there is a value, with a cache operator."""
+    array, index, *values = call.arguments
+    view, operator = part(call.lowering, array, index, call.node), call.called.detail
+    if view.array.space is not Space.GLOBAL:
+        what = f"{view.array.name!r} is {view.array.space.value} memory; caches are of global memory"
+        raise call.wrong(what, "index it as usual")
+    element = element_of(call.lowering, view, call.node)
+    if not values:
+        return loaded(call.lowering, view, call.node, name=operator)
+    operands = (*view.operands, call.convert(values[0], element))
+    call.site.builder.store(view.array, operands, call.site.span, operator)
+    return Static(None)
+
+
+def atomic(call: Call) -> Value:
+    """Read, change and write an element as one; the result is what was there before."""
+    opcode, (array, *arguments) = call.called.detail, call.arguments
+    if len(arguments) == 2 and opcode is Opcode.ATOMIC_CAS:
+        arguments.insert(0, Constant(0, S64))  # compare_and_swap names no index
+    index, *values = arguments
+    view = part(call.lowering, array, index, call.node)
+    element, integers = element_of(call.lowering, view, call.node), opcode in INTEGER_ATOMICS
+    check_writable(call.lowering, view, call.node)
+    if element.is_complex or element.bits < S32.bits or (integers and element.is_float):
+        hint = f"use an array of 32- or 64-bit {'integers' if integers else 'numbers'}"
+        raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
+    place, numbers = (view.array, view.operands), tuple(call.convert(value, element) for value in values)
+    return collectives.atomic(call.site, opcode, place, numbers, call.called.scope)
+
+
+def length(call: Call) -> Value:
+    """`len(…)` of an array or a tuple."""
+    (view,) = call.arguments
+    if type(view) is tuple:
+        return Constant(len(view), S64)
+    if not isinstance(view, View) or not view.dimensions:
+        raise call.wrong("len() takes one array or tuple", "")
+    return extent(call.lowering, view, view.free[0], call.node)
+
+
+FAMILIES = {
+    "atomic": atomic, "cached": cached, "const_array_like": const_array_like, "length": length,
+    "storage": storage,
+}  # fmt: skip

@@ -1,0 +1,240 @@
+"""What does a function of numbers compute? One function a family; most make one instruction.
+
+It is in the type that the function's own rule gives.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gpusim.frontends import fold
+from gpusim.frontends.python.families.call import Call
+from gpusim.frontends.python.lowering import Lowering
+from gpusim.frontends.python.operators import binary
+from gpusim.frontends.python.types import COMPLEX_OF, PART_OF
+from gpusim.frontends.python.values import Static, Value, VectorValue, is_object
+from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Register
+from gpusim.ir.types import F32, F64, PRED, S32, S64, Scalar
+
+MAX_PRINTED = 32
+
+
+def _type(call: Call, numbers: list[Operand]) -> Scalar:
+    """The type that a function computes in, by its rule."""
+    called = call.called
+    assert called.rule is not None
+    type_ = called.rule(*(number.type for number in numbers))
+    if type_ is None:
+        given = " and ".join(str(number.type) for number in numbers)
+        hint = "convert with int(…)" if not numbers[0].type.is_complex else "take .real, .imag or abs(…)"
+        raise call.wrong(f"{called.home}{called.name}() does not take {given}", hint)
+    return type_
+
+
+def _taken(call: Call, count: int | None = None) -> tuple[Scalar, list[Operand]]:
+    """The type that the function computes in, and its arguments in that type."""
+    numbers = call.numbers(count)
+    type_ = _type(call, numbers)
+    return type_, [call.convert(number, type_) for number in numbers]
+
+
+def _integer(call: Call, value: Value) -> Operand:
+    number = call.lowering.number(value, call.node)
+    if not number.type.is_integer and number.type is not PRED:
+        raise call.wrong(f"{number.type} where an integer is needed", "convert with int(…)")
+    return call.convert(number, S32)
+
+
+def computed(call: Call) -> Value:
+    """One instruction."""
+    type_, operands = _taken(call)
+    if call.called.result is PRED:
+        return call.compute(call.called.detail, type_, *operands, result=PRED)
+    value = call.compute(call.called.detail, type_, *operands)
+    return call.convert(value, call.called.result or type_)
+
+
+def scaled(call: Call) -> Value:
+    """Times a constant."""
+    type_, operands = _taken(call)
+    return call.compute(Opcode.MUL, type_, *operands, Constant(call.called.detail, type_))
+
+
+def extreme(call: Call) -> Value:
+    """The least or greatest of numbers or of one tuple; of each two, in the type that holds both."""
+    items = call.arguments[0] if len(call.arguments) == 1 else tuple(call.arguments)
+    if type(items) is not tuple or not items:
+        raise call.wrong("wrong arguments", f"use {call.called.usage}")
+    result, *others = [call.lowering.number(item, call.node) for item in items]
+    for number in others:
+        type_ = _type(call, [result, number])
+        operands = call.convert(result, type_), call.convert(number, type_)
+        result = call.compute(call.called.detail, type_, *operands)
+    return result
+
+
+def power(call: Call) -> Value:
+    """`pow(base, exponent)`."""
+    base, exponent = call.arguments
+    return binary(call.lowering, ast.Pow(), base, exponent, call.node)
+
+
+def several(call: Call) -> Value:
+    """Several results of the same numbers: `divmod`, `frexp`, `modf`."""
+    type_, operands = _taken(call)
+    types = [S32 if opcode is Opcode.EXPONENT else type_ for opcode in call.called.detail]
+    return tuple(
+        call.compute(opcode, type_, *operands)
+        for opcode, type_ in zip(call.called.detail, types, strict=True)
+    )
+
+
+def rounded(call: Call) -> Value:
+    """To an integer, or to a number of digits: then the result is floating-point."""
+    (number,), digits = call.numbers(1), call.arguments[1]
+    type_ = _type(call, [number])
+    if not is_object(digits, None):
+        places = _integer(call, digits)
+        return call.compute(Opcode.ROUND_TO, type_, call.convert(number, type_), places)
+    if number.type.is_float:
+        number = call.compute(Opcode.RINT, type_, call.convert(number, type_))
+    return call.convert(number, S64)
+
+
+def shifted(call: Call) -> Value:
+    """`ldexp(x, exponent)`."""
+    type_, (number,) = _taken(call, 1)
+    return call.compute(Opcode.SCALE, type_, number, _integer(call, call.arguments[1]))
+
+
+def selected(call: Call) -> Value:
+    """`selp(condition, a, b)`."""
+    condition, one, other = call.numbers()
+    return call.lowering.select(call.lowering.truth(condition, call.node), one, other, call.node)
+
+
+def typed(call: Call) -> Value:
+    """A function of libdevice, which has one signature."""
+    (opcode, *types), result = call.called.detail, call.called.result
+    assert result is not None
+    operands = [call.convert(n, type_) for n, type_ in zip(call.numbers(), types, strict=True)]
+    if isinstance(opcode, Scalar):
+        return call.convert(call.convert(operands[0], opcode), result)
+    if opcode is Opcode.REINTERPRET:
+        return call.compute(opcode, result, *operands)
+    found = PRED if opcode.kind is Kind.COMPARE else types[0]
+    return call.convert(call.compute(opcode, types[0], *operands, result=found), result)
+
+
+def vector(call: Call) -> Value:
+    """A vector of numbers and of other vectors' parts, in order."""
+    (element, width), parts = call.called.detail, list[Operand]()
+    for argument in call.arguments:
+        if isinstance(argument, VectorValue) and argument.type.detail[0] is element:
+            parts += argument
+        else:
+            parts.append(call.convert(argument, element))
+    if len(parts) != width:
+        hint = f"give it {width}, or vectors of them"
+        raise call.wrong(f"cuda.{call.called.name}() of {len(parts)} number(s)", hint)
+    return VectorValue(parts, call.called)
+
+
+def printed(call: Call) -> Value:
+    """`print(…)` as Numba does it on the device: through `vprintf`, floats with six decimals."""
+    pieces, numbers = list[str](), list[Operand]()
+    if len(call.arguments) > MAX_PRINTED:
+        raise call.wrong(f"print() of {len(call.arguments)} values", f"print {MAX_PRINTED} at most")
+    for argument in call.arguments:
+        if isinstance(argument, Static) and isinstance(argument.object, str):
+            pieces.append(argument.object.replace("%", "%%"))
+            continue
+        number = call.lowering.number(argument, call.node)
+        if not (number.type.is_integer or number.type.is_float):
+            hint = "print its parts" if number.type.is_complex else "print int(…) of it"
+            raise call.wrong(f"print() does not take {number.type}", hint)
+        pieces.append("%d" if number.type.is_integer else "%f")
+        numbers.append(number)
+    call.site.builder.effect(Opcode.PRINT, PRED, tuple(numbers), call.site.span, " ".join(pieces) + "\n")
+    return Static(None)
+
+
+# complex numbers --------------------------------------------------------------------------------------------
+
+
+def parts_of(lowering: Lowering, number: Operand, node: ast.AST) -> tuple[Operand, Operand]:
+    """The real and the imaginary part; of a real number, itself and 0."""
+    if not number.type.is_complex:
+        return number, fold.constant(0, number.type)
+    type_ = PART_OF[number.type]
+    if isinstance(number, Constant):
+        return Constant(number.value.real, type_), Constant(number.value.imag, type_)
+    real = lowering.compute(Opcode.REAL, type_, (number,), node)
+    return real, lowering.compute(Opcode.IMAG, type_, (number,), node)
+
+
+def _parts(call: Call) -> tuple[Operand, Operand]:
+    _, (number,) = _taken(call)
+    return parts_of(call.lowering, number, call.node)
+
+
+def _paired(call: Call, real: Operand, imaginary: Operand) -> Operand:
+    return call.compute(Opcode.COMPLEX, COMPLEX_OF[real.type], real, imaginary)
+
+
+def absolute(call: Call) -> Value:
+    """The distance from 0."""
+    type_, (number,) = _taken(call)
+    if not type_.is_complex:
+        return call.compute(Opcode.ABS, type_, number)
+    return call.compute(Opcode.HYPOT, PART_OF[type_], *parts_of(call.lowering, number, call.node))
+
+
+def complex_number(call: Call) -> Value:
+    """`complex(real, imag)`."""
+    count = 1 if is_object(call.arguments[1], None) else 2
+    numbers = call.numbers(count)
+    part = F32 if all(number.type is F32 for number in numbers) else F64
+    if count == 1:
+        return call.convert(numbers[0], COMPLEX_OF[part])
+    real, imaginary = (call.convert(number, part) for number in numbers)
+    return _paired(call, real, imaginary)
+
+
+def conjugate(call: Call) -> Value:
+    """`z.conjugate()`."""
+    (number,) = call.numbers()
+    if not number.type.is_complex:
+        return number
+    real, imaginary = parts_of(call.lowering, number, call.node)
+    return _paired(call, real, call.compute(Opcode.NEG, imaginary.type, imaginary))
+
+
+def phase(call: Call) -> Value:
+    """The angle."""
+    real, imaginary = _parts(call)
+    return call.compute(Opcode.ATAN2, real.type, imaginary, real)
+
+
+def polar(call: Call) -> Value:
+    """Distance and angle."""
+    parts = _parts(call)
+    return call.compute(Opcode.HYPOT, parts[0].type, *parts), phase(call)
+
+
+def rect(call: Call) -> Value:
+    """The number of a distance and an angle."""
+    type_, (distance, angle) = _taken(call)
+
+    def along(opcode: Opcode) -> Register:
+        return call.compute(Opcode.MUL, type_, distance, call.compute(opcode, type_, angle))
+
+    return _paired(call, along(Opcode.COS), along(Opcode.SIN))
+
+
+FAMILIES = {
+    "absolute": absolute, "complex": complex_number, "computed": computed, "conjugate": conjugate,
+    "extreme": extreme, "ldexp": shifted, "phase": phase, "polar": polar, "power": power, "print": printed,
+    "rect": rect, "round": rounded, "scaled": scaled, "selp": selected, "several": several, "typed": typed,
+    "vector": vector,
+}  # fmt: skip

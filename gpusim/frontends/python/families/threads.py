@@ -1,0 +1,148 @@
+"""Where is a thread, and what do threads do together? `cuda.grid`, barriers, votes, shuffles, matches."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gpusim.frontends import collectives
+from gpusim.frontends.python.builtins import intrinsics
+from gpusim.frontends.python.builtins.intrinsics import Vector
+from gpusim.frontends.python.families.call import Call
+from gpusim.frontends.python.operators import binary
+from gpusim.frontends.python.types import SHUFFLED
+from gpusim.frontends.python.values import Static, Value
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
+
+AXES = ("x", "y", "z")
+MAX_RANK = 3
+
+
+def _per_axis(call: Call, number: Callable[[str], Value]) -> Value:
+    """A number along one axis, or those along several."""
+    (rank,) = call.arguments
+    if not isinstance(rank, Constant) or rank.value not in range(1, MAX_RANK + 1):
+        raise call.wrong("the number of dimensions is the constant 1, 2 or 3", "")
+    numbers = tuple(number(axis) for axis in AXES[: rank.value])
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _special(call: Call, vector: Vector, axis: str) -> Register:
+    return collectives.special(call.site, getattr(vector, axis).register, S64)
+
+
+def grid(call: Call) -> Value:
+    """The thread's place in the grid, along one axis or several."""
+
+    def place(axis: str) -> Value:
+        vectors = (intrinsics.threadIdx, intrinsics.blockDim, intrinsics.blockIdx)
+        thread, extent, block = (_special(call, vector, axis) for vector in vectors)
+        first = binary(call.lowering, ast.Mult(), extent, block, call.node)
+        return binary(call.lowering, ast.Add(), thread, first, call.node)
+
+    return _per_axis(call, place)
+
+
+def gridsize(call: Call) -> Value:
+    """How many threads the grid has, along one axis or several."""
+
+    def size(axis: str) -> Value:
+        threads, blocks = (_special(call, v, axis) for v in (intrinsics.blockDim, intrinsics.gridDim))
+        return binary(call.lowering, ast.Mult(), threads, blocks, call.node)
+
+    return _per_axis(call, size)
+
+
+def barrier(call: Call) -> Value:
+    """All threads of the block meet, or of the grid."""
+    call.site.builder.barrier(call.site.span, call.called.detail)
+    return Static(None)
+
+
+def block_vote(call: Call) -> Value:
+    """They meet and count their predicates."""
+    flag = call.lowering.truth(call.arguments[0], call.node)
+    return collectives.block_vote(call.site, call.called.detail, flag)
+
+
+def fence(call: Call) -> Value:
+    """Order a thread's own writes, for those within the scope."""
+    collectives.fence(call.site, call.called.scope)
+    return Static(None)
+
+
+def nanosleep(call: Call) -> Value:
+    """Stand back for a while."""
+    collectives.sleep(call.site, call.convert(call.arguments[0], U32))
+    return Static(None)
+
+
+def this_grid(_call: Call) -> Value:
+    """The grid as a group, which has a barrier."""
+    return Static(intrinsics.cg.GridGroup)
+
+
+# the lanes of a warp ----------------------------------------------------------------------------------------
+
+
+def _mask_type(call: Call) -> Scalar:
+    """Masks that lanes find are int32 in Numba; those of 64 lanes need an int64."""
+    return S32 if call.lowering.warp_size == S32.bits else S64
+
+
+def _mask(call: Call, value: Operand) -> Operand:
+    if not value.type.is_integer:
+        raise call.wrong(f"a mask of type {value.type}", "a mask is an integer, one bit a lane")
+    return value
+
+
+def _brought(call: Call, value: Operand) -> Operand:
+    """What a lane brings, in one of the four types that lanes exchange in Numba."""
+    type_ = SHUFFLED.get(value.type)
+    if type_ is None:
+        raise call.wrong(f"lanes do not exchange {value.type}", "exchange .real and .imag")
+    return call.convert(value, type_)
+
+
+def shuffle(call: Call) -> Value:
+    """What another lane brings."""
+    mask, value, lane = call.numbers()
+    value, lane = _brought(call, value), call.convert(lane, S64)
+    return collectives.shuffle(call.site, call.called.detail, _mask(call, mask), value, lane)
+
+
+def vote(call: Call) -> Value:
+    """All lanes get one answer about their predicates."""
+    (mask, value), opcode = call.numbers(), call.called.detail
+    flag = call.lowering.truth(value, call.node)
+    type_ = _mask_type(call) if opcode is Opcode.BALLOT else PRED
+    return collectives.answer(call.site, opcode, _mask(call, mask), flag, type_)
+
+
+def match(call: Call) -> Value:
+    """Which lanes have the value that I have? And have all of them?"""
+    (mask, value), opcode = call.numbers(), call.called.detail
+    value, type_ = _brought(call, value), _mask_type(call)
+    lanes = collectives.answer(call.site, opcode, _mask(call, mask), value, type_)
+    return lanes if opcode is Opcode.MATCH_ANY else (lanes, collectives.received(call.site, PRED, part=1))
+
+
+def syncwarp(call: Call) -> Value:
+    """The lanes of a mask meet."""
+    (mask,) = call.numbers()
+    collectives.meet(call.site, call.called.detail, _mask(call, mask))
+    return Static(None)
+
+
+def lane_mask(call: Call) -> Value:
+    """The lanes that execute together now, or those before this one."""
+    type_ = U32 if call.lowering.warp_size == U32.bits else U64
+    return collectives.special(call.site, call.called.name, type_)
+
+
+FAMILIES = {
+    "barrier": barrier, "block_vote": block_vote, "fence": fence, "grid": grid, "gridsize": gridsize,
+    "lane_mask": lane_mask, "match": match, "nanosleep": nanosleep, "shuffle": shuffle,
+    "syncwarp": syncwarp, "this_grid": this_grid, "vote": vote,
+}  # fmt: skip

@@ -1,0 +1,94 @@
+"""How does a Python kernel become IR? Parameters, its body, and passes until variable types settle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpusim.frontends import flow
+from gpusim.frontends.python import (
+    assignments,
+    calls,
+    conditions,
+    indices,
+    loops,
+    names,
+    operators,
+    statements,
+)
+from gpusim.frontends.python.lowering import Language, Lowering, Variables
+from gpusim.frontends.python.scope import open_scope
+from gpusim.frontends.python.values import Item, Static, Value, whole
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import ArrayOperand, Register
+from gpusim.ir.program import Function
+from gpusim.ir.types import Array, Record, Space
+
+EXPRESSIONS = (assignments, calls, conditions, indices, names, operators)
+STATEMENTS = (assignments, loops, statements)
+PYTHON = Language(
+    {syntax: lower for module in EXPRESSIONS for syntax, lower in module.EXPRESSIONS.items()},
+    {syntax: lower for module in STATEMENTS for syntax, lower in module.STATEMENTS.items()},
+)
+
+
+def compile_kernel(
+    function: Callable[..., Any], argument_types: Sequence[Any], warp_size: int = 32
+) -> Function:
+    """Compile a Python function for arguments of these types and warps of this size.
+
+    An argument of type None is the object None, and no parameter of the function that is returned. A
+    variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
+    Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
+    which point at the place.
+    """
+    variables = Variables()
+
+    def lower() -> Function:
+        scope = open_scope(function)
+        builder = Builder(scope.source.name, scope.source)
+        lowering = Lowering(builder, scope, variables, PYTHON, warp_size)
+        variables.learned = False
+        _declare_parameters(lowering, argument_types)
+        lowering.body(scope.tree.body)
+        if variables.learned:
+            raise flow.Again
+        return builder.finish(scope.span(scope.tree.body[-1]))
+
+    return flow.settled(lower)
+
+
+def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> None:
+    """The kernel's parameters get the types of this launch."""
+    scope = lowering.scope
+    given = scope.tree.args
+    if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
+        raise lowering.unsupported(given, "kernels take plain positional parameters")
+    if len(scope.parameters) != len(argument_types):
+        raise lowering.wrong(
+            f"{scope.source.name}() takes {len(scope.parameters)} argument(s), {len(argument_types)} given",
+            scope.tree,
+        )
+    for name, type_ in zip(scope.parameters, argument_types, strict=True):
+        scope.values[name] = _declared(lowering, name, type_)
+
+
+def _declared(lowering: Lowering, name: str, type_: Any) -> Value:
+    """Declare a parameter, or those of a tuple, and give its value."""
+    if isinstance(type_, tuple):
+        return tuple(_declared(lowering, f"{name}.{place}", part) for place, part in enumerate(type_))
+    if isinstance(type_, Array):
+        array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL, layout=type_.layout)
+        lowering.builder.parameters.append(array)
+        is_record = isinstance(type_.element, Record) and not type_.dimensions
+        return Item(whole(array)) if is_record else whole(array)
+    if type_ is None:
+        return Static(None)
+    register = Register(name, type_)
+    lowering.builder.parameters.append(register)
+    settled = lowering.settle(name, type_)
+    if settled is type_:
+        return register
+    variable = Register(name, settled)
+    lowering.move(register, variable, lowering.scope.tree)
+    return variable

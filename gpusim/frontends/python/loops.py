@@ -1,0 +1,139 @@
+"""How does a loop become basic blocks? `while`, `for` over a range, over arrays, and over tuples."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+
+from gpusim.frontends import flow
+from gpusim.frontends.python.assignments import assign
+from gpusim.frontends.python.conditions import condition
+from gpusim.frontends.python.iterables import Iterable, function_called, iterable, range_limits
+from gpusim.frontends.python.lowering import Lowering, Statement
+from gpusim.frontends.python.variables import bind, declare
+from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S64
+
+
+def while_loop(lowering: Lowering, node: ast.While) -> None:
+    """`while test:`, with or without `else`."""
+    test, body = partial(condition, lowering, node.test), partial(lowering.body, node.body)
+    flow.loop(lowering.site(node), test, body, otherwise=partial(lowering.body, node.orelse))
+
+
+def for_loop(lowering: Lowering, node: ast.For) -> None:
+    """`for target in items:`, with or without `else`."""
+    if isinstance(node.target, ast.Name) and function_called(lowering, node.iter) is range:
+        assert isinstance(node.iter, ast.Call)
+        _over_range(lowering, node, node.target.id, range_limits(lowering, node.iter))
+        return
+    items = iterable(lowering, node.iter)
+    if items.written_out:
+        _write_out(lowering, node, items)
+        return
+    counter = Register(f"{ast.unparse(node.target)}'", S64)
+
+    def body() -> None:
+        assign(lowering, node.target, items.item(counter))
+        lowering.body(node.body)
+
+    otherwise = partial(lowering.body, node.orelse)
+    flow.counted(lowering.site(node), counter, items.length, body, otherwise)
+
+
+def _over_range(
+    lowering: Lowering, node: ast.For, name: str, limits: tuple[Operand, Operand, Operand]
+) -> None:
+    """The loop variable is the counter where nothing can tell the difference."""
+    site, (start, stop, step) = lowering.site(node), limits
+    if _changed_or_kept(lowering, name, node):
+        counter = Register(f"{name}'", lowering.settle(f"{name}'", start.type))
+    else:
+        counter = declare(lowering, name, start.type)
+    lowering.move(start, counter, node)
+
+    def test(inside: int, exhausted: int) -> None:
+        bound = site.builder.label()
+        flow.branch(site, _in_range(lowering, counter, stop, step, node), bound, exhausted)
+        site.builder.place(bound, site.span)
+        if lowering.scope.values.get(name) is not counter:
+            bind(lowering, name, counter, site.span)
+
+    def following() -> None:
+        by = lowering.convert(step, counter.type, node)
+        lowering.compute(Opcode.ADD, counter.type, (counter, by), node, into=counter)
+
+    body, otherwise = partial(lowering.body, node.body), partial(lowering.body, node.orelse)
+    flow.loop(site, test, body, following, otherwise)
+
+
+def _in_range(lowering: Lowering, counter: Register, stop: Operand, step: Operand, node: ast.For) -> Register:
+    type_ = counter.type
+    stop = lowering.convert(stop, type_, node)
+
+    def test(opcode: Opcode) -> Register:
+        return lowering.compute(opcode, type_, (counter, stop), node, result=PRED)
+
+    if isinstance(step, Constant):
+        return test(Opcode.LT if step.value > 0 else Opcode.GT)
+    by = lowering.convert(step, type_, node)
+    upward = lowering.compute(Opcode.GT, type_, (by, Constant(0, type_)), node, result=PRED)
+    return lowering.compute(Opcode.SELECT, PRED, (upward, test(Opcode.LT), test(Opcode.GT)), node)
+
+
+def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
+    """Is the loop variable assigned in the loop, or mentioned outside it?"""
+    inside, mentions = (
+        [part for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
+        for tree in (loop, lowering.scope.tree)
+    )
+    stores = [mention for mention in inside if isinstance(mention.ctx, ast.Store)]
+    return len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
+
+
+def _write_out(lowering: Lowering, node: ast.For, items: Iterable) -> None:
+    """The body once for each item; what the loop variables are is known in each copy only."""
+    if not isinstance(items.length, Constant):
+        hint = "index the tuple's items by constants"
+        raise lowering.unsupported(node.iter, hint, "a loop over a tuple together with an array")
+    builder, span, exits = lowering.builder, lowering.span(node), lowering.scope.exits
+    after = builder.label()
+    names = [part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)]
+    for position in range(items.length.value):
+        following = builder.label()
+        _forget_arrays(lowering, names)
+        assign(lowering, node.target, items.item(Constant(position, S64)))
+        with exits.looping(after, following, join=following):
+            lowering.body(node.body)
+        builder.place(following, span)
+    _forget_arrays(lowering, names)
+    lowering.body(node.orelse)
+    builder.place(after, span)
+
+
+def _forget_arrays(lowering: Lowering, names: list[str]) -> None:
+    values = lowering.scope.values
+    for name in names:
+        if not isinstance(values.get(name), Register | None):
+            del values[name]
+
+
+def leave_loop(lowering: Lowering, node: ast.Break) -> None:
+    """`break`."""
+    after, _ = lowering.scope.exits.loops[-1]
+    lowering.builder.end(Jump(after, lowering.span(node)))
+
+
+def next_round(lowering: Lowering, node: ast.Continue) -> None:
+    """`continue`."""
+    _, again = lowering.scope.exits.loops[-1]
+    assert again is not None
+    lowering.builder.end(Jump(again, lowering.span(node)))
+
+
+STATEMENTS: dict[type[ast.AST], Statement] = {
+    ast.While: while_loop,
+    ast.For: for_loop,
+    ast.Break: leave_loop,
+    ast.Continue: next_round,
+}

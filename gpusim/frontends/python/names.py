@@ -1,0 +1,106 @@
+"""What does a name, a literal or an attribute stand for? Python's objects are frozen as they are."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends import collectives
+from gpusim.frontends.python import arrays, constants, types
+from gpusim.frontends.python.builtins.intrinsics import Special, conjugate
+from gpusim.frontends.python.builtins.vectors import AXES
+from gpusim.frontends.python.families.numbers import parts_of
+from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, whole
+from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.types import PRED
+
+
+def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
+    """A number, a text, None or `...`."""
+    return constants.number(lowering, node) or Static(node.value)
+
+
+def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
+    """A variable, or something from outside the kernel."""
+    scope = lowering.scope
+    if node.id in scope.assigned:
+        if node.id not in scope.values and scope.exits.loops:
+            # an earlier round of the loop may have given it one; its type settles in the next pass
+            scope.values[node.id] = Register(node.id, lowering.settle(node.id, PRED))
+        if node.id not in scope.values:
+            raise lowering.wrong(f"{node.id!r} is used before it has a value", node, "assign to it first")
+        return scope.values[node.id]
+    if not scope.knows(node.id):
+        raise lowering.wrong(f"the name {node.id!r} is not defined", node, "is it misspelt or not imported?")
+    return from_outside(lowering, scope.free(node.id), node)
+
+
+def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:
+    """A Python object as a kernel sees it: numbers and tuples are frozen, special registers read."""
+    if isinstance(found, Special):
+        return collectives.special(lowering.site(node), found.register, found.type)
+    if isinstance(found, tuple):
+        return tuple(from_outside(lowering, item, node) for item in found)
+    if isinstance(found, np.ndarray):
+        return _frozen(lowering, found, node)
+    type_ = types.of_constant(found)
+    if type_ is None:
+        return Static(found)
+    if isinstance(found, Enum):
+        found = found.value  # of an IntEnum
+    return Constant(found.item() if isinstance(found, np.generic) else found, type_)
+
+
+def _frozen(lowering: Lowering, array: np.ndarray[Any, Any], node: ast.AST) -> View:
+    """A NumPy array of the host as it is now, in constant memory."""
+    found = types.array_of(array)
+    if found is None:
+        raise lowering.wrong(f"an array of {array.dtype} is not for kernels", node, "use .astype(…)")
+    return whole(lowering.builder.constant(ast.unparse(node), found.element, array, found.layout))
+
+
+def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
+    """`owner.name`, of an array, a record, a vector, a complex number or a module."""
+    value = lowering.value(node.value)
+    if isinstance(value, View | Item):
+        return arrays.attribute(lowering, value, node)
+    if isinstance(value, VectorValue) and node.attr in AXES[: len(value)]:
+        part: Value = value[AXES.index(node.attr)]
+        return part
+    if isinstance(value, Register | Constant) and node.attr in ("real", "imag", "conjugate"):
+        if node.attr == "conjugate":
+            return Static(partial(conjugate, value))
+        return parts_of(lowering, value, node)[node.attr == "imag"]
+    if isinstance(value, Static) and hasattr(value.object, node.attr):
+        return from_outside(lowering, getattr(value.object, node.attr), node)
+    raise UnsupportedConstruct(
+        f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
+        lowering.span(node),
+        _suggestion(node.attr, getattr(value, "object", None)),
+    )
+
+
+def _suggestion(name: str, owner: object) -> str:
+    """The nearest names that a module or namespace has, for a hint."""
+    near = difflib.get_close_matches(name, [known for known in dir(owner) if not known.startswith("_")])
+    return f"is it {' or '.join(near)}?" if near else ""
+
+
+def pair(lowering: Lowering, node: ast.Tuple, _into: Into) -> Value:
+    """`a, b`."""
+    return tuple(lowering.value(item) for item in node.elts)
+
+
+EXPRESSIONS: dict[type[ast.AST], Expression] = {
+    ast.Constant: literal,
+    ast.Name: name,
+    ast.Attribute: attribute,
+    ast.Tuple: pair,
+}

@@ -1,0 +1,90 @@
+"""What does a name mean inside a kernel? The function being lowered, and what its free names mean."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpusim import source as sources
+from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends.python.values import Value
+from gpusim.frontends.site import Exits
+from gpusim.source import Source, Span
+
+
+@dataclass
+class Scope:
+    """One function being lowered: the kernel, or a device function inlined at `caller`.
+
+    `calls` are the functions on the way here, itself the last.
+    """
+
+    source: Source
+    tree: ast.FunctionDef
+    outer: dict[str, Any]
+    assigned: frozenset[str]
+    parameters: tuple[str, ...]
+    calls: tuple[Any, ...]
+    caller: Span | None = None
+    values: dict[str, Value] = field(default_factory=dict)
+    exits: Exits = field(default_factory=Exits)
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a piece of syntax stands in the reader's file."""
+        line = self.source.first_line + getattr(node, "lineno", 1) - 1
+        return Span(self.source, line, getattr(node, "col_offset", 0) + self.source.indent, self.caller)
+
+    @property
+    def path(self) -> tuple[tuple[int, int], ...]:
+        """The call sites on the way here; they tell apart two inlined copies of one function."""
+        path, caller = [], self.caller
+        while caller is not None:
+            path.append((caller.line, caller.column))
+            caller = caller.caller
+        return tuple(path)
+
+    def knows(self, name: str) -> bool:
+        """Is there such a name outside the function?"""
+        return name in self.outer or name in vars(builtins)
+
+    def free(self, name: str) -> Any:
+        """A name from outside the function: closure, module globals, builtins. Raises `KeyError`."""
+        return self.outer[name] if name in self.outer else vars(builtins)[name]
+
+
+def open_scope(
+    function: Callable[..., Any], caller: Span | None = None, calls: tuple[Any, ...] = ()
+) -> Scope:
+    """Parse a function and look up what its free names mean now, as Numba does when it compiles."""
+    function = inspect.unwrap(function)
+    source = sources.of_function(function)
+    try:
+        tree = ast.parse(source.text).body[0]
+    except SyntaxError as error:
+        raise UnsupportedConstruct(f"the source of {source.name!r} cannot be parsed: {error.msg}") from None
+    if not isinstance(tree, ast.FunctionDef):
+        lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+        if len(lambdas) != 1:
+            raise UnsupportedConstruct(
+                f"{source.name!r} is not a `def`",
+                Span(source, source.first_line),
+                "write the kernel with def",
+            )
+        tree = _as_def(lambdas[0])
+    closure = inspect.getclosurevars(function).nonlocals
+    assigned = frozenset(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    parameters = tuple(inspect.signature(function).parameters)
+    outer = {**function.__globals__, **closure}
+    return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
+
+
+def _as_def(function: ast.Lambda) -> ast.FunctionDef:
+    """`lambda a, b: a + b` as a function that returns its value."""
+    result = ast.copy_location(ast.Return(function.body), function.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", function.args, [result], []), function)

@@ -1,0 +1,157 @@
+"""What can an expression of a kernel be? A number, a view of an array, a record, a tuple, a Python object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Where a part of an array lies: its first byte, all extents, all strides in bytes."""
+
+    first: Operand
+    extents: tuple[Operand, ...]
+    strides: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """An array with some of its indices given, None for the others: `image[row]` is (row, None).
+
+    A part of an array, such as a slice, has its geometry.
+    """
+
+    array: ArrayOperand
+    indices: tuple[Operand | None, ...]
+    geometry: Geometry | None = None
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The axes along which an index is missing."""
+        return tuple(axis for axis, index in enumerate(self.indices) if index is None)
+
+    @property
+    def dimensions(self) -> int:
+        """How many indices are still missing."""
+        return len(self.free)
+
+    @property
+    def layout(self) -> str:
+        """Numba's: "C" or "F" where the elements lie densely in that order, else "A"."""
+        given = [index is not None for index in self.indices]
+        if self.array.layout == "F":
+            given.reverse()
+        kept = self.array.layout if given == sorted(given, reverse=True) else "A"
+        return "C" if kept == "F" and self.dimensions == 1 else kept
+
+    @property
+    def parts(self) -> tuple[Operand, ...]:
+        """All operands of the view: indices that are given, then the geometry."""
+        place = self.geometry
+        outside = (place.first, *place.extents, *place.strides) if place else ()
+        return (*(index for index in self.indices if index is not None), *outside)
+
+    def with_parts(self, parts: Iterable[Operand]) -> View:
+        """The same view with other operands."""
+        following = iter(parts)
+        indices = tuple(None if index is None else next(following) for index in self.indices)
+        if self.geometry is None:
+            return View(self.array, indices)
+        first, *rest = following
+        count = len(self.indices)
+        return View(self.array, indices, Geometry(first, tuple(rest[:count]), tuple(rest[count:])))
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """Where an instruction finds the one element that is left."""
+        assert not self.dimensions
+        return self.parts
+
+    def agrees(self, other: object) -> bool:
+        """Can one variable hold both views? Then they are of one array, with the same axes to index."""
+        return (
+            isinstance(other, View)
+            and self.array.memory is other.array.memory
+            and self.array.element == other.array.element
+            and [index is None for index in self.indices] == [index is None for index in other.indices]
+        )
+
+
+def whole(array: ArrayOperand) -> View:
+    """An array with no index given."""
+    return View(array, (None,) * array.dimensions)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One record of an array, by reference: its fields are read and written in place."""
+
+    view: View
+
+
+@dataclass(frozen=True)
+class Method:
+    """`x.reshape` before it is called."""
+
+    view: View
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Static:
+    """A Python object that exists only while compiling: a module, a function, a type."""
+
+    object: Any
+
+
+class VectorValue(tuple[Any, ...]):
+    """`cuda.float32x4(…)`: numbers of one type, read as `.x`, `.y`, `.z` and `.w`."""
+
+    type: Intrinsic
+
+    def __new__(cls, parts: Iterable[Any], type: Intrinsic) -> VectorValue:
+        """`type` is the function that makes such a vector."""
+        vector = super().__new__(cls, parts)
+        vector.type = type
+        return vector
+
+
+Value = Register | Constant | View | Item | Static | tuple[Any, ...]
+
+
+def described(value: Value) -> str:
+    """What a value is, for messages."""
+    match value:
+        case View():
+            return f"the array {value.array.name!r}"
+        case Item():
+            return f"a record of {value.view.array.name!r}"
+        case VectorValue():
+            return f"a cuda.{value.type.name}"
+        case tuple():
+            return "a tuple"
+        case Register():
+            return "a number" if value.is_temporary else f"the number {value.name!r}"
+        case Constant():
+            return f"the number {value.value}"
+    return repr(getattr(value.object, "__name__", value.object))
+
+
+def is_object(value: Any, known: object) -> bool:
+    """Is it this one object of Python, such as None or `...`?"""
+    return isinstance(value, Static) and value.object is known
+
+
+def shape_of(value: Value) -> tuple[Intrinsic | None, int] | None:
+    """What kind of tuple, and of how many parts? None for anything else."""
+    kind = value.type if isinstance(value, VectorValue) else None
+    return (kind, len(value)) if isinstance(value, tuple) else None

@@ -1,0 +1,295 @@
+"""What is refused, where, and with which advice? Each statement stands alone in line 4 of a kernel."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
+from tests.from_text import define
+
+# statement -> what the message says, the column of the caret, the advice under it
+UNSUPPORTED = {
+    "try:\n    pass\nexcept ValueError:\n    pass": ("`try`", 0, ""),
+    "with x:\n    pass": ("`with`", 0, ""),
+    "raise": ("`raise` of this", 0, "raise an exception of Python, with constants"),
+    "raise ValueError from None": ("`raise` of this", 0, ""),
+    "raise cuda": ("`raise` of this", 0, ""),
+    "raise ValueError(x[0])": ("a computed text", 17, "write a text"),
+    "assert i > 5, f'{i}'": ("an f-string", 14, "format strings on the host"),
+    "y = lambda v: v": ("`lambda`", 4, "define a device function with @cuda.jit(device=True)"),
+    "y = [1, 2]": ("a list", 4, "use a tuple, or cuda.local.array for storage"),
+    "y = [v for v in range(3)]": ("a list comprehension", 4, "write a loop"),
+    "y = max(v for v in range(3))": ("a generator expression", 7, "write a loop"),
+    "y = {1: 2}": ("a dictionary", 4, "use arrays"),
+    "y = {1, 2}": ("a set", 4, "use arrays"),
+    "y = f'{i}'": ("an f-string", 4, "format strings on the host"),
+    "x[:] = x[1:]": ("an assignment of the array", 0, "assign element by element, in a loop"),
+    "x[1:] += 1": ("an update of a whole array", 0, "index the array fully"),
+    "x[:2] = (1, 2)": ("an assignment of a tuple to a part of an array", 0, "element by element"),
+    "global z": ("`global`", 0, ""),
+    "import math": ("`import`", 0, ""),
+    "from math import pi": ("`import`", 0, ""),
+    "class C:\n    pass": ("`class`", 0, ""),
+    "def f():\n    pass": ("a nested function", 0, ""),
+    "del i": ("`del`", 0, ""),
+    "yield i": ("`yield`", 0, "kernels do not suspend"),
+    "match i:\n    case 1:\n        pass": ("`match`", 0, ""),
+    "y = x[0] @ x[1]": ("`@`", 4, ""),
+    "y = i in x": ("`in` but for a tuple", 4, "compare element by element, in a loop"),
+    "y = i is x": ("`is`", 4, ""),
+    "y = sorted(i)": ("sorted()", 4, ""),
+    "y = np.sqrt(x[0])": ("sqrt()", 4, ""),
+    "y = helper(i)": ("helper()", 4, "mark it @cuda.jit(device=True)"),
+    "y = np.zeros(3)": ("zeros()", 4, ""),
+    "for v in i:\n    pass": ("a loop over `i` is not supported", 9, "loop over range(…), an array, a tuple"),
+    "for v in reversed(x):\n    pass": ("reversed() with 1 argument(s) in a kernel", 9, ""),
+    "for v in range(stop=3):\n    pass": ("is not supported", 9, "takes no keyword arguments"),
+    "for v in zip((1, 2), x):\n    pass": ("a loop over a tuple together with an array", 9, ""),
+    "y = x.sum()": ("'sum' of the array 'x'", 4, "it has shape, ndim, size"),
+    "y = x.ravel()": ("'ravel' of the array 'x'", 4, "use x.reshape(x.size)"),
+    "y = x.flatten()": ("'flatten' of the array", 4, "a kernel cannot allocate"),
+    "y = x.copy()": ("'copy' of the array", 4, "copy into cuda.local.array in a loop"),
+    "y = x.astype(np.int32)": ("'astype' of the array", 4, "convert elements"),
+    "x.shape = 3": ("an assignment to `x.shape`", 0, "assign to names and to elements"),
+    "y = math.nothing": ("math has no 'nothing'", 4, ""),
+    "y = cuda.atomic.nothing(x, 0, 1)": ("no 'nothing'", 4, ""),
+    "y = cuda.threadIdx.w": ("no 'w'", 4, ""),
+}
+ILL_TYPED = {
+    "y = undefined": ("the name 'undefined' is not defined", 4, "is it misspelt or not imported?"),
+    "return 5": ("a kernel returns nothing", 0, "write the result into an array"),
+    "x[i] = 'text'": ("'text' where a number is needed", 0, ""),
+    "y = x[0.5]": ("an index of type f64", 4, "use // for whole division, or int(…)"),
+    "y = x[i, i]": ("2 indices into 'x', which has 1 dimension(s)", 4, ""),
+    "y = i[0]": ("cannot be indexed", 4, "is it an array?"),
+    "y = i()": ("cannot be called", 4, ""),
+    "y = x + 1": ("the array 'x' where a number is needed", 4, "index it, or pass a number"),
+    "if x:\n    pass": ("the array 'x' where a number is needed", 3, ""),
+    "y = -x": ("the array 'x' where a number is needed", 5, ""),
+    "y = i + None": ("None where a number is needed", 4, ""),
+    "y = 1.5 & 2": ("and does not take f64 and s64", 4, "convert with int(…)"),
+    "y = x[0] << 1": ("shl does not take f64 and s64", 4, "convert with int(…)"),
+    "y = ~1.5": ("~ does not take f64", 4, "convert with int(…)"),
+    "y = 2**100": ("2 ** 100 does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 2**10**10": ("does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 1 << 64": ("1 << 64 does not fit 64 bits", 4, "write a float, like 2.0"),
+    "y = 18446744073709551616": ("18446744073709551616 does not fit 64 bits", 4, "write a float"),
+    "y = i + 2**64": ("2 ** 64 does not fit 64 bits", 8, "write a float, like 2.0"),
+    "y = THREE**-1": ("3 ** -1 is no whole number, and s64 holds no other", 4, "make one of them a float"),
+    "y = pow(THREE, -1)": ("3 ** -1 is no whole number", 4, "make one of them a float"),
+    "y = 0**-1": ("0 ** -1 is no whole number", 4, "make one of them a float"),
+    "y = THREE**100": ("3 ** 100 does not fit s64", 4, "make one of them a float"),
+    "y = THREE**10**18": ("3 ** 1000000000000000000 does not fit s64", 4, "make one of them a float"),
+    "for v in range(0.5):\n    pass": ("range() takes one to three whole numbers", 9, ""),
+    "for v in range(1, 2, 0):\n    pass": ("range() with step 0 never ends", 9, ""),
+    "s = cuda.shared.array(i, np.float32)": (
+        "the shape of a shared array is not a positive constant",
+        4,
+        "use numbers",
+    ),
+    "s = cuda.local.array((2, 0), np.int8)": (
+        "the shape of a local array is not a positive constant",
+        4,
+        "use numbers",
+    ),
+    "s = cuda.shared.array(4, 'text')": (
+        "the element type is not a number type",
+        4,
+        "use for example np.float32",
+    ),
+    "s = cuda.shared.array(4)": ("wrong arguments", 4, "use cuda.shared.array(shape, dtype, alignment=None)"),
+    "array[0] = 1": ("'array' is constant", 0, "pass the array as an argument to write to it"),
+    "array[1:].fill(0)": ("is constant", 0, "pass the array as an argument"),
+    "cuda.atomic.add(array, 0, 1)": ("'array' is constant", 0, "pass the array as an argument"),
+    "y = cuda.const.array_like(x)": (
+        "the array 'x' is not an array known when the kernel is compiled",
+        4,
+        "name a NumPy array",
+    ),
+    "y = x[..., ...]": ("an index with more than one `...`", 4, ""),
+    "y = x[::0]": ("a slice with step 0", 4, "take a step of at least 1"),
+    "y = x[1.5:]": ("a slice's bound of type f64", 6, "use // for whole division"),
+    "y = x[::2].reshape(2, 1)": ("reshape() takes a C-contiguous array", 4, "index it"),
+    "y = x[::2].view(np.int8)": ("view() of 8-byte elements as 1-byte ones takes a C-contiguous", 4, ""),
+    "y = array.reshape(2, 2)": ("3 elements cannot take a shape of 4", 4, ""),
+    "y = x.reshape(-1, -1)": ("reshape() with more than one -1", 4, ""),
+    "y = x.view(3)": ("the element type is not a number type", 4, ""),
+    "s = cuda.shared.array(4, np.int8, alignment=3)": ("an alignment is a power of two", 4, ""),
+    "y = cuda.ldcg(array, 0)": (
+        "'array' is const memory; caches are of global memory",
+        4,
+        "index it as usual",
+    ),
+    "y = x['a']": ("'a' where a number is needed", 4, "index it, or pass a number"),
+    "y = cuda.grid(4)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
+    "y = cuda.grid(i)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
+    "cuda.syncthreads(1)": ("wrong arguments", 0, "use cuda.syncthreads()"),
+    "cuda.atomic.add(x, i)": ("wrong arguments", 0, "use cuda.atomic.add(array, index, value)"),
+    "for v in (1, 2.5):\n    pass": ("a loop over a tuple of different types", 9, "convert its items"),
+    "for a, b in range(3):\n    pass": ("2 names need a tuple of 2 values", 4, ""),
+    "y, z = 1, 2, 3": ("2 names need a tuple of 2 values", 0, ""),
+    "y = (1, 2)[i]": ("a tuple is indexed by a constant", 4, "use an array for computed indices"),
+    "y = (1, 2)[5]": ("index 5 of a tuple of 2", 4, ""),
+    "y = len(i)": ("len() takes one array or tuple", 4, ""),
+    "y = recursive(i)": ("recursive() calls itself", 4, "write it as a loop"),
+    "y = device(i, i)": ("device(v) called with 2 argument(s)", 4, ""),
+}
+
+
+@cuda.jit(device=True)
+def recursive(v):
+    return recursive(v - 1) if v > 0 else v
+
+
+@cuda.jit(device=True)
+def device(v):
+    return v
+
+
+def helper(v):
+    return v
+
+
+def refused(statement):
+    """The error of a kernel with the statement in its line 4."""
+    text = f"@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n{textwrap.indent(statement, '    ')}\n"
+    outside = {"recursive": recursive, "device": device, "helper": helper, "array": np.arange(3), "THREE": 3}
+    kernel = define(text, **outside)
+    x = np.zeros(3)
+    with pytest.raises(GpuSimError) as caught:
+        kernel[1, 1](x)
+    assert not x.any()
+    return caught.value
+
+
+@pytest.mark.parametrize("statement", UNSUPPORTED)
+def test_an_unsupported_construct_is_named_and_pointed_at(statement):
+    message, column, hint = UNSUPPORTED[statement]
+    error = refused(statement)
+    assert isinstance(error, UnsupportedConstruct)
+    assert message in error.message
+    assert hint in error.hint
+    assert (error.span.line, error.span.column) == (4, 4 + column)
+
+
+@pytest.mark.parametrize("statement", ILL_TYPED)
+def test_an_ill_typed_statement_is_explained_and_pointed_at(statement):
+    message, column, hint = ILL_TYPED[statement]
+    error = refused(statement)
+    assert isinstance(error, KernelTypeError)
+    assert message in error.message
+    assert hint in error.hint
+    if "recursive" not in statement:
+        assert (error.span.line, error.span.column) == (4, 4 + column)
+
+
+@pytest.mark.parametrize("statement", [*UNSUPPORTED, *ILL_TYPED])
+def test_no_message_shows_the_insides_of_the_compiler(statement):
+    message = str(refused(statement))
+    for inside in (
+        "Register(",
+        "Intrinsic(",
+        "Special(",
+        "BinOp",
+        "Starred",
+        "Tuple ",
+        "Name ",
+        "object at 0x",
+    ):
+        assert inside not in message
+
+
+def test_the_whole_message():
+    assert str(refused("    y = [1, 2]".strip())).partition(">:")[2] == (
+        "4: a list is not supported in a kernel\n"
+        "    y = [1, 2]\n"
+        "        ^ use a tuple, or cuda.local.array for storage"
+    )
+
+
+def test_a_kernel_within_a_function_is_pointed_at_in_the_file():
+    def make():
+        @cuda.jit
+        def kernel(x):
+            x[0] = {}
+
+        return kernel
+
+    with pytest.raises(UnsupportedConstruct) as caught:
+        make()[1, 1](np.zeros(1))
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("test_refused.py:")
+    assert lines[1:] == ["    x[0] = {}", "           ^ use arrays"]
+
+
+def test_a_fault_in_a_device_function_is_pointed_at_there():
+    text = (
+        "@cuda.jit(device=True)\ndef inner(v):\n    return v + []\n\n\n"
+        "@cuda.jit\ndef kernel(x):\n    x[0] = inner(1)\n"
+    )
+    with pytest.raises(UnsupportedConstruct) as caught:
+        define(text)[1, 1](np.zeros(1))
+    assert caught.value.span.line == 3
+    assert caught.value.span.outermost.line == 8
+
+
+def test_a_kernel_without_source_is_refused():
+    names = {"cuda": cuda}
+    exec("@cuda.jit\ndef kernel(x):\n    x[0] = 1\n", names)
+    with pytest.raises(UnsupportedConstruct, match="define the kernel in a file or a notebook cell"):
+        names["kernel"][1, 1](np.zeros(1))
+
+
+# What a name stands for is decided while compiling; it cannot depend on a branch.
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "a = x\nif i > 1:\n    a = z\nx[i] = a[i]",
+        "if i > 1:\n    a = z\nelse:\n    a = x\nx[i] = a[i]",
+        "for k in range(2):\n    if k == 0:\n        a = x\n    else:\n        a = z\n    x[i] += a[i]",
+        "f = max\nif i > 1:\n    f = min\nx[i] = f(i, 2)",
+        "if i > 1:\n    x = 3\nz[i] = x",
+        "t = (1, 2)\nif i > 1:\n    t = 7\nx[i] = t",
+        "t = None\nif i > 1:\n    t = 7\nx[i] = t",
+        "t = (1, 2)\nif i > 1:\n    t = (3, 4, 5)\nx[i] = t[0] + len(t)",
+    ],
+)
+def test_a_name_may_not_change_its_meaning_in_a_branch(statements):
+    text = f"@cuda.jit\ndef kernel(x, z):\n    i = cuda.grid(1)\n{textwrap.indent(statements, '    ')}\n"
+    with pytest.raises(
+        KernelTypeError, match="would mean something else from here on, for some threads only"
+    ):
+        define(text)[1, 4](np.zeros(4, np.int64), np.zeros(4, np.int64))
+
+
+def test_after_a_loop_over_arrays_its_variable_is_none_of_them():
+    text = "@cuda.jit\ndef kernel(x, z):\n    for a in (x, z):\n        a[0] = 1\n    a[1] = 1\n"
+    with pytest.raises(KernelTypeError, match="'a' is used before it has a value"):
+        define(text)[1, 1](np.zeros(4), np.zeros(4))
+
+
+def test_a_device_function_returns_one_array_for_all_threads():
+    text = (
+        "@cuda.jit(device=True)\ndef larger(x, z):\n    if x[0] > z[0]:\n        return x\n    return z\n\n\n"
+        "@cuda.jit\ndef kernel(x, z):\n    larger(x, z)[0] = 5\n"
+    )
+    with pytest.raises(KernelTypeError, match="what the function returns would mean something else"):
+        define(text)[1, 1](np.zeros(4), np.ones(4))
+
+
+@pytest.mark.parametrize("one", ["x[::2]", "x[1:]"])
+def test_a_variable_of_several_views_is_contiguous_where_all_of_them_are(one):
+    other = {"x[::2]": "x[1:]", "x[1:]": "x[::2]"}[one]
+    body = f"    y = {one}\n    if x[0] > 0:\n        y = {other}\n    y.reshape(-1)[0] = 1\n"
+    text = f"@cuda.jit\ndef kernel(x):\n{body}"
+    with pytest.raises(KernelTypeError, match=r"reshape\(\) takes a C-contiguous array"):
+        define(text)[1, 1](np.zeros(4))
+    x = np.zeros(4)
+    define(text.replace("::2", ":3"))[1, 1](x)
+    assert x.sum() == 1
