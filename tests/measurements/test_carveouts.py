@@ -52,7 +52,7 @@ def test_every_case_is_what_the_rules_give():
 
 def test_without_other_requests_blocks_ask_for_nothing_to_160_kib():
     """As much as a whole multiprocessor of an A100 has for them, less what is reserved."""
-    report = gpusim.explore_carveouts(["A100"])
+    report = gpusim.explore_carveouts(["A100"]).as_dict()
     sizes = [size for size, *_ in report["variants"][0]["blocks"]]
     assert (sizes[0], sizes[-1]) == (1 * KIB, 161 * KIB)
     assert sizes == sorted(set(sizes))
