@@ -115,7 +115,9 @@ def test_overlapping_arrays_of_the_host(machine):
     assert whole[:12].tolist() == [0, -1, 2, 1, 4, 3, 6, 5, -1, 7, -1, -1]
     kernel.run(8, whole[:8], whole[4:])  # odd lanes write behind what the first of the two holds
     assert whole[:12].tolist() == [0, -1, 2, 1, 4, 1, 6, 3, -1, 5, -1, 7]
-    with pytest.raises(OutOfBounds):  # thread 17 would write whole[21], which is in neither
+    with pytest.raises(
+        (OutOfBounds, UseAfterFree)
+    ):  # whole[21] is in neither; an earlier array may have been there
         kernel.run(18, whole[:8], whole[4:20])
 
 
