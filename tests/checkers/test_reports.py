@@ -171,6 +171,31 @@ def test_a_wide_access_races_with_a_narrow_one_that_it_covers():
     assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
 
 
+def test_two_wide_accesses_that_meet_in_both_their_halves_are_one_pair():
+    @cuda.jit
+    def kernel(x):
+        if cuda.threadIdx.x == 0:
+            x[0] = 3.0
+        if cuda.threadIdx.x == 1:
+            x[0] = 5.0
+        x.view(np.int32)[4 + cuda.threadIdx.x] = 0  # cells are as wide as this
+
+    with gpusim.sanitize("racecheck") as report:
+        kernel[1, 2](np.zeros(3))
+    assert [(f.hazard, f.count) for f in report.findings] == [("WAW", 1)]
+
+
+def test_elements_of_a_reversed_array_are_called_as_the_kernel_calls_them():
+    @cuda.jit
+    def kernel(x, y):
+        y[30 + cuda.threadIdx.x // 2] = 1
+
+    first, then = cuda.to_device(np.zeros(1)), cuda.to_device(np.zeros(40))  # `then` is 256 bytes further on
+    with gpusim.sanitize("racecheck") as report:
+        kernel[1, 2](first, then[::-1])
+    assert report.findings[0].place == "global y[30]"
+
+
 @pytest.mark.parametrize(
     ("writer", "reader", "remedy"),
     [
