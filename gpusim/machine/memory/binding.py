@@ -167,11 +167,18 @@ class Binding:
     def _constant(self, operand: ArrayOperand) -> Storage:
         return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
 
+    works_on_copies = False
+
     def finish(self) -> None:
         """The grid is over; it has worked on the arrays themselves."""
 
-    def count_as_written(self) -> None:
-        """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere."""
+    def count_as_written(self, noted: Sequence[bool]) -> None:
+        """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere.
+
+        noted: has somebody marked what this grid writes, for each that runs here?
+        """
+        if all(noted):
+            return
         written = self.function.written
         for operand, argument, allocation in self.allocated:
             if operand in written:
