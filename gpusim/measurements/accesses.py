@@ -19,7 +19,7 @@ from gpusim.errors import ReportError
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Placement
 from gpusim.ir.types import Space
 from gpusim.measurements.requests import KINDS, NOWHERE, kind_of
-from gpusim.reports.access import AccessMade
+from gpusim.reports.source import AccessMade
 from gpusim.source import Span
 
 IN_WORDS = {"cas": "compare-and-swap"}
