@@ -26,8 +26,6 @@ TABLE: Verdicts = {
     "jitify": (NO_EFFECT, "well-known headers are built in"),
     "translate_cucomplex": (REFUSED, "write complex numbers as float2 and double2"),
 }
-_EXACT = "instructions are counted as written, and computed as precisely as NumPy does"
-_NO_CODE = "there is no machine code to link or to keep"
 # flags of one effect, what becomes of them, why; those that end in = take a value
 _ROWS = (
     ("-D --define-macro=", EFFECT, "defines a macro: -DN=16"),

@@ -84,7 +84,6 @@ class Accesses(GridObserver):
         self._arrays = ()
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         if isinstance(event, MemoryAccess) and not self.too_large:
             if event.space in (Space.GLOBAL, Space.SHARED):
                 self._record(event)

@@ -84,7 +84,6 @@ class Interleaving(GridObserver):
         self._memory: npt.NDArray[Any] = np.zeros(0)
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         self._settle()
         match event:
             case _ if self.cut:
