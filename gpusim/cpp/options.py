@@ -30,11 +30,7 @@ TABLE: Verdicts = {
 _ROWS = (
     ("-D --define-macro=", EFFECT, "defines a macro: -DN=16"),
     ("-U --undefine-macro=", EFFECT, "takes back a macro that a flag before it defined"),
-    (
-        "-maxrregcount= --maxrregcount=",
-        EFFECT,
-        "bounds the registers of a thread, and so decides occupancy",
-    ),
+    ("-maxrregcount= --maxrregcount=", EFFECT, "bounds the registers of a thread, and so decides occupancy"),
     ("-std= --std=", NO_EFFECT, "what is supported of C++ is always understood"),
     (
         "-I --include-path=",
