@@ -40,7 +40,7 @@ class Snapshot:
 
     block: int
     step: int
-    positions: bytes
+    positions: bytes | int
     registers: list[npt.NDArray[Any]]
     changes: list[int]
     contents: list[npt.NDArray[Any] | None]
@@ -74,12 +74,13 @@ class Watch:
         if before is None:
             return ""
         if self._policy.deterministic:
-            elsewhere = before.block != block or before.positions != self._model.fingerprint()
+            elsewhere = before.block != block or before.positions != self._positions()
             if elsewhere or not self._same_values(before, registers, *(self._deciding or ())):
                 return ""
         elif not self._same_values(before, registers):
             self._snapshot = None
             return ""
+        self._model.spread()
         if not self._policy.served_since(before.step, self._model):
             return ""
         self._steps, self._snapshot = 0, None
@@ -89,15 +90,19 @@ class Watch:
         if self._deciding is None:
             decide, spaces = deciding(self._translation.blocks)
             self._deciding = [register in decide for register in self._translation.stored], spaces
-        self._model.spread()
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
-            self._model.fingerprint(),
+            self._positions(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
             [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
+
+    def _positions(self) -> bytes | int:
+        """Where everybody stands; while all are together, the block is enough."""
+        together = self._model.together
+        return self._model.fingerprint() if together is None else together
 
     def _same_values(
         self,

@@ -295,3 +295,25 @@ def test_a_long_loop_is_not_an_endless_one(machine, schedule):
     with gpusim.use(schedule=schedule):
         long_but_finite[1, 40](x)
     assert (x == 3000).all()
+
+
+@cuda.jit
+def looks_alike_where_it_parts(x, before):
+    """After the last round n is what it was after the first: only where its lanes go on is different."""
+    for _k in range(before):
+        pass
+    n = -1
+    while True:
+        n += 1
+        reached = n
+        n = n % 100
+        if reached >= 100:
+            break
+    x[0] = 1
+
+
+@pytest.mark.parametrize("before", [126, 254])  # the first round ends at step 256, or 512
+def test_lanes_that_leave_a_loop_are_not_where_they_were(machine, before):
+    x = np.zeros(1, np.int64)
+    looks_alike_where_it_parts[1, 100](x, before)
+    assert x[0] == 1

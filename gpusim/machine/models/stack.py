@@ -72,8 +72,10 @@ class StackModel(SchedulingModel):
         return np.where(unpack(self.mask), self.pc[:, None], where)
 
     def fingerprint(self) -> bytes:
-        """The tops, and how deep the stacks are."""
-        return b"".join(array.tobytes() for array in (self.pc, self.mask, self.depth, self.waiting))
+        """The tops, how deep the stacks are, and what lies below."""
+        tops = self.pc, self.mask, self.meeting, self.side, self.depth, self.waiting
+        below = self.below_pc, self.below_mask, self.below_meeting, self.below_side
+        return b"".join(array.tobytes() for array in (*tops, *below))
 
     def release_waiting(self) -> bool:
         """Never: the top runs until it pops. That is why a spin lock within a warp hangs here."""
