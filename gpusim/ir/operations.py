@@ -184,14 +184,8 @@ ATOMIC: Table = {
     Opcode.ATOMIC_EXCHANGE: lambda _old, new: new,
     Opcode.ATOMIC_CAS: lambda old, compare, new: new if old == compare else old,
 }
-# what each thread gets at a barrier, from what all bring
-BARRIER: dict[Opcode, Callable[[list[bool]], tuple[Any, ...]]] = {
-    Opcode.BARRIER: lambda _flags: (),
-    Opcode.GRID_BARRIER: lambda _flags: (),
-    Opcode.BARRIER_COUNT: lambda flags: (sum(flags),),
-    Opcode.BARRIER_AND: lambda flags: (all(flags),),
-    Opcode.BARRIER_OR: lambda flags: (any(flags),),
-}
+# what each thread gets at a barrier, from the flags that all bring
+BARRIER: Table = {Opcode.BARRIER_COUNT: sum, Opcode.BARRIER_AND: all, Opcode.BARRIER_OR: any}
 
 Rule = Callable[[Brought, Lane, int], tuple[Any, ...]]
 

@@ -285,7 +285,7 @@ def passed(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
         end, *others = {arrival.end for arrival in group.values()}
         if not others and isinstance(end, Barrier) and (of_grid or end.opcode is not Opcode.GRID_BARRIER):
             flags = [bool(arrival.values[0]) for arrival in group.values() if arrival.values]
-            given.update(dict.fromkeys(group, BARRIER[end.opcode](flags)))
+            given.update(dict.fromkeys(group, (BARRIER[end.opcode](flags),) if flags else ()))
     return given
 
 
