@@ -164,7 +164,7 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
     if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
         cast = types.of_name(called)
     if cast is None or len(given.arguments) != 1 or given.keywords:
-        name = getattr(called, "__name__", repr(called))
+        name = getattr(called, "__name__", ast.unparse(node.func))
         if given.keywords:
             raise lowering.unsupported(node, f"{name}() takes no keyword arguments in a kernel")
         what = f"{name}() with {len(given.arguments)} argument(s) in a kernel"
