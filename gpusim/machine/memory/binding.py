@@ -124,7 +124,7 @@ class Binding:
         places = memory.places([argument for _operand, argument in given])
         for (operand, argument), (address, allocation) in zip(given, places, strict=True):
             self.everywhere[operand] = self._bind(operand, argument, address, allocation)
-        instructions = [i for block in function.blocks for i in block.instructions if i.array is not None]
+        instructions = [i for i in function.instructions if i.array is not None]
         spaces = {i.array.space for i in instructions if i.array is not None}
         if Space.GENERIC in spaces:
             taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
