@@ -89,6 +89,12 @@ class cudaDeviceAttr(IntEnum):
     cudaDevAttrReservedSharedMemoryPerBlock = 111
 
 
+class cudaLimit(IntEnum):
+    """Which limit of the device can be set?"""
+
+    cudaLimitMallocHeapSize = 2
+
+
 _SUCCESS = cudaError_t.cudaSuccess
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
@@ -172,6 +178,25 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
         )
     chosen = _member(cudaDeviceAttr, attr)
     return _SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
+
+
+def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
+    """Set how many bytes the heap of the device has, before the first kernel takes memory from it."""
+    _member(cudaLimit, limit)
+    device, whole = settings.current().device, isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not 0 <= value <= device.memory_bytes:
+        raise LaunchError(
+            f"cudaErrorInvalidValue: a heap cannot have {value!r} bytes: {device.name} has "
+            f"{device.memory_bytes} ({device.cited('memory_bytes')})"
+        )
+    settings.current().grids.state.heap_bytes = value
+    return (_SUCCESS,)
+
+
+def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
+    """How many bytes has the heap of the device? 8 MiB unless it was set."""
+    _member(cudaLimit, limit)
+    return _SUCCESS, settings.current().grids.state.heap_bytes
 
 
 def _kernel(func: Any) -> Launchable:

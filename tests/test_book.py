@@ -100,7 +100,10 @@ def fresh_runs(monkeypatch):
     return fresh_runs
 
 
-@pytest.mark.parametrize("changed", ["gpusim/machine/batch.py", "gpusim/views/player.js", "requirements.txt"])
+@pytest.mark.parametrize(
+    "changed",
+    ["gpusim/machine/batch.py", "gpusim/views/player.js", "book/course/pairs.py", "requirements.txt"],
+)
 def test_a_change_of_the_package_makes_every_page_run_again(fresh_runs, tmp_path, changed):
     (tmp_path / "requirements.txt").write_text("numpy==2.4.6\n")
     shutil.copytree(ROOT / "gpusim" / "ir", tmp_path / "gpusim" / "ir")

@@ -10,6 +10,7 @@ import pytest
 import gpusim
 from gpusim import cuda, cudart, devices
 from gpusim.errors import KernelTypeError, LaunchError, MisalignedAccess, NotOffered
+from gpusim.runtime import settings
 
 KIB = 1024
 BYTES = cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize
@@ -336,3 +337,20 @@ def test_a_wide_access_must_be_aligned_in_python():
         "uses 8 bytes of 'x[1:].view(np.float64)' at address 0x7f0000000004, which is not a multiple of 8"
     )
     assert text.endswith(f"^ let the view begin at a multiple of 8 bytes ({RULE})")
+
+
+def test_the_heap_of_the_device_has_a_limit():
+    limit, state = cudart.cudaLimit.cudaLimitMallocHeapSize, settings.current().grids.state
+    assert cudart.cudaDeviceGetLimit(limit) == (cudart.cudaError_t.cudaSuccess, 8 << 20)
+    cudart.cudaDeviceSetLimit(limit, 1 << 20)
+    heap = state.heap(devices.get("H200"))
+    assert (len(heap.data), heap is state.heap(devices.get("H200"))) == (1 << 20, True)
+    assert cuda.current_context().get_memory_info().free == devices.get("H200").memory_bytes - (1 << 20)
+    with pytest.raises(LaunchError, match="the heap has 1048576 bytes, and is in use already"):
+        cudart.cudaDeviceSetLimit(limit, 2 << 20)
+    cuda.current_context().reset()
+    assert cudart.cudaDeviceGetLimit(limit)[1] == 8 << 20
+    with pytest.raises(LaunchError, match="a heap cannot have -1 bytes: H200 has 150109880320"):
+        cudart.cudaDeviceSetLimit(limit, -1)
+    with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitMallocHeapSize"):
+        cudart.cudaDeviceGetLimit(7)

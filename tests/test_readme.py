@@ -49,3 +49,12 @@ def test_what_is_said_to_be_installed_exists():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for name in extras:
         assert re.search(rf"^{name} = \[", project, re.MULTILINE)
+
+
+def test_the_map_for_newcomers_names_what_is_there():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    room = text[text.index("### A map") : text.index("## The book")]
+    named = re.findall(r"`((?:gpusim/|book/|[a-z_]+/)[\w/]*(?:\.py|/))`", room)
+    missing = [name for name in named if not any((ROOT / where / name).exists() for where in ("", "gpusim"))]
+    assert missing == []
+    assert len(named) > 25

@@ -7,24 +7,23 @@ from __future__ import annotations
 
 from gpusim.frontends import fold
 from gpusim.frontends.site import Site
-from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
+from gpusim.ir.details import Received, Scope, SpecialRegister
+from gpusim.ir.instructions import Opcode, Operand, Place, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
-Place = tuple[ArrayOperand, tuple[Operand, ...]]  # an array, and the operands that say where in it
 
-
-def special(site: Site, name: str, type_: Scalar) -> Register:
-    """The value of a special register, by its PTX name: "tid.x", "laneid", "activemask"."""
-    return site.builder.value(Opcode.SPECIAL, type_, (), site.span, name=name)
+def special(site: Site, register: SpecialRegister, type_: Scalar) -> Register:
+    """The value of a special register."""
+    return site.builder.value(Opcode.SPECIAL, type_, (), site.span, detail=register)
 
 
 def block_vote(site: Site, opcode: Opcode, flag: Operand) -> Register:
     """All threads of the block meet and count their predicates."""
     site.builder.barrier(site.span, opcode, (flag,))
-    return site.builder.value(Opcode.RECEIVE, S32, (), site.span, name="barrier")
+    return received(site, S32, Received.VOTE)
 
 
-def fence(site: Site, scope: str) -> None:
+def fence(site: Site, scope: Scope) -> None:
     """What a thread wrote before, those within the scope see before what it writes after."""
     site.builder.effect(Opcode.FENCE, PRED, (), site.span, scope)
 
@@ -39,9 +38,9 @@ def meet(site: Site, opcode: Opcode, mask: Operand, *brought: Operand) -> None:
     site.builder.exchange(opcode, (fold.cast(site, mask, U64), *brought), site.span)
 
 
-def received(site: Site, type_: Scalar, part: int = 0) -> Register:
+def received(site: Site, type_: Scalar, what: Received = Received.VALUE) -> Register:
     """What a lane got where lanes met."""
-    return site.builder.value(Opcode.RECEIVE, type_, (), site.span, axis=part)
+    return site.builder.value(Opcode.RECEIVE, type_, (), site.span, detail=what)
 
 
 def answer(site: Site, opcode: Opcode, mask: Operand, brought: Operand, type_: Scalar) -> Register:
@@ -56,8 +55,8 @@ def shuffle(site: Site, opcode: Opcode, mask: Operand, value: Operand, lane: Ope
     return received(site, value.type)
 
 
-def atomic(site: Site, opcode: Opcode, place: Place, numbers: tuple[Operand, ...], scope: str) -> Register:
+def atomic(
+    site: Site, opcode: Opcode, place: Place, numbers: tuple[Operand, ...], scope: Scope | None
+) -> Register:
     """Read, change and write an element as one; what was there before. `scope` says who must see it so."""
-    array, operands = place
-    operands, type_ = (*operands, *numbers), numbers[-1].type
-    return site.builder.value(opcode, type_, operands, site.span, array=array, name=scope)
+    return site.builder.value(opcode, numbers[-1].type, numbers, site.span, place=place, detail=scope)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from gpusim.frontends.site import Site
+from gpusim.ir.details import Message
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register, Return
 from gpusim.ir.types import PRED, S64
 from gpusim.source import Span
@@ -163,11 +164,16 @@ def left(site: Site) -> None:
     site.builder.end(Return(site.span, site.exits.joins[-1] if site.exits.joins else None))
 
 
+def trapped(site: Site, message: str) -> None:
+    """The lanes that come here end the launch with this message."""
+    site.builder.effect(Opcode.TRAP, PRED, (), site.span, Message(message))
+
+
 def insisted(site: Site, test: Test, message: str) -> None:
     """`assert`: threads for which the test fails end the launch with this message."""
     holds, fails = site.builder.label(), site.builder.label()
     test(holds, fails)
     site.builder.place(fails, site.span)
-    site.builder.effect(Opcode.TRAP, PRED, (), site.span, message)
+    trapped(site, message)
     site.builder.end(Return(site.span, holds))
     site.builder.place(holds, site.span)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from gpusim.ir import control_flow, positional, verify
+from gpusim.ir import control_flow, verify
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import CacheOperator, Detail
 from gpusim.ir.instructions import (
@@ -112,37 +112,14 @@ class Builder:
         place: Place | None = None,
         detail: Detail | None = None,
         result: Scalar | None = None,
-        array: ArrayOperand | None = None,
-        name: str = "",
-        axis: int = 0,
     ) -> Register:
-        """Add an instruction and return its destination: `into`, else a new temporary of type `result`.
-
-        `array`, `name` and `axis` are how front-ends still say what `place` and `detail` say.
-        """
-        if array is not None and opcode.accesses_memory:
-            place, operands = positional.place_of(array, operands)
-        elif array is not None:
-            place = Place(array)
-        detail = detail or positional.detail_of(opcode, name, axis)
+        """Add an instruction and return its destination: `into`, else a new temporary of type `result`."""
         destination = into if into is not None else self.temporary(result or type)
         self._append(Instruction(opcode, type, destination, operands, span, place, detail))
         return destination
 
-    def store(
-        self,
-        place: Place | ArrayOperand,
-        value: Operand | tuple[Operand, ...],
-        span: Span,
-        cache: CacheOperator | str | None = None,
-    ) -> None:
+    def store(self, place: Place, value: Operand, span: Span, cache: CacheOperator | None = None) -> None:
         """Write a value to memory."""
-        if isinstance(place, ArrayOperand):
-            assert isinstance(value, tuple)
-            place, (value,) = positional.place_of(place, value)
-        assert not isinstance(value, tuple)
-        if isinstance(cache, str):
-            cache = CacheOperator(cache) if cache else None
         self._append(Instruction(Opcode.STORE, value.type, None, (value,), span, place, cache))
 
     def _append(self, instruction: Instruction) -> None:
@@ -181,11 +158,9 @@ class Builder:
         type: Scalar,
         operands: tuple[Operand, ...],
         span: Span,
-        detail: Detail | str | None = None,
+        detail: Detail | None = None,
     ) -> None:
         """Add an instruction without a result."""
-        if isinstance(detail, str):
-            detail = positional.detail_of(opcode, detail)
         self._append(Instruction(opcode, type, None, operands, span, detail=detail))
 
     def barrier(

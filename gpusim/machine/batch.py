@@ -74,7 +74,9 @@ class Batch:
         self._first_lanes = unpack(self.model.present)
         self._whole = bool(self._first_lanes.all())
         self._steps = 0
-        self._steps_of: npt.NDArray[np.int64] = np.zeros(len(self.layout.parts), np.int64)
+        self._steps_of: npt.NDArray[np.int64] | None = None
+        if len(self.layout.parts) > 1:
+            self._steps_of = np.zeros(len(self.layout.parts), np.int64)
 
     @property
     def blocks_over(self) -> int:
@@ -113,22 +115,18 @@ class Batch:
             step.rows = None if len(rows) == len(self._everyone) else rows
             step.active = None if (masks == self._full).all() else unpack(masks)
         self._execute(block, rows, masks)
-        if self._steps_taken(rows) > self.step_budget:
+        self._steps += 1
+        if self._steps_of is not None:  # each of several grids has its own budget
+            parts = np.unique(self.layout.parts_of(rows))
+            self._steps_of[parts] += 1
+            self._steps = int(self._steps_of[parts].max())
+        if self._steps > self.step_budget:
             raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
         why = self._watch.goes_round(block, self.registers, step)
         if why and not model.release_waiting():
             self.stuck = self.diagnosis.endless(block, why)
             return Turn.WAITS
         return Turn.OVER if model.over else Turn.RAN
-
-    def _steps_taken(self, rows: Rows) -> int:
-        """How many steps has the grid of these warps taken, or the one of them that took most?"""
-        if len(self._steps_of) > 1:
-            parts = self.layout.parts_of(rows)
-            self._steps_of[np.unique(parts)] += 1
-            return int(self._steps_of[parts].max())
-        self._steps += 1
-        return self._steps
 
     def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
         wants, step, model = self.wants, self.step, self.model

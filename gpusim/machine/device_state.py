@@ -8,6 +8,7 @@ import numpy as np
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
+from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
 from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
@@ -18,7 +19,7 @@ HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
 class DeviceState:
     """One GPU as its programs leave it. `memory` is its address space; it has no contents of the host's.
 
-    `heap_bytes` is how much of it kernels may take with `malloc`: one allocation, made when first asked for.
+    Kernels take theirs from a heap: one allocation of `heap_bytes`, made when it is first asked for.
     `caches` are kept here for those who model them, by the device whose they are: made when first asked for.
     """
 
@@ -27,7 +28,7 @@ class DeviceState:
         # an array as large as this was freed. No page of this one is touched.
         np.empty((32 << 20) - (64 << 10), np.uint8)
         self.memory = AddressSpace()
-        self.heap_bytes = HEAP_BYTES
+        self._heap_bytes = HEAP_BYTES
         self._heap: Allocation | None = None
         self.caches: dict[Device, object] = {}
         self._capacity_bytes: dict[str, int] = {}
@@ -38,6 +39,7 @@ class DeviceState:
         for allocation in self.memory.live():
             allocation.free()
         self.caches.clear()
+        self._heap_bytes = HEAP_BYTES
         self.forget_carveouts()
 
     def forget_carveouts(self) -> None:
@@ -47,8 +49,21 @@ class DeviceState:
     def heap(self, device: Device) -> Allocation:
         """What kernels take memory from. Raises `LaunchError` where the device has not that much left."""
         if self._heap is None or not self._heap.live:
-            self._heap = self.memory.allocate(self.heap_bytes, device.memory_bytes)
+            self._heap = self.memory.allocate(self._heap_bytes, device.memory_bytes)
         return self._heap
+
+    @property
+    def heap_bytes(self) -> int:
+        """How large is the heap that kernels take memory from? Set it before one has: 8 MiB at first."""
+        return self._heap_bytes
+
+    @heap_bytes.setter
+    def heap_bytes(self, size: int) -> None:
+        if self._heap is not None and self._heap.live:
+            raise LaunchError(
+                f"cudaErrorInvalidValue: the heap has {self._heap_bytes} bytes, and is in use already"
+            )
+        self._heap_bytes = size
 
     def configure(self, wanted: Carveout) -> Carveout:
         """Split shared memory and L1 for a grid that starts; what is configured already may be kept."""

@@ -89,23 +89,19 @@ class Grid:
 
         What lanes wrote until then stays.
         """
-        turn = Turn.RAN
+        turn, state = Turn.RAN, self.state
         with np.errstate(all="ignore"):
             for _ in range(at_most):
-                turn = self._step()
+                if state.batch is None:
+                    state.batch = self.loaded.batch(self._next_parts())
+                turn = state.batch.advance()
+                if turn is Turn.OVER:
+                    state.batch = None
+                    if state.member < len(self.loaded.configurations):
+                        turn = Turn.RAN
                 if turn is not Turn.RAN:
                     break
         return turn
-
-    def _step(self) -> Turn:
-        state = self.state
-        if state.batch is None:
-            state.batch = self.loaded.batch(self._next_parts())
-        turn = state.batch.advance()
-        if turn is not Turn.OVER:
-            return turn
-        state.batch = None
-        return Turn.OVER if state.member == len(self.loaded.configurations) else Turn.RAN
 
     def _next_parts(self) -> list[Part]:
         """The thread blocks that become resident together next; each grid in the portions it has alone."""

@@ -75,9 +75,14 @@ class Loaded:
         self._exchanges = any(isinstance(end, Exchange) for end in ends)
         self._votes = any(isinstance(end, Barrier) and end.operands for end in ends)
         self._special_registers: dict[Any, Any] = {}
-        self.audiences = [
-            self._audience(*launch, device_state) for launch in zip(configurations, observers, strict=True)
-        ]
+        self.audiences: list[Audience] = []
+        try:
+            for configuration, whose in zip(configurations, observers, strict=True):
+                self.audiences.append(self._audience(configuration, whose, device_state))
+        except BaseException as error:
+            for audience in self.audiences:
+                audience.ended(error)
+            raise
 
     def _audience(
         self, configuration: Configuration, observers: Sequence[Observer], device_state: DeviceState

@@ -103,8 +103,12 @@ class Grids:
         for number, one in enumerate(ready):
             alone = one.configuration.stands_alone
             kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
-        for alike in kernels.values():
-            self._start(alike)
+        try:
+            for alike in kernels.values():
+                self._start(alike)
+        except BaseException:
+            self._waiting += ready  # whom an observer refused, nobody waits for in vain
+            raise
 
     def _start(self, alike: Sequence[Waiting]) -> None:
         """Start launches of one kernel: as one, if there are several and their arrays allow it."""

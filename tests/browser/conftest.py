@@ -44,9 +44,9 @@ def find_browser() -> str | None:
     return next((path for path in (*found, *PLACES) if path and Path(path).exists()), None)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser for this folder's tests; while it lives, it occupies the event loop that notebooks need."""
+    """A browser for a file of tests; while it lives, it occupies the event loop that others need."""
     path = find_browser()
     if path is None:
         missing = "no Chromium or Chrome found: install one, for example with `apt-get install chromium`"
@@ -63,7 +63,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None: ...
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def site(browser: Browser, book: Path) -> Iterator[str]:
     """Where is the book served? An address such as `http://127.0.0.1:41234`, without a closing slash."""
     with http.server.ThreadingHTTPServer(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpusim.course import conformance_cpp as conformance
+from course import conformance_cpp as conformance
 from gpusim.cpp import options
 from gpusim.frontends.cuda_cpp.functions import builtins
 

@@ -14,9 +14,9 @@ from numba.cuda.cudadrv.devicearray import DeviceNDArray
 from numba.cuda.cudadrv.driver import Event, Stream
 from numba.cuda.dispatcher import CUDADispatcher
 
+from course import conformance_python as conformance
+from course.conformance_python import EXTENSION, REFUSED, SUPPORTED
 from gpusim import cuda
-from gpusim.course import conformance_python as conformance
-from gpusim.course.conformance_python import EXTENSION, REFUSED, SUPPORTED
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import NotOffered
 from gpusim.runtime import streams

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import gpusim
+from course.pairs import Pairs
 from gpusim import cuda
-from gpusim.course.pairs import Pairs
 from gpusim.errors import ReportError
 
 CPP = gpusim.RawModule(

@@ -33,7 +33,7 @@ def scaled(x, factor):
         x[i] = twice(x[i]) * factor
 
 
-@pytest.mark.parametrize("name", ["cuda", "devices.catalogue", "devices.occupancy", "profile", "source"])
+@pytest.mark.parametrize("name", ["cuda", "devices.catalogue", "devices.occupancy", "profile.run", "source"])
 def test_the_examples_in_the_docstrings(name):
     found = doctest.testmod(sys.modules[f"gpusim.{name}"])
     assert found.attempted > 0

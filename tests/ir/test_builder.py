@@ -35,6 +35,11 @@ def test_code_that_cannot_be_reached_is_dropped():
     assert len(stores) == 2
 
 
+def test_a_circle_of_empty_blocks_stays_a_circle():
+    (block,) = compiled("while True:\n    pass").blocks
+    assert (block.instructions, block.terminator.target) == ((), 0)
+
+
 def test_a_barrier_ends_a_block():
     assert ends("x[0] = 1\ncuda.syncthreads()\nx[1] = 2") == [Barrier, Return]
 

@@ -113,6 +113,12 @@ def test_overlapping_arrays_of_the_host(machine):
     whole = np.full(50, -1, np.float32)
     kernel.run(8, whole, whole[2:20])
     assert whole[:12].tolist() == [0, -1, 2, 1, 4, 3, 6, 5, -1, 7, -1, -1]
+    kernel.run(8, whole[:8], whole[4:])  # odd lanes write behind what the first of the two holds
+    assert whole[:12].tolist() == [0, -1, 2, 1, 4, 1, 6, 3, -1, 5, -1, 7]
+    with pytest.raises(
+        (OutOfBounds, UseAfterFree)
+    ):  # whole[21] is in neither; an earlier array may have been there
+        kernel.run(18, whole[:8], whole[4:20])
 
 
 def test_shared_memory_is_the_own_blocks(machine):

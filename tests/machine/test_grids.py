@@ -204,6 +204,27 @@ def test_one_grid_of_several_that_errs_is_named_and_ends_them_all():
     assert grids.unfinished() == ()
 
 
+@pytest.mark.parametrize("stream_of_its_own", [False, True])
+def test_an_observer_that_refuses_a_grid_ends_what_was_submitted(stream_of_its_own):
+    class Refuses(Diaries):
+        def watches(self, launched):
+            if len(self.all) == 2:
+                raise gpusim.errors.ReportError("no third one")
+            return super().watches(launched)
+
+    refuses, grids = Refuses(), settings.current().grids
+    after = []
+    for one in configurations(launches(4)):
+        submitted = grids.submit(one, (refuses,), after)
+        after = [*after, submitted] if not stream_of_its_own else []
+    with pytest.raises(gpusim.errors.ReportError, match="no third one") as caught:
+        grids.drain()
+    assert submitted.over
+    assert grids.unfinished() == ()
+    ended = [None, None] if not stream_of_its_own else [caught.value] * 2
+    assert [end for diary in refuses.all for end in diary.ends] == ended
+
+
 def test_two_grids_in_turn_end_as_they_do_alone(machine):
     """One step of one kernel, one of the other: neither can tell."""
     state = settings.current().grids.state

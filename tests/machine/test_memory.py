@@ -7,7 +7,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import LaunchError, OutOfBounds
+from gpusim.errors import LaunchError, MisalignedAccess, OutOfBounds
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import F64, S64, Space
 from gpusim.machine.memory.address_space import AddressSpace
@@ -60,6 +60,18 @@ def sum_of_own(out):
     for k in range(6):
         total += own[k // 3, k % 3]
     out[i] = total
+
+
+def test_a_field_of_packed_records_is_read_where_it_is_aligned_and_refused_elsewhere(machine):
+    """Records of 6 bytes: the float of every second one lies at a multiple of 4."""
+    records = np.zeros(8, np.dtype([("x", "<f4"), ("tag", "<i2")]))
+    records["x"] = np.arange(8)
+    out = np.zeros(1, np.float32)
+    for index in (0, 2, 6):
+        pick[1, 1](records["x"], out, index)
+        assert out[0] == index
+    with pytest.raises(MisalignedAccess):
+        pick[1, 1](records["x"], out, 3)
 
 
 # Outside an array.

@@ -50,6 +50,21 @@ def test_every_case_is_what_the_rules_give():
     assert seen > 400
 
 
+def test_without_other_requests_blocks_ask_for_nothing_to_160_kib():
+    """As much as a whole multiprocessor of an A100 has for them, less what is reserved."""
+    report = gpusim.explore_carveouts(["A100"]).as_dict()
+    sizes = [size for size, *_ in report["variants"][0]["blocks"]]
+    assert (sizes[0], sizes[-1]) == (1 * KIB, 161 * KIB)
+    assert sizes == sorted(set(sizes))
+
+
+def test_a_percentage_wants_that_much_and_the_block_nothing():
+    h200 = next(variant for variant in REPORT["variants"] if variant["label"] == "H200")
+    wanted = dict(zip(REPORT["percents"], h200["wanted"], strict=False))
+    assert wanted[0] == [0, "0 KB"]
+    assert wanted[50] == [114 * KIB, "114 KB"]
+
+
 def test_one_case_by_hand():
     """24 KB and 256 threads on a V100 at 50 %: of 96 KB 48, rounded up to 64, which hold 2 of 8 blocks."""
     v100 = next(variant for variant in REPORT["variants"] if variant["label"] == "V100")

@@ -24,6 +24,7 @@ from gpusim.frontends.cuda_cpp.values import (
     Value,
     Variable,
 )
+from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
 from gpusim.ir.types import B16, B32, B64, B128, S64, Scalar, Space
 from gpusim.source import Span
@@ -178,7 +179,7 @@ class Access(Addresses):
 
     # memory -----------------------------------------------------------------------------------------------
 
-    def load(self, address: Address, type_: CType, span: Span, cache: str = "") -> Value:
+    def load(self, address: Address, type_: CType, span: Span, cache: CacheOperator | None = None) -> Value:
         """What an object in memory holds. `cache` is a cache operator of PTX."""
         inner = bare(type_)
         if isinstance(address.region, RegisterPlace | StructPlace):
@@ -194,8 +195,8 @@ class Access(Addresses):
             raise self.wrong(
                 f"a value of type {type_} cannot be read", span, "cast the pointer to what it points to"
             )
-        array, operands = self.access(address, scalar, span)
-        register = self.builder.value(Opcode.LOAD, scalar, operands, span, array=array, name=cache)
+        place = self.access(address, scalar, span)
+        register = self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
         return self._from_register(inner, register)
 
     @staticmethod
@@ -204,20 +205,23 @@ class Access(Addresses):
             return PointerValue(type_, Address(None, ((operand, 1),)))
         return NumberValue(type_, operand)
 
-    def _load_parts(self, address: Address, struct: Struct, span: Span, cache: str) -> list[LeafValue]:
+    def _load_parts(
+        self, address: Address, struct: Struct, span: Span, cache: CacheOperator | None
+    ) -> list[LeafValue]:
         found: list[LeafValue] = []
         for offset, wide, members in chunks(struct):
             if wide is None:
                 (leaf,) = members
                 found.append(self._leaf(self.load(address.moved(offset), leaf.type, span, cache)))
                 continue
-            array, operands = self.access(address.moved(offset), wide, span)
-            whole = self.builder.value(Opcode.LOAD, wide, operands, span, array=array, name=cache)
+            place = self.access(address.moved(offset), wide, span)
+            whole = self.builder.value(Opcode.LOAD, wide, (), span, place=place, detail=cache)
             self.builder.hold(whole)
             for leaf in members:
                 scalar = scalar_of(leaf.type)
                 assert scalar is not None
-                part = self.builder.value(Opcode.PART, scalar, (whole,), span, axis=leaf.offset - offset)
+                where = Part(leaf.offset - offset)
+                part = self.builder.value(Opcode.PART, scalar, (whole,), span, detail=where)
                 found.append(self._from_register(bare(leaf.type), part))
         return found
 
@@ -234,7 +238,7 @@ class Access(Addresses):
         assert not isinstance(address.region, ArrayOperand)
         return self.into_memory(address.region)
 
-    def store(self, address: Address, value: Value, span: Span, cache: str = "") -> None:
+    def store(self, address: Address, value: Value, span: Span, cache: CacheOperator | None = None) -> None:
         """Write an object to memory."""
         self.check_writable(address, span)
         if isinstance(address.region, RegisterPlace | StructPlace):
@@ -251,8 +255,7 @@ class Access(Addresses):
             self._store_parts(address, value, span, cache)
             return
         operand = self.operand(value, span)
-        array, operands = self.access(address, operand.type, span)
-        self.builder.store(array, (*operands, operand), span, cache)
+        self.builder.store(self.access(address, operand.type, span), operand, span, cache)
 
     def check_writable(self, address: Address, span: Span) -> None:
         """Refuse what a kernel must not write to."""
@@ -262,7 +265,9 @@ class Access(Addresses):
                 f"`{name}` is `__constant__`: kernels only read it", span, "write it from the host"
             )
 
-    def _store_parts(self, address: Address, value: StructValue, span: Span, cache: str) -> None:
+    def _store_parts(
+        self, address: Address, value: StructValue, span: Span, cache: CacheOperator | None
+    ) -> None:
         parts = iter(value.leaves)
         for offset, wide, members in chunks(value.type):
             given = [next(parts) for _ in members]
@@ -271,8 +276,7 @@ class Access(Addresses):
                 continue
             numbers = tuple(self.operand(part, span) for part in given)
             packed = self.builder.value(Opcode.PACK, wide, numbers, span)
-            array, operands = self.access(address.moved(offset), wide, span)
-            self.builder.store(array, (*operands, packed), span, cache)
+            self.builder.store(self.access(address.moved(offset), wide, span), packed, span, cache)
 
     def operand(self, value: Value, span: Span) -> Operand:
         """A number, enumerator or pointer as one operand."""
@@ -281,10 +285,6 @@ class Access(Addresses):
         if isinstance(value, PointerValue):
             return self.as_number(value.address, span)
         raise self.wrong(f"a value of type {value.type} where a number is needed", span)
-
-    # addresses --------------------------------------------------------------------------------------------
-
-    # numbers ----------------------------------------------------------------------------------------------
 
 
 def chunks(struct: Struct) -> list[tuple[int, Scalar | None, list[layout.Leaf]]]:

@@ -21,8 +21,9 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.frontends.flow import Again
 from gpusim.frontends.site import Site
+from gpusim.ir import instructions
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, U64, Element, Scalar, Space
 from gpusim.source import Span
 
@@ -73,24 +74,22 @@ class Addresses(Declarators):
         assert not isinstance(place, MemoryPlace | None)
         self.choose(place.key if isinstance(place, StructPlace) else place.variable.owner, "memory")
 
-    def access(
-        self, address: Address, element: Scalar, span: Span
-    ) -> tuple[ArrayOperand, tuple[Operand, ...]]:
-        """Which array does an access name, and with which operands (see `ArrayOperand`)?"""
+    def access(self, address: Address, element: Scalar, span: Span) -> instructions.Place:
+        """Where does an access of such an element go, as instructions say it?"""
         region = address.region
         if isinstance(region, RegisterPlace | StructPlace):
             self.into_memory(region)
         if region is None:
-            place = self.as_number(address, span)
-            return self._part(None, element, 0), (place,)
+            number = self.as_number(address, span)
+            return instructions.Place(self._part(None, element, 0), address=number)
         assert isinstance(region, ArrayOperand)
         indices = self._indices(region, address, element)
         if indices is not None:
-            return region, indices
+            return instructions.Place(region, indices)
         terms = address.terms
         strides = tuple(Constant(stride, S64) for _, stride in terms)
-        operands = (*(operand for operand, _ in terms), Constant(address.shift, S64), *strides)
-        return self._part(region, element, len(terms)), operands
+        part, indices = self._part(region, element, len(terms)), tuple(operand for operand, _ in terms)
+        return instructions.Place(part, indices, Geometry(Constant(address.shift, S64), strides))
 
     def _part(self, region: ArrayOperand | None, element: Scalar, dimensions: int) -> ArrayOperand:
         key = region, element, dimensions
@@ -128,7 +127,8 @@ class Addresses(Declarators):
         if isinstance(address.region, RegisterPlace | StructPlace):
             self.into_memory(address.region)
         if isinstance(address.region, ArrayOperand):
-            base = self.builder.value(Opcode.ADDRESS, U64, (), span, array=address.region)
+            where = instructions.Place(address.region)
+            base = self.builder.value(Opcode.ADDRESS, U64, (), span, place=where)
             address = replace(address, region=None, terms=((base, 1), *address.terms))
         total = self.scaled(address, 1, span, U64)
         assert total is not None

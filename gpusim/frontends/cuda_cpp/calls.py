@@ -197,7 +197,7 @@ class Calls(Objects):
                 self.write(place, self.converted(value, place.type, node), span)
             self.builder.end(Jump(join, span))
             self.builder.place(following, span)
-        self.builder.effect(Opcode.TRAP, PRED, (), span, "a pointer to no function was called")
+        flow.trapped(self.site(span), "a pointer to no function was called")
         self.builder.end(Return(span, join))
         self.builder.place(join, span)
         return VoidValue(VOID) if place is None else self.read(place, span)

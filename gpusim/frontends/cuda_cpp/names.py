@@ -6,6 +6,7 @@ import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp import layout, type_names, types
 from gpusim.frontends.cuda_cpp.conditions import Conditions
 from gpusim.frontends.cuda_cpp.declarators import number_type
@@ -29,6 +30,7 @@ from gpusim.frontends.cuda_cpp.types import (
     UINT,
     Array,
     CType,
+    Number,
     Pointer,
     Reference,
     Struct,
@@ -50,14 +52,20 @@ from gpusim.frontends.cuda_cpp.values import (
     Value,
     is_place,
 )
-from gpusim.ir.instructions import ArrayOperand, Opcode
-from gpusim.ir.types import S32, U32, Space
+from gpusim.ir.details import SpecialRegister
+from gpusim.ir.instructions import ArrayOperand
+from gpusim.ir.types import Space
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-SPECIAL_VECTORS = {"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
+SPECIAL_VECTORS = {
+    name: {axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"}
+    for name, register in {
+        "threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"
+    }.items()
+}  # fmt: skip
 
 
 class Names(Conditions):
@@ -114,19 +122,17 @@ class Names(Conditions):
         """Names that need no declaration: special registers and intrinsics."""
         name = self.text(node)
         if name in SPECIAL_VECTORS:
-            return StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], tuple(
-                self._special(f"{SPECIAL_VECTORS[name]}.{axis}", node) for axis in "xyz"
-            ))  # fmt: skip
+            parts = tuple(self._special(register, UINT, node) for register in SPECIAL_VECTORS[name].values())
+            return StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
         if name == "warpSize":
-            register = self.builder.value(Opcode.SPECIAL, S32, (), self.span(node), name="warpsize")
-            return NumberValue(INT, register)
+            return self._special(SpecialRegister.WARPSIZE, INT, node)
         if name == "this":
             return self.scope.object()
         found = builtins.find(name, self.warp_size)
         return FunctionValue(name, found) if found else None
 
-    def _special(self, name: str, node: Node) -> NumberValue:
-        return NumberValue(UINT, self.builder.value(Opcode.SPECIAL, U32, (), self.span(node), name=name))
+    def _special(self, register: SpecialRegister, type_: Number, node: Node) -> NumberValue:
+        return NumberValue(type_, collectives.special(self.site(self.span(node)), register, type_.scalar))
 
     def _qualified_identifier(self, node: Node) -> Result:
         found = self.meaning(node)
@@ -174,9 +180,9 @@ class Names(Conditions):
         argument, name = child_of(node, "argument"), child_of(node, "field")
         sign = self.text(child_of(node, "operator"))
         if argument.type == "identifier" and self.text(argument) in SPECIAL_VECTORS:
-            register, axis = self.text(argument), self.text(name)
-            if self.scope.find(register) is None and sign == "." and axis in ("x", "y", "z"):
-                return self._special(f"{SPECIAL_VECTORS[register]}.{axis}", node)
+            register = SPECIAL_VECTORS[self.text(argument)].get(self.text(name))
+            if self.scope.find(self.text(argument)) is None and sign == "." and register is not None:
+                return self._special(register, UINT, node)
         owner = self.evaluate(argument)
         if sign == "->":
             pointer = self.read(owner, self.span(argument))

@@ -100,7 +100,7 @@ def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
         _copy_record(lowering, view, value.view, node)
     else:
         number = lowering.number_as(value, element_of(lowering, view, node), node)
-        lowering.builder.store(view.array, (*view.operands, number), lowering.span(node))
+        lowering.builder.store(view.place, number, lowering.span(node))
 
 
 def _copy_record(lowering: Lowering, view: View, other: View, node: ast.AST) -> None:

@@ -6,11 +6,11 @@ import ast
 from functools import partial
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.python.builtins.intrinsics import Special
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Expression, Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
 from gpusim.frontends.python.values import Item, Static, Value, View
+from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
 
@@ -167,13 +167,13 @@ def _is_static(lowering: Lowering, node: ast.expr) -> bool:
         case ast.Name(id=name) if name in scope.assigned:
             return isinstance(scope.values.get(name), Constant | Static)
         case ast.Name(id=name):
-            return scope.knows(name) and not isinstance(scope.free(name), Special)
+            return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
         case ast.Attribute(value=ast.Name(id=name), attr="ndim"):
             return isinstance(scope.values.get(name), View)
         case ast.Attribute(value=owner, attr=attribute) if _is_static(lowering, owner):
             value = lowering.value(owner)
             found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
-            return found is not None and not isinstance(found, Special)
+            return found is not None and not isinstance(found, SpecialRegister)
         case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name(id=name), comparators=[right]):
             return (name in scope.values or name not in scope.assigned) and isinstance(right, ast.Constant)
         case ast.Compare() | ast.UnaryOp() | ast.BinOp():

@@ -14,8 +14,10 @@ from typing import Any
 from gpusim.frontends.fold import fitting
 from gpusim.frontends.python.lowering import Expression, Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
-from gpusim.frontends.python.values import Geometry, Item, Value, View, described, is_object
-from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand
+from gpusim.frontends.python.values import Item, Value, View, described, is_object
+from gpusim.ir import details
+from gpusim.ir.details import CacheOperator
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Place
 from gpusim.ir.types import PRED, S64, Element, Record, Scalar
 
 ATTRIBUTES = ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "T")
@@ -32,7 +34,9 @@ NOT_IN_A_KERNEL = {
 # elements ---------------------------------------------------------------------------------------------------
 
 
-def loaded(lowering: Lowering, view: View, node: ast.AST, into: Into = None, name: str = "") -> Value:
+def loaded(
+    lowering: Lowering, view: View, node: ast.AST, into: Into = None, cache: CacheOperator | None = None
+) -> Value:
     """What an expression that names a view is: an array while indices are missing, else an element."""
     if view.dimensions:
         return view
@@ -40,9 +44,7 @@ def loaded(lowering: Lowering, view: View, node: ast.AST, into: Into = None, nam
     if isinstance(element, Record):
         return Item(view)
     span, into = lowering.span(node), fitting(into, element)
-    return lowering.builder.value(
-        Opcode.LOAD, element, view.operands, span, into=into, array=view.array, name=name
-    )
+    return lowering.builder.value(Opcode.LOAD, element, (), span, into=into, place=view.place, detail=cache)
 
 
 def element_of(lowering: Lowering, view: View, node: ast.AST) -> Scalar:
@@ -217,16 +219,15 @@ def extent(lowering: Lowering, view: View, axis: int, at: Where) -> Operand:
         return view.geometry.extents[axis]
     if view.array.shape:
         return Constant(view.array.shape[axis], S64)
-    span = lowering.span(at)
-    return lowering.builder.value(Opcode.EXTENT, S64, (), span, array=view.array, axis=axis)
+    return _asked(lowering, Opcode.EXTENT, view.array, axis, at)
 
 
 def axes_of(lowering: Lowering, view: View, at: Where) -> tuple[Operand, list[Axis]]:
     """Where a view begins, and all its axes with extents and strides."""
     geometry = view.geometry
     if geometry is not None:
-        parts = zip(view.indices, geometry.extents, geometry.strides, strict=True)
-        return geometry.first, [Axis(*part) for part in parts]
+        parts = zip(view.indices, geometry.extents, geometry.strides_bytes, strict=True)
+        return geometry.first_byte, [Axis(*part) for part in parts]
     return ZERO, [
         Axis(index, extent(lowering, view, axis, at), _stride(lowering, view.array, axis, at))
         for axis, index in enumerate(view.indices)
@@ -241,7 +242,13 @@ def _stride(lowering: Lowering, array: ArrayOperand, axis: int, at: Where) -> Op
         return Constant(math.prod(array.shape[axis + 1 :]) * array.element.bytes, S64)
     if dense.get(array.layout) == axis:
         return Constant(array.element.bytes, S64)
-    return lowering.builder.value(Opcode.STRIDE, S64, (), lowering.span(at), array=array, axis=axis)
+    return _asked(lowering, Opcode.STRIDE, array, axis, at)
+
+
+def _asked(lowering: Lowering, opcode: Opcode, array: ArrayOperand, axis: int, at: Where) -> Operand:
+    """What the launch says of an array, along one of its axes."""
+    span, detail = lowering.span(at), details.Axis(axis)
+    return lowering.builder.value(opcode, S64, (), span, place=Place(array), detail=detail)
 
 
 def view_of(
@@ -260,7 +267,7 @@ def view_of(
     )
     extents, strides = tuple(axis.extent for axis in axes), tuple(axis.stride for axis in axes)
     lowering.builder.hold(first, *extents, *strides)
-    return View(seen, tuple(axis.given for axis in axes), Geometry(first, extents, strides))
+    return View(seen, tuple(axis.given for axis in axes), Geometry(first, strides, extents))
 
 
 EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.Subscript: subscript}

@@ -13,13 +13,14 @@ import numpy as np
 from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import collectives
 from gpusim.frontends.python import arrays, constants, types
-from gpusim.frontends.python.builtins.intrinsics import Special, conjugate
+from gpusim.frontends.python.builtins.intrinsics import conjugate
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.families.numbers import parts_of
 from gpusim.frontends.python.lowering import Expression, Into, Lowering
 from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, whole
+from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
-from gpusim.ir.types import PRED
+from gpusim.ir.types import PRED, S32
 
 
 def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
@@ -44,8 +45,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
 
 def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:
     """A Python object as a kernel sees it: numbers and tuples are frozen, special registers read."""
-    if isinstance(found, Special):
-        return collectives.special(lowering.site(node), found.register, found.type)
+    if isinstance(found, SpecialRegister):
+        return collectives.special(lowering.site(node), found, S32)  # its type in Numba
     if isinstance(found, tuple):
         return tuple(from_outside(lowering, item, node) for item in found)
     if isinstance(found, np.ndarray):

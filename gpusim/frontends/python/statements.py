@@ -10,8 +10,7 @@ from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.lowering import Lowering, Statement
 from gpusim.frontends.python.values import Static, Value
 from gpusim.frontends.python.variables import RESULT, bind
-from gpusim.ir.instructions import Constant, Opcode
-from gpusim.ir.types import PRED
+from gpusim.ir.instructions import Constant
 
 
 def branches(lowering: Lowering, node: ast.If) -> None:
@@ -64,7 +63,7 @@ def give_up(lowering: Lowering, node: ast.Raise) -> None:
         raise lowering.unsupported(node, "raise an exception of Python, with constants")
     reasons = ", ".join(_reason(lowering, argument) for argument in given)
     text = f"{kind.__name__}: {reasons}" if reasons else kind.__name__
-    site.builder.effect(Opcode.TRAP, PRED, (), site.span, text)
+    flow.trapped(site, text)
     flow.left(site)
 
 

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """Where a part of an array lies: its first byte, all extents, all strides in bytes."""
-
-    first: Operand
-    extents: tuple[Operand, ...]
-    strides: tuple[Operand, ...]
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
 
 
 @dataclass(frozen=True)
@@ -52,8 +43,7 @@ class View:
     @property
     def parts(self) -> tuple[Operand, ...]:
         """All operands of the view: indices that are given, then the geometry."""
-        place = self.geometry
-        outside = (place.first, *place.extents, *place.strides) if place else ()
+        outside = self.geometry.operands if self.geometry is not None else ()
         return (*(index for index in self.indices if index is not None), *outside)
 
     def with_parts(self, parts: Iterable[Operand]) -> View:
@@ -64,13 +54,14 @@ class View:
             return View(self.array, indices)
         first, *rest = following
         count = len(self.indices)
-        return View(self.array, indices, Geometry(first, tuple(rest[:count]), tuple(rest[count:])))
+        return View(self.array, indices, Geometry(first, tuple(rest[count:]), tuple(rest[:count])))
 
     @property
-    def operands(self) -> tuple[Operand, ...]:
+    def place(self) -> Place:
         """Where an instruction finds the one element that is left."""
-        assert not self.dimensions
-        return self.parts
+        indices = tuple(index for index in self.indices if index is not None)
+        assert len(indices) == len(self.indices)
+        return Place(self.array, indices, self.geometry)
 
     def agrees(self, other: object) -> bool:
         """Can one variable hold both views? Then they are of one array, with the same axes to index."""

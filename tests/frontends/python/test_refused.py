@@ -193,7 +193,7 @@ def test_no_message_shows_the_insides_of_the_compiler(statement):
     for inside in (
         "Register(",
         "Intrinsic(",
-        "Special(",
+        "SpecialRegister",
         "BinOp",
         "Starred",
         "Tuple ",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends import collectives
+from gpusim.frontends import collectives, flow
 from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, address_of, number, operand_of, scalar_of
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.types import Struct
@@ -14,8 +14,8 @@ from gpusim.frontends.cuda_cpp.values import (
     Value,
     VoidValue,
 )
-from gpusim.ir.instructions import Constant, Opcode
-from gpusim.ir.types import F16, F32, F64, PRED, U8, U16, U32, Space
+from gpusim.ir.instructions import Constant
+from gpusim.ir.types import F16, F32, F64, U8, U16, U32, Space
 from gpusim.source import Span
 
 # an atomic of these types, or seen by more or fewer than the grid, needs this compute capability
@@ -79,13 +79,13 @@ def nanosleep(lowering: Lowering, builtin: Builtin, values: list[Value], span: S
 
 def trap(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
     """End the launch with an error."""
-    lowering.builder.effect(Opcode.TRAP, PRED, (), span, "__trap()")
+    flow.trapped(lowering.site(span), "__trap()")
     return VoidValue(builtin.result)
 
 
 def lies_in(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """Is this memory of that space? Known as soon as the array is that a pointer is into."""
-    array, _place = lowering.access(address_of(values[0]), U8, span)
+    array = lowering.access(address_of(values[0]), U8, span).array
     if array.space is Space.GENERIC:
         hint = "this pointer may point into several arrays: ask before it is chosen"
         raise UnsupportedConstruct(f"`{builtin.name}` of a generic address", span, hint)

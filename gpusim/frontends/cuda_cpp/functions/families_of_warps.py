@@ -15,6 +15,7 @@ from gpusim.frontends.cuda_cpp.functions.lowered import (
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.types import HALF, INT, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value, VoidValue
+from gpusim.ir.details import Part, Received, SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import B32, F16, PRED, S32, S64
 from gpusim.source import Span
@@ -36,7 +37,7 @@ def block_vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: 
 
 def fence(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
     """What a thread wrote before, those within the scope see before what it writes after."""
-    collectives.fence(lowering.site(span), builtin.scope)
+    collectives.fence(lowering.site(span), builtin.detail)
     return VoidValue(builtin.result)
 
 
@@ -48,7 +49,7 @@ def syncwarp(lowering: Lowering, builtin: Builtin, values: list[Value], span: Sp
 
 def active_mask(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
     """The lanes that execute together now."""
-    lanes = collectives.special(lowering.site(span), "activemask", scalar_of(builtin.result))
+    lanes = collectives.special(lowering.site(span), SpecialRegister.ACTIVEMASK, scalar_of(builtin.result))
     return number(builtin.result, lanes)
 
 
@@ -67,7 +68,7 @@ def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Spa
     word = lowering.builder.value(Opcode.PACK, B32, halves, span)
     word = collectives.shuffle(lowering.site(span), opcode, operand_of(mask), word, place)
     assert isinstance(builtin.result, Struct)
-    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, axis=axis) for axis in (0, 2))
+    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, detail=Part(first)) for first in (0, 2))
     return StructValue(builtin.result, tuple(NumberValue(HALF, part) for part in parts))
 
 
@@ -87,7 +88,7 @@ def _within_segment(
 ) -> Operand:
     """The lane that a lane reads: itself where the other is beyond its segment (PTX ISA, "shfl.sync")."""
     builder, last = lowering.builder, lowering.warp_size - 1
-    lane: Operand = builder.value(Opcode.SPECIAL, S32, (), span, name="laneid")
+    lane: Operand = collectives.special(lowering.site(span), SpecialRegister.LANEID, S32)
     argument, width = (lowering.cast(operand, S32, span) for operand in (argument, width))
     # lanes of a segment differ in these bits
     if isinstance(width, Constant):
@@ -123,7 +124,7 @@ def answer(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
 def match_all(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
     """Have all lanes the same value? `*pred` says so, and then the result is the mask, else 0."""
     lanes = answer(lowering, builtin, values, span)
-    same = collectives.received(lowering.site(span), S32, part=1)
+    same = collectives.received(lowering.site(span), S32, Received.AGREED)
     store_through(lowering, values[2], number(INT, same), span)
     return lanes
 

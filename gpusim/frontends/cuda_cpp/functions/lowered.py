@@ -10,7 +10,8 @@ from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, PointerValue, Value
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Constant, Kind, Opcode, Operand
+from gpusim.ir.details import CacheOperator, Callee
+from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Place
 from gpusim.ir.types import PRED, Scalar
 from gpusim.source import Span
 
@@ -28,16 +29,14 @@ class Lowering(Protocol):
     def cast(self, operand: Operand, scalar: Scalar, span: Span) -> Operand:
         """C's conversion of a number."""
 
-    def load(self, address: Address, type: CType, span: Span, cache: str = "") -> Value:
+    def load(self, address: Address, type: CType, span: Span, cache: CacheOperator | None = None) -> Value:
         """The object at an address."""
 
-    def store(self, address: Address, value: Value, span: Span, cache: str = "") -> None:
+    def store(self, address: Address, value: Value, span: Span, cache: CacheOperator | None = None) -> None:
         """Write an object to an address."""
 
-    def access(
-        self, address: Address, element: Scalar, span: Span
-    ) -> tuple[ArrayOperand, tuple[Operand, ...]]:
-        """The array that an address lies in, and the operands that say where."""
+    def access(self, address: Address, element: Scalar, span: Span) -> Place:
+        """The place of an element that an access at this address goes to."""
 
     def check_writable(self, address: Address, span: Span) -> None:
         """Refuse memory that kernels only read."""
@@ -85,7 +84,7 @@ def computed(
 ) -> Operand:
     """An opcode in the type `scalar`, or a function of the library that gives a `result`."""
     if isinstance(what, str):
-        return lowering.builder.value(Opcode.CALL, result, tuple(given), span, name=what)
+        return lowering.builder.value(Opcode.CALL, result, tuple(given), span, detail=Callee(what))
     if what is None:
         return lowering.cast(given[0], result, span)
     made = PRED if what.kind is Kind.COMPARE else scalar

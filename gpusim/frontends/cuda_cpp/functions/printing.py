@@ -10,6 +10,7 @@ from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, number
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.types import INT
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
+from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
 from gpusim.source import Span
@@ -67,7 +68,7 @@ def printf(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
             operands.append(_printed(lowering, _next(arguments, found[0], span), kind, length, span))
             pieces.append(f"%{place}{kind}")
     pieces.append(form[end:])
-    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, "".join(pieces))
+    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, Format("".join(pieces)))
     return number(INT, Constant(len(values) - 1, S32))
 
 

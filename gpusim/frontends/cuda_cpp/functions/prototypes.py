@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from gpusim.frontends.cuda_cpp.type_names import named_type
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
+from gpusim.ir.details import Scope
 
 INTEGERS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 REALS = ("float", "double", *INTEGERS)
@@ -27,8 +28,7 @@ class Builtin:
     """A function that kernels may call without declaring it: one of the overloads of its name.
 
     `family` names the way it is lowered; `detail` tells it apart from the rest of its family: an opcode, or
-    a function of the library. `scope` says who sees a fence or an atomic in time: "cta", "gpu" or "sys".
-    `defaults` are of the last parameters.
+    a function of the library. `scope` says who sees an atomic in time. `defaults` are of the last parameters.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Builtin:
     parameters: tuple[CType, ...]
     family: str
     detail: Any = None
-    scope: str = ""
+    scope: Scope | None = None
     defaults: tuple[Any, ...] = ()
     variadic: bool = False
 
@@ -51,7 +51,7 @@ class Row(NamedTuple):
     prototype: str
     family: str
     detail: Any = None
-    scope: str = ""
+    scope: Scope | None = None
     types: tuple[str, ...] = ()
     lanes: int = 0
 

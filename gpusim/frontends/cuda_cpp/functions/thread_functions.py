@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gpusim.frontends.cuda_cpp.functions.prototypes import INTEGERS, Row
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.ir.details import CacheOperator, Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 
@@ -13,8 +14,10 @@ WORDS = ("int", "unsigned int")
 WIDE = "unsigned long long"
 SIGNED_AND_WIDE = (*WORDS, "long long", WIDE)
 EXCHANGED = (*INTEGERS, "float", "double")
-SCOPES = {"": "", "_block": "cta", "_system": "sys"}
-FENCES = {"__threadfence_block": "cta", "__threadfence": "gpu", "__threadfence_system": "sys"}
+SCOPES = {"": None, "_block": Scope.CTA, "_system": Scope.SYS}
+FENCES = {
+    "__threadfence_block": Scope.CTA, "__threadfence": Scope.GPU, "__threadfence_system": Scope.SYS,
+}  # fmt: skip
 BLOCK_VOTES = {"count": Opcode.BARRIER_COUNT, "and": Opcode.BARRIER_AND, "or": Opcode.BARRIER_OR}
 SHUFFLES = {
     "__shfl_sync": (Opcode.SHFL_IDX, "int"),
@@ -51,8 +54,9 @@ LOADED = (
     "uchar2", "uchar4", "ushort2", "ushort4", "uint2", "uint4", "ulonglong2",
     "float2", "float4", "double2", "__half2",
 )  # fmt: skip
-LOADS = {"__ldg": "nc", "__ldca": "ca", "__ldcg": "cg", "__ldcs": "cs", "__ldlu": "lu", "__ldcv": "cv"}
-STORES = {"__stwb": "wb", "__stcg": "cg", "__stcs": "cs", "__stwt": "wt"}
+LOADS = {f"__ld{name}": CacheOperator(name) for name in ("ca", "cg", "cs", "lu", "cv")}
+LOADS["__ldg"] = CacheOperator.NC
+STORES = {f"__st{name}": CacheOperator(name) for name in ("wb", "cg", "cs", "wt")}
 SPACES = {
     "__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isConstant": Space.CONSTANT,
     "__isLocal": Space.LOCAL,
@@ -66,7 +70,7 @@ def rows() -> Iterator[Row]:
     for name, opcode in BLOCK_VOTES.items():
         yield Row(f"int __syncthreads_{name}(bool)", "block_vote", opcode)
     for name, scope in FENCES.items():
-        yield Row(f"void {name}()", "fence", scope=scope)
+        yield Row(f"void {name}()", "fence", scope)
     yield from _warp()
     yield from _memory()
     for name, space in SPACES.items():

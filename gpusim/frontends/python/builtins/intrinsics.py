@@ -13,41 +13,34 @@ from typing import Any, NoReturn
 from gpusim.errors import GpuSimError
 from gpusim.frontends.python.builtins import rules
 from gpusim.frontends.python.builtins.rules import Rule
+from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import PRED, S32, U32, Scalar, Space
-
-
-@dataclass(frozen=True)
-class Special:
-    """A special register: its PTX name and its type in Numba."""
-
-    register: str
-    type: Scalar = S32
+from gpusim.ir.types import PRED, U32, Scalar, Space
 
 
 @dataclass(frozen=True)
 class Vector:
     """Three special registers read as `.x`, `.y` and `.z`."""
 
-    x: Special
-    y: Special
-    z: Special
+    x: SpecialRegister
+    y: SpecialRegister
+    z: SpecialRegister
 
 
 @dataclass(frozen=True)
 class Intrinsic:
     """A function that a kernel may call.
 
-    `family` names the way it is lowered, in the table of `families`. `detail` tells it apart from the
-    rest of its family, by an opcode or a memory space; `scope` says who sees a fence or an atomic in time:
-    "cta", "gpu" or "sys". `rule` gives the type it computes in, `result` the type of what it gives where
-    that is another. `usage` is shown when it is called wrongly, under the module `home`.
+    `family` names the way it is lowered, in the table of `families`. `detail` tells it apart from the rest of
+    its family, such as an opcode or a memory space; `scope` says who sees an atomic in time. `rule` gives the
+    type it computes in, `result` the type of what it gives where that is another. `usage` is shown when it is
+    called wrongly, under the module `home`.
     """
 
     usage: str
     family: str
     detail: Any = None
-    scope: str = ""
+    scope: Scope | None = None
     rule: Rule | None = None
     result: Scalar | None = None
     home: str = "cuda."
@@ -79,7 +72,7 @@ class Allocation:
 
 def vector(name: str) -> Vector:
     """The special registers `name.x`, `name.y` and `name.z`."""
-    return Vector(Special(f"{name}.x"), Special(f"{name}.y"), Special(f"{name}.z"))
+    return Vector(*(SpecialRegister(f"{name}.{axis}") for axis in "xyz"))
 
 
 def alike(family: str, parameters: str, opcodes: dict[str, Opcode]) -> list[Intrinsic]:
@@ -88,7 +81,7 @@ def alike(family: str, parameters: str, opcodes: dict[str, Opcode]) -> list[Intr
 
 
 threadIdx, blockIdx, blockDim, gridDim = vector("tid"), vector("ctaid"), vector("ntid"), vector("nctaid")
-laneid, warpsize = Special("laneid"), Special("warpsize")
+laneid, warpsize = SpecialRegister.LANEID, SpecialRegister.WARPSIZE
 grid = Intrinsic("grid(ndim)", "grid")
 gridsize = Intrinsic("gridsize(ndim)", "gridsize")
 syncthreads = Intrinsic("syncthreads()", "barrier", Opcode.BARRIER)
@@ -101,9 +94,9 @@ syncthreads_count, syncthreads_and, syncthreads_or = alike(
         "syncthreads_or": Opcode.BARRIER_OR,
     },
 )
-threadfence_block = Intrinsic("threadfence_block()", "fence", scope="cta")
-threadfence = Intrinsic("threadfence()", "fence", scope="gpu")
-threadfence_system = Intrinsic("threadfence_system()", "fence", scope="sys")
+threadfence_block = Intrinsic("threadfence_block()", "fence", Scope.CTA)
+threadfence = Intrinsic("threadfence()", "fence", Scope.GPU)
+threadfence_system = Intrinsic("threadfence_system()", "fence", Scope.SYS)
 nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
 shared = Allocation(Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
 local = Allocation(Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
@@ -111,11 +104,12 @@ const = SimpleNamespace(array_like=Intrinsic("const.array_like(array)", "const_a
 
 # with a cache operator of PTX, which is in their name: how long a cache should keep the line
 ldca, ldcg, ldcs, ldlu, ldcv = (
-    Intrinsic(f"{name}(array, index)", "cached", name[2:])
-    for name in ("ldca", "ldcg", "ldcs", "ldlu", "ldcv")
+    Intrinsic(f"ld{name}(array, index)", "cached", CacheOperator(name))
+    for name in ("ca", "cg", "cs", "lu", "cv")
 )
 stcg, stcs, stwb, stwt = (
-    Intrinsic(f"{name}(array, index, value)", "cached", name[2:]) for name in ("stcg", "stcs", "stwb", "stwt")
+    Intrinsic(f"st{name}(array, index, value)", "cached", CacheOperator(name))
+    for name in ("cg", "cs", "wb", "wt")
 )
 
 cg = SimpleNamespace(
@@ -142,7 +136,7 @@ ATOMICS = {
 }
 
 
-def atomics(prefix: str, scope: str = "") -> dict[str, Intrinsic]:
+def atomics(prefix: str, scope: Scope | None = None) -> dict[str, Intrinsic]:
     """The atomic functions under one name, for one scope."""
     return {
         name: Intrinsic(f"{prefix}.{name}({parameters})", "atomic", opcode, scope)
@@ -151,7 +145,7 @@ def atomics(prefix: str, scope: str = "") -> dict[str, Intrinsic]:
 
 
 # Numba has no `atomic.block`: CUDA C++'s atomicAdd_block and so on, atomic among the threads of a block only
-atomic = SimpleNamespace(**atomics("atomic"), block=SimpleNamespace(**atomics("atomic.block", "cta")))
+atomic = SimpleNamespace(**atomics("atomic"), block=SimpleNamespace(**atomics("atomic.block", Scope.CTA)))
 
 # lanes of a warp exchange values
 shfl_sync = Intrinsic("shfl_sync(mask, value, src_lane)", "shuffle", Opcode.SHFL_IDX)
@@ -172,7 +166,10 @@ match_any_sync, match_all_sync = alike(
     "match", "mask, value", {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
 )
 syncwarp = Intrinsic("syncwarp(mask=-1)", "syncwarp", Opcode.SYNC_WARP)
-activemask, lanemask_lt = Intrinsic("activemask()", "lane_mask"), Intrinsic("lanemask_lt()", "lane_mask")
+activemask, lanemask_lt = (
+    Intrinsic(f"{register.value}()", "lane_mask", register)
+    for register in (SpecialRegister.ACTIVEMASK, SpecialRegister.LANEMASK_LT)
+)
 
 
 def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> dict[str, Intrinsic]:

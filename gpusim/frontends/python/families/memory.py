@@ -58,9 +58,8 @@ def cached(call: Call) -> Value:
         raise call.wrong(what, "index it as usual")
     element = element_of(call.lowering, view, call.node)
     if not values:
-        return loaded(call.lowering, view, call.node, name=operator)
-    operands = (*view.operands, call.convert(values[0], element))
-    call.site.builder.store(view.array, operands, call.site.span, operator)
+        return loaded(call.lowering, view, call.node, cache=operator)
+    call.site.builder.store(view.place, call.convert(values[0], element), call.site.span, operator)
     return Static(None)
 
 
@@ -76,8 +75,8 @@ def atomic(call: Call) -> Value:
     if element.is_complex or element.bits < S32.bits or (integers and element.is_float):
         hint = f"use an array of 32- or 64-bit {'integers' if integers else 'numbers'}"
         raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
-    place, numbers = (view.array, view.operands), tuple(call.convert(value, element) for value in values)
-    return collectives.atomic(call.site, opcode, place, numbers, call.called.scope)
+    numbers = tuple(call.convert(value, element) for value in values)
+    return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
 
 
 def length(call: Call) -> Value:

@@ -13,6 +13,7 @@ from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.types import COMPLEX_OF, PART_OF
 from gpusim.frontends.python.values import Static, Value, VectorValue, is_object
+from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Register
 from gpusim.ir.types import F32, F64, PRED, S32, S64, Scalar
 
@@ -155,7 +156,8 @@ def printed(call: Call) -> Value:
             raise call.wrong(f"print() does not take {number.type}", hint)
         pieces.append("%d" if number.type.is_integer else "%f")
         numbers.append(number)
-    call.site.builder.effect(Opcode.PRINT, PRED, tuple(numbers), call.site.span, " ".join(pieces) + "\n")
+    form = Format(" ".join(pieces) + "\n")
+    call.site.builder.effect(Opcode.PRINT, PRED, tuple(numbers), call.site.span, form)
     return Static(None)
 
 

@@ -12,6 +12,7 @@ from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.types import SHUFFLED
 from gpusim.frontends.python.values import Static, Value
+from gpusim.ir.details import Received
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
@@ -29,7 +30,7 @@ def _per_axis(call: Call, number: Callable[[str], Value]) -> Value:
 
 
 def _special(call: Call, vector: Vector, axis: str) -> Register:
-    return collectives.special(call.site, getattr(vector, axis).register, S64)
+    return collectives.special(call.site, getattr(vector, axis), S64)
 
 
 def grid(call: Call) -> Value:
@@ -68,7 +69,7 @@ def block_vote(call: Call) -> Value:
 
 def fence(call: Call) -> Value:
     """Order a thread's own writes, for those within the scope."""
-    collectives.fence(call.site, call.called.scope)
+    collectives.fence(call.site, call.called.detail)
     return Static(None)
 
 
@@ -125,7 +126,9 @@ def match(call: Call) -> Value:
     (mask, value), opcode = call.numbers(), call.called.detail
     value, type_ = _brought(call, value), _mask_type(call)
     lanes = collectives.answer(call.site, opcode, _mask(call, mask), value, type_)
-    return lanes if opcode is Opcode.MATCH_ANY else (lanes, collectives.received(call.site, PRED, part=1))
+    if opcode is Opcode.MATCH_ANY:
+        return lanes
+    return lanes, collectives.received(call.site, PRED, Received.AGREED)
 
 
 def syncwarp(call: Call) -> Value:
@@ -138,7 +141,7 @@ def syncwarp(call: Call) -> Value:
 def lane_mask(call: Call) -> Value:
     """The lanes that execute together now, or those before this one."""
     type_ = U32 if call.lowering.warp_size == U32.bits else U64
-    return collectives.special(call.site, call.called.name, type_)
+    return collectives.special(call.site, call.called.detail, type_)
 
 
 FAMILIES = {

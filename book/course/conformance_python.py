@@ -23,7 +23,8 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
-from gpusim.frontends.python.builtins.intrinsics import Allocation, Intrinsic, Special, Vector
+from gpusim.frontends.python.builtins.intrinsics import Allocation, Intrinsic, Vector
+from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
 
 SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
@@ -135,13 +136,13 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
         name, found = waiting.pop(0)
         if isinstance(found, SimpleNamespace | Allocation | Vector):
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
-        elif isinstance(found, Intrinsic | Special):
+        elif isinstance(found, Intrinsic | SpecialRegister):
             yield name, found
 
 
 def examples(name: str, found: Any) -> Iterator[str]:
     """Statements that use a name in a kernel; one of them should compile."""
-    if isinstance(found, Special):
+    if isinstance(found, SpecialRegister):
         yield f"v[t] = cuda.{name}"
         return
     if name in WRITTEN_OUT:
