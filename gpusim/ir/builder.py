@@ -37,7 +37,7 @@ class Builder:
         self.name, self.source = name, source
         self.parameters: list[Register | ArrayOperand] = []
         self.bytes_used = dict.fromkeys(Space, 0)
-        self._constants: dict[int, ArrayOperand] = {}
+        self._constants: dict[int, tuple[Any, ArrayOperand]] = {}
         self._labels = 0
         self._temporaries = 0
         self._placed: dict[int, Block] = {}
@@ -87,14 +87,14 @@ class Builder:
 
     def constant(self, name: str, element: Element, array: Any, layout: str) -> ArrayOperand:
         """A NumPy array as it is now, in constant memory; the same array again is the same constant."""
-        known = self._constants.get(id(array))
-        if known is None:
+        if id(array) not in self._constants:
             offset = self._place(Space.CONSTANT, array.nbytes, ALIGNMENT_BYTES)
-            known = ArrayOperand(
+            frozen = ArrayOperand(
                 name, element, array.ndim, Space.CONSTANT, array.shape, offset, layout, data=array.copy("K")
             )
-            self._constants[id(array)] = known
-        return known
+            # with the array itself: nothing else may be made at its address while this id stands for it
+            self._constants[id(array)] = array, frozen
+        return self._constants[id(array)][1]
 
     def _place(self, space: Space, size: int, alignment_bytes: int) -> int:
         offset = -(-self.bytes_used[space] // alignment_bytes) * alignment_bytes
