@@ -13,7 +13,7 @@ False
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gpusim import views
@@ -177,7 +177,7 @@ def explore_schedules(
         tried,
         launch,
         copies_of(arguments),
-        chosen,
+        replace(chosen, observers=()),  # a picture launches once more, for itself alone
     )
 
 
