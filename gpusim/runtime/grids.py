@@ -1,7 +1,8 @@
 """Which grids exist, and who runs next? A launch from the host is *submit* and *drain*.
 
 A grid begins when all that it comes after are over. Where several could run, those of one kernel run side by
-side in one batch, and the others in turn: none of them can tell.
+side in one batch, and the others in turn. What each leaves, and what its observers are told, is as if it ran
+alone; only an error that somebody watches ends all that run beside it.
 """
 
 from __future__ import annotations
