@@ -166,11 +166,11 @@ def test_the_same_in_c(machine, condition):
 
 
 def outcome(launch, budget, foresight_from):
-    """What a launch leaves in memory; None where it does not end."""
+    """What a launch leaves in memory, or None where it does not end; and whether that was foreseen."""
     with pytest.MonkeyPatch.context() as patch, gpusim.use(step_budget=budget):
         patch.setattr(watch, "FIRST_FORESIGHT_STEPS", foresight_from)
         try:
-            return launch().tolist()
+            return launch().tobytes(), False
         except Livelock as reported:
             return None, COUNTS in reported.message
 
