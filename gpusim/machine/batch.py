@@ -46,7 +46,7 @@ class Turn(Enum):
 
 @dataclass(eq=False)
 class Batch:
-    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
+    """The resident warps: registers, positions, and the arrays of blocks and threads. `stuck`: why it waits."""
 
     translation: Translation
     layout: Layout
@@ -100,7 +100,7 @@ class Batch:
         return deepcopy(self, {id(thing): thing for thing in lasting})
 
     def advance(self) -> Turn:
-        """Run one basic block for those who stand there. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
+        """Run one basic block for those who stand there. Raises what they do wrong, and `Deadlock`."""
         model, step = self.model, self.step
         if model.together is not None:
             block, rows, masks = model.together, self._everyone, model.present

@@ -245,3 +245,21 @@ def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
         launch_twice()
     assert run.kernels[0].error is None
     assert run.warp_report().as_dict()["variants"][0]["error"] is None
+
+
+def test_a_profile_takes_its_surroundings_from_where_it_is_entered():
+    earlier = gpusim.profile()
+    with gpusim.use("P100"), gpusim.profile() as outer, earlier as inner:
+        double[1, 32](np.ones(32, np.float32))
+    assert (outer.global_load_requests, inner.global_load_requests) == (1, 1)
+    assert inner.kernels[0].device.name == "P100"
+
+
+def test_a_profile_that_is_entered_again_counts_anew():
+    twice = gpusim.profile("P100")
+    with twice as first, twice as within:
+        double[1, 32](np.ones(32, np.float32))
+    with twice as second:
+        double[1, 64](np.ones(64, np.float32))
+    requests = [run.global_load_requests for run in (first, within, second)]
+    assert requests == [1, 1, 2]

@@ -310,6 +310,14 @@ def test_equal_outcomes_show_two_schedules_and_no_difference():
     assert report["differences"] == []
 
 
+def test_a_picture_of_schedules_counts_for_no_profile_or_sanitize_that_is_over():
+    with gpusim.profile() as run, gpusim.sanitize() as checked:
+        found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=2)
+    counted = run.as_dict(), checked.as_dict()
+    found.schedule_report()
+    assert (run.as_dict(), checked.as_dict()) == counted
+
+
 def test_turns_at_an_atomic_are_seen():
     found = gpusim.explore_schedules(count_atomically[2, 32], zeros(), schedules=["friendly", 0])
     (parted,) = found.schedule_report().as_dict()["differences"]
