@@ -192,8 +192,20 @@ def test_forall_makes_a_grid_for_so_many_tasks():
     double.forall(1000, tpb=64, stream=cuda.stream(), sharedmem=16)(x)
     double.forall(0)(x)
     assert (x == 4).all()
-    with pytest.raises(LaunchError, match="the number of tasks is not negative"):
-        double.forall(-1)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((-1,), "the number of tasks is not negative, unlike -1"),
+        (("a",), "the number of tasks is whole, unlike 'a'"),
+        ((10, 2.5), "the number of threads of a block is whole, unlike 2.5"),
+        ((10, -32), "the number of threads of a block is not negative, unlike -32"),
+    ],
+)
+def test_forall_takes_whole_numbers_only(given, message):
+    with pytest.raises(LaunchError, match=message):
+        double.forall(*given)
 
 
 def test_forall_takes_the_block_with_the_best_occupancy():
