@@ -103,8 +103,13 @@ class Launchable:
 
         The kernel must leave out threads from number `ntasks` on.
         """
-        if ntasks < 0:
-            raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
+        for what, number in (("tasks", ntasks), ("threads of a block", tpb)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer):
+                raise LaunchError(f"{self.__name__}.forall: the number of {what} is whole, unlike {number!r}")
+            if number < 0:
+                raise LaunchError(
+                    f"{self.__name__}.forall: the number of {what} is not negative, unlike {number}"
+                )
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
     def _launch(
