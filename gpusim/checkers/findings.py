@@ -14,7 +14,8 @@ import numpy as np
 
 from gpusim.events import GridLaunched
 from gpusim.ir.types import Space
-from gpusim.reports.findings import AccessFound, FindingReport, SourceLine
+from gpusim.reports.findings import AccessFound, FindingReport
+from gpusim.reports.source import SourceLine
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -80,18 +81,8 @@ class Finding:
 
     def report(self) -> FindingReport:
         """As it is drawn."""
-        return FindingReport(
-            tool=self.tool,
-            hazard=self.hazard,
-            severity=self.severity,
-            message=self.message,
-            hint=self.hint,
-            kernel=self.kernel,
-            place=self.place,
-            address=self.address,
-            count=self.count,
-            accesses=tuple(access.report() for access in self.accesses),
-        )
+        accesses = tuple(access.report() for access in self.accesses)
+        return FindingReport(**{**vars(self), "accesses": accesses})
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -37,7 +37,7 @@ class Builder:
         self.name, self.source = name, source
         self.parameters: list[Register | ArrayOperand] = []
         self.bytes_used = dict.fromkeys(Space, 0)
-        self._constants: dict[int, ArrayOperand] = {}
+        self._constants: dict[int, tuple[Any, ArrayOperand]] = {}
         self._labels = 0
         self._temporaries = 0
         self._placed: dict[int, Block] = {}
@@ -87,14 +87,14 @@ class Builder:
 
     def constant(self, name: str, element: Element, array: Any, layout: str) -> ArrayOperand:
         """A NumPy array as it is now, in constant memory; the same array again is the same constant."""
-        known = self._constants.get(id(array))
-        if known is None:
+        if id(array) not in self._constants:
             offset = self._place(Space.CONSTANT, array.nbytes, ALIGNMENT_BYTES)
-            known = ArrayOperand(
+            frozen = ArrayOperand(
                 name, element, array.ndim, Space.CONSTANT, array.shape, offset, layout, data=array.copy("K")
             )
-            self._constants[id(array)] = known
-        return known
+            # with the array itself: nothing else may be made at its address while this id stands for it
+            self._constants[id(array)] = array, frozen
+        return self._constants[id(array)][1]
 
     def _place(self, space: Space, size: int, alignment_bytes: int) -> int:
         offset = -(-self.bytes_used[space] // alignment_bytes) * alignment_bytes
@@ -169,13 +169,13 @@ class Builder:
         """All threads of the block meet here; `Opcode.RECEIVE` then reads what they voted, if they did."""
         after = self.label()
         self.end(Barrier(after, span, opcode, operands))
-        self._current, self._instructions, self._open = after, [], True
+        self.place(after, span)
 
     def exchange(self, opcode: Opcode, operands: tuple[Operand, ...], span: Span) -> None:
         """The lanes that the first operand names meet here; `Opcode.RECEIVE` then reads what each got."""
         after = self.label()
         self.end(Exchange(opcode, operands, after, span))
-        self._current, self._instructions, self._open = after, [], True
+        self.place(after, span)
 
     def finish(self, span: Span) -> Function:
         """Drop what cannot be reached, join straight lines, number blocks in source order, verify."""
@@ -211,13 +211,7 @@ def _simplify(placed: dict[int, Block]) -> tuple[Block, ...]:
     }
     order = list(blocks)
     entry = skip[order[0]]
-    reachable: set[int] = set()
-    waiting = [entry]
-    while waiting:
-        label = waiting.pop()
-        if label not in reachable:
-            reachable.add(label)
-            waiting.extend(control_flow.successors(blocks[label].terminator))
+    reachable = control_flow.reachable_from(blocks, entry)
     sources: dict[int, list[int]] = {label: [] for label in reachable}
     for label in reachable:
         for target in control_flow.successors(blocks[label].terminator):

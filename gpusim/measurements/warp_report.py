@@ -9,7 +9,8 @@ from typing import Protocol
 from gpusim.errors import ReportError
 from gpusim.measurements import block_report, counters
 from gpusim.measurements.trace import Trace, also
-from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpTotals, WarpVariant
+from gpusim.reports.source import SourceText
+from gpusim.reports.warp import Warp, WarpReport, WarpTotals, WarpVariant
 from gpusim.source import Source
 
 

@@ -40,8 +40,7 @@ from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import BankView, BlockMapper, CarveoutExplorer, SectorView, WarpPlayer
-
+    from gpusim.views.widgets import View
 
 MOST_TRACED = 16
 MOST_LAUNCHES = 256
@@ -146,7 +145,7 @@ class Run(Measured):
         }
         return carveouts.explore_carveouts(**{**given, **choices})
 
-    def show_carveouts(self) -> CarveoutExplorer:
+    def show_carveouts(self) -> View:
         """The carve-out explorer for this run."""
         return views.carveout_explorer(self)
 
@@ -166,19 +165,19 @@ class Run(Measured):
         kernel = self._only()
         return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
 
-    def animate(self) -> WarpPlayer:
+    def animate(self) -> View:
         """The warp player for this run."""
         return views.warp_player(self)
 
-    def map_blocks(self) -> BlockMapper:
+    def map_blocks(self) -> View:
         """The block-to-warp mapper for this run."""
         return views.block_mapper(self)
 
-    def show_banks(self, line: int | None = None) -> BankView:
+    def show_banks(self, line: int | None = None) -> View:
         """The bank view of this run's accesses to shared memory, of one source line or all."""
         return views.bank_view(self.bank_report(line))
 
-    def show_sectors(self, line: int | None = None) -> SectorView:
+    def show_sectors(self, line: int | None = None) -> View:
         """The sector view of this run's accesses to global memory, of one source line or all."""
         return views.sector_view(self.sector_report(line))
 

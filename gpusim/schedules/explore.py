@@ -40,7 +40,7 @@ from gpusim.schedules.outcomes import (
 from gpusim.views import explorations
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import ScheduleExplorer
+    from gpusim.views.widgets import View
 
 NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
 MOST_TRACED = 6
@@ -109,7 +109,7 @@ class Exploration:
             traces += traced.traces
         return interleaving.report(traces, self.report())
 
-    def explore(self) -> ScheduleExplorer:
+    def explore(self) -> View:
         """The schedule explorer for these outcomes."""
         return views.schedule_explorer(self)
 

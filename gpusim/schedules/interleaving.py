@@ -23,7 +23,8 @@ from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, hexadecimal
 from gpusim.reports import schedule as reports
 from gpusim.reports.exploration import ExplorationReport
-from gpusim.reports.warp import SourceText, Warp
+from gpusim.reports.source import SourceText
+from gpusim.reports.warp import Warp
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
@@ -117,7 +118,6 @@ class Interleaving(GridObserver):
         self._memory: npt.NDArray[Any] = np.zeros(0)
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         self._settle()
         match event:
             case _ if self.cut:

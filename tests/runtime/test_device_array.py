@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, UseAfterFree
+from gpusim.machine.memory.address_space import GLOBAL_BASE, AddressSpace
 from gpusim.runtime import device_array, settings
 from tests.observing import EveryGrid
 
@@ -194,6 +197,21 @@ def test_arrays_lie_apart_at_multiples_of_256_bytes():
     assert all(address % 256 == 0 for address in addresses)
     assert addresses[1] - addresses[0] >= 256
     assert addresses[2] - addresses[1] >= 256
+
+
+def test_threads_that_take_memory_at_once_get_different_addresses():
+    memory, before = AddressSpace(), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads take turns every few instructions
+
+    def take(_thread):
+        return [memory.allocate(256, 2**20) for _ in range(50)]
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            taken = [allocation for some in pool.map(take, range(8)) for allocation in some]
+    finally:
+        sys.setswitchinterval(before)
+    assert sorted(allocation.address - GLOBAL_BASE for allocation in taken) == [256 * n for n in range(400)]
 
 
 def test_memory_is_given_back_when_its_last_view_is_gone():

@@ -6,6 +6,7 @@ array that is passed to a kernel gets an address for the duration of the launch,
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -61,18 +62,20 @@ class Allocation:
 
 
 class AddressSpace:
-    """All allocations of a device."""
+    """All allocations of a device, which threads of the host may make at the same time."""
 
     def __init__(self) -> None:
         self._known: weakref.WeakSet[Allocation] = weakref.WeakSet()
+        self._lock = threading.RLock()  # held from the choice of an address until it is taken
 
     def live(self) -> list[Allocation]:
         """The allocations that are in use, by address."""
-        return sorted((known for known in self._known if known.live), key=lambda known: known.address)
+        return sorted((known for known in self.known() if known.live), key=lambda known: known.address)
 
     def known(self) -> list[Allocation]:
         """All allocations that somebody still has, freed ones among them."""
-        return list(self._known)
+        with self._lock:
+            return list(self._known)
 
     @property
     def end(self) -> int:
@@ -87,37 +90,40 @@ class AddressSpace:
 
     def allocate(self, size_bytes: int, memory_bytes: int) -> Allocation:
         """Memory that nobody has written to. Raises `LaunchError` where the device has not that much left."""
-        left = memory_bytes - self.bytes_in_use
-        if size_bytes > left:
-            raise LaunchError(
-                f"{size_bytes:,} bytes of device memory are asked for; {max(left, 0):,} of {memory_bytes:,} "
-                "are free"
-            )
-        allocation = self.adopt(np.full(size_bytes, UNINITIALISED_BYTE, np.uint8))
+        with self._lock:
+            left = memory_bytes - self.bytes_in_use
+            if size_bytes > left:
+                raise LaunchError(
+                    f"{size_bytes:,} bytes of device memory are asked for; {max(left, 0):,} of "
+                    f"{memory_bytes:,} are free"
+                )
+            allocation = self.adopt(np.full(size_bytes, UNINITIALISED_BYTE, np.uint8))
         allocation.written = np.zeros(size_bytes, np.bool_)
         return allocation
 
     def adopt(self, data: npt.NDArray[np.uint8]) -> Allocation:
         """Memory of the host that the device sees as its own."""
-        address = GLOBAL_BASE
-        for taken in self.live():  # the lowest gap that is wide enough
-            if taken.address - address >= _whole_units(len(data)):
-                break
-            address = taken.address + _whole_units(len(taken.data))
-        allocation = Allocation(self, address, data)
-        self._known.add(allocation)
+        with self._lock:
+            address = GLOBAL_BASE
+            for taken in self.live():  # the lowest gap that is wide enough
+                if taken.address - address >= _whole_units(len(data)):
+                    break
+                address = taken.address + _whole_units(len(taken.data))
+            allocation = Allocation(self, address, data)
+            self._known.add(allocation)
         return allocation
 
     def free(self, allocation: Allocation) -> None:
         """Its addresses may be given to others. Raises `LaunchError` for memory that was freed before."""
-        if not allocation.live:
-            raise LaunchError(f"{allocation!r} cannot be freed again")
-        allocation.live = False
+        with self._lock:
+            if not allocation.live:
+                raise LaunchError(f"{allocation!r} cannot be freed again")
+            allocation.live = False
 
     def holding(self, array: AnyArray) -> Allocation | None:
         """The allocation that an array is a view of, perhaps a freed one; None for memory of the host."""
         low, high = np.lib.array_utils.byte_bounds(array)
-        for known in self._known:
+        for known in self.known():
             start = known.host_address
             if start <= low and high <= start + len(known.data) and array.size:
                 return known
@@ -127,7 +133,7 @@ class AddressSpace:
         """Did this address belong to memory that was given back, and does nobody else have it now?"""
         holding = [
             known
-            for known in self._known
+            for known in self.known()
             if known.address <= address < known.address + _whole_units(len(known.data))
         ]
         return bool(holding) and not any(known.live for known in holding)

@@ -96,6 +96,19 @@ def test_a_constant_is_frozen_when_the_kernel_is_compiled():
     assert out[0] == 1
 
 
+def test_arrays_that_are_made_when_they_are_asked_for_stay_apart():
+    class Layer:
+        @property
+        def w(self):
+            return np.full(4, 1.0)
+
+        @property
+        def b(self):
+            return np.full(4, 2.0)
+
+    assert run_one("out[0] = c.w[0] + 10 * c.b[0]", c=Layer()) == 21
+
+
 def test_an_index_outside_a_constant_is_found():
     with pytest.raises(OutOfBounds, match="uses index 5 of 'WEIGHTS', whose length is 5"):
         run_one("out[0] = WEIGHTS[i + 4]")
