@@ -12,8 +12,10 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, Livelock, OutOfBounds
+from gpusim.events import GridObserver, MemoryAccess
 from gpusim.measurements import counters, topics
 from gpusim.profile import run as run_module
+from gpusim.runtime import settings
 
 
 @cuda.jit
@@ -234,6 +236,28 @@ def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
     assert variant["error"] == "Livelock"
     assert variant["frames"][-1]["event"].endswith("the launch stops here: Livelock")
     assert "stops" not in variant["frames"][-2]["event"]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, ZeroDivisionError])
+def test_a_launch_that_was_interrupted_does_not_look_complete(kind):
+    class Stops(GridObserver):
+        wants = frozenset({MemoryAccess})
+
+        def watches(self, launched):
+            return self
+
+        def observe(self, event):
+            if event.kind == "store":
+                raise kind
+
+    with gpusim.profile("H200") as run:
+        watched = settings.during(settings.changed(observer=Stops()))
+        with pytest.raises(kind) as stopped, watched:
+            double[1, 32](np.ones(32))
+    assert run.kernels[0].error is stopped.value
+    (variant,) = run.warp_report().variants
+    assert variant.error == kind.__name__
+    assert variant.frames[-1].event.endswith(f"the launch stops here: {kind.__name__}")
 
 
 def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
