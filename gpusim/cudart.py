@@ -157,9 +157,7 @@ def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttrib
 
 
 def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-    func: Launchable,
-    blockSize: int,
-    dynamicSMemSize: int,
+    func: Launchable, blockSize: int, dynamicSMemSize: int
 ) -> tuple[cudaError_t, int]:
     """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
     kernel, device = _kernel(func), settings.current().device

@@ -30,6 +30,7 @@ from gpusim.source import Span
 
 Warps = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,22 @@ class Placement:
     shape: tuple[int, ...]
     strides_bytes: tuple[int, ...]
     written: Lanes | None = None
+
+    def index(self, address: Numbers) -> tuple[list[Numbers], Numbers]:
+        """Which element lies at each address? Its index along every axis, and how many bytes into it.
+
+        From the widest stride to the narrowest, each axis counted from its low end. A pointer into the middle
+        of its memory has negative indices before it.
+        """
+        extents = list(zip(self.shape, self.strides_bytes, strict=True))
+        rest = address - self.address - sum((length - 1) * stride for length, stride in extents if stride < 0)
+        index = [np.zeros_like(address)] * len(extents)
+        for axis in sorted(range(len(extents)), key=lambda axis: -abs(self.strides_bytes[axis])):
+            length, stride = extents[axis]
+            if stride and length > 1:
+                steps, rest = np.divmod(rest, abs(stride))
+                index[axis] = length - 1 - steps if stride < 0 else steps
+        return index, rest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

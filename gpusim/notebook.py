@@ -13,7 +13,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.cpp.program import HostCodeWarning, Program, host_code
 from gpusim.errors import GpuSimError, KernelTypeError
-from gpusim.reports.excerpt import ExcerptReport
+from gpusim.reports.source import ExcerptReport
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source, Span
 from gpusim.views.excerpt import excerpt_html

@@ -12,7 +12,7 @@ from traitlets.config import Config
 
 from gpusim.cpp.kernel import RawKernel
 from gpusim.errors import GpuSimError
-from gpusim.reports.excerpt import ExcerptReport
+from gpusim.reports.source import ExcerptReport
 from gpusim.views.excerpt import excerpt_html
 
 CELL = r"""%%cuda

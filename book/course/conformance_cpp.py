@@ -208,10 +208,8 @@ def table_of_refused(tried: Sequence[Tried]) -> str:
 def table_of_options(verdicts: options.Verdicts) -> str:
     """What each option, or flag, does; those of one effect share a row."""
     effects: dict[tuple[str, str], list[str]] = {}
-    last = ("", "")
     for name, effect in verdicts.items():
-        last = last if effect[1] == "the same" else effect
-        effects.setdefault(last, []).append(name)
+        effects.setdefault(effect, []).append(name)
     rows = ["| Option | What it does |", "|---|---|"]
     for (verdict, why), names in effects.items():
         mark = "" if verdict == options.EFFECT else f"**{verdict}**: "

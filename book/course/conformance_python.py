@@ -23,7 +23,7 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
-from gpusim.frontends.python.builtins.intrinsics import Allocation, Intrinsic, Vector
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
 
@@ -134,7 +134,7 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
     waiting = [(name, getattr(cuda, name)) for name in dir(cuda) if not name.startswith("_")]
     while waiting:
         name, found = waiting.pop(0)
-        if isinstance(found, SimpleNamespace | Allocation | Vector):
+        if isinstance(found, SimpleNamespace):
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
         elif isinstance(found, Intrinsic | SpecialRegister):
             yield name, found

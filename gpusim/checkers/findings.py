@@ -10,9 +10,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gpusim.events import GridLaunched, Placement
+import numpy as np
+
+from gpusim.events import GridLaunched
 from gpusim.ir.types import Space
-from gpusim.reports.findings import AccessFound, FindingReport, SourceLine
+from gpusim.reports.findings import AccessFound, FindingReport
+from gpusim.reports.source import SourceLine
 from gpusim.source import Span
 
 Dim3 = tuple[int, int, int]
@@ -78,18 +81,8 @@ class Finding:
 
     def report(self) -> FindingReport:
         """As it is drawn."""
-        return FindingReport(
-            tool=self.tool,
-            hazard=self.hazard,
-            severity=self.severity,
-            message=self.message,
-            hint=self.hint,
-            kernel=self.kernel,
-            place=self.place,
-            address=self.address,
-            count=self.count,
-            accesses=tuple(access.report() for access in self.accesses),
-        )
+        accesses = tuple(access.report() for access in self.accesses)
+        return FindingReport(**{**vars(self), "accesses": accesses})
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -143,25 +136,12 @@ class Places:
             if array.space is space and array.first <= address < array.first + array.bytes
         ]
         holding.sort(key=lambda array: array.name != name)
-        return f"{space.value} {holding[0].name}{_index(holding[0], address)}" if holding else space.value
+        if not holding:
+            return space.value
+        index, _rest = holding[0].index(np.asarray(address))
+        return f"{space.value} {holding[0].name}[{', '.join(map(str, index))}]"
 
 
 def _coordinates(linear: int, extents: Dim3) -> Dim3:
     x, y, _z = extents
     return linear % x, linear // x % y, linear // (x * y)
-
-
-def _index(array: Placement, address: int) -> str:
-    """`[3, 1]`, from the widest stride to the narrowest, each axis counted from its low end.
-
-    A pointer into the middle of its memory has negative indices before it.
-    """
-    backwards = any(stride < 0 for stride in array.strides_bytes)
-    rest = address - (array.first if backwards else array.address)
-    index = [0] * len(array.shape)
-    for axis in sorted(range(len(index)), key=lambda axis: -abs(array.strides_bytes[axis])):
-        stride = array.strides_bytes[axis]
-        if stride and array.shape[axis] > 1:
-            steps, rest = divmod(rest, abs(stride))
-            index[axis] = array.shape[axis] - 1 - steps if stride < 0 else steps
-    return f"[{', '.join(map(str, index))}]"

@@ -200,13 +200,7 @@ class Races(GridObserver):
             self._describe(event, earlier, int(members[position]), place, int(threads[place]), count)
 
     def _describe(
-        self,
-        event: MemoryAccess,
-        earlier: Instruction,
-        member: int,
-        position: int,
-        thread: int,
-        count: int,
+        self, event: MemoryAccess, earlier: Instruction, member: int, position: int, thread: int, count: int
     ) -> None:
         later = event.instruction
         kinds = _kind_of(earlier), _kind_of(later)
@@ -231,8 +225,7 @@ class Races(GridObserver):
         hint = self._hint(member, thread, earlier, later)
         name = self._launch.function.name
         self._findings.add(
-            key,
-            Finding("racecheck", hazard, message, hint, name, accesses, place, address, count=count),
+            key, Finding("racecheck", hazard, message, hint, name, accesses, place, address, count=count)
         )
 
     def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from gpusim.checkers import endings
@@ -101,7 +102,7 @@ class sanitize(AbstractContextManager[Report]):
 
     The tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck". An error that one of
     them stands for (an access outside its array, a deadlock, …) ends the block quietly and is a finding; any
-    other error passes. See `gpusim.use` for the other arguments.
+    other error passes. One that is entered again reports anew. See `gpusim.use` for the other arguments.
     """
 
     def __init__(
@@ -115,20 +116,24 @@ class sanitize(AbstractContextManager[Report]):
         for tool in tools:
             if tool not in TOOLS:
                 raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
-        self._report = Report(tools or tuple(TOOLS))
-        chosen = settings.changed(device, scheduling, schedule, step_budget)
-        watching = [TOOLS[tool] for tool in self._report.tools]
-        observers = [_Checks(tool, self._report._collected) for tool in watching if tool is not None]
-        self._during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))
+        self._tools = tools or tuple(TOOLS)
+        self._changed = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._entered: list[tuple[Report, AbstractContextManager[None]]] = []
 
     def __enter__(self) -> Report:
-        self._during.__enter__()
-        return self._report
+        report, chosen = Report(self._tools), self._changed()
+        watching = [tool for name in self._tools if (tool := TOOLS[name]) is not None]
+        observers = [_Checks(tool, report._collected) for tool in watching]
+        during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))
+        during.__enter__()
+        self._entered.append((report, during))
+        return report
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
-        self._during.__exit__(None, None, None)
+        report, during = self._entered.pop()
+        during.__exit__(None, None, None)
         found = endings.finding_of(error)
-        if found is None or found.tool not in self._report.tools:
+        if found is None or found.tool not in self._tools:
             return False
-        self._report._collected.add(id(found), found)
+        report._collected.add(id(found), found)
         return True

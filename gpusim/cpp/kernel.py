@@ -38,13 +38,7 @@ FIGURES = (
     "max_dynamic_shared_size_bytes",
     "preferred_shared_memory_carveout",
 )
-_NO_CODE = "there is no machine code; inspect_ir() lists the kernel's instructions"
-MISSING = {
-    "ptx_version": _NO_CODE,
-    "binary_version": _NO_CODE,
-    "cache_mode_ca": _NO_CODE,
-    "kernel": _NO_CODE,
-}
+MISSING = ("ptx_version", "binary_version", "cache_mode_ca", "kernel")
 
 
 class RawKernel(Launchable):
@@ -172,5 +166,6 @@ class RawKernel(Launchable):
 
     def __getattr__(self, name: str) -> Any:
         if name in MISSING:
-            raise NotOffered(f"{name} is not simulated: {MISSING[name]}")
+            no_code = "there is no machine code; inspect_ir() lists the kernel's instructions"
+            raise NotOffered(f"{name} is not simulated: {no_code}")
         raise AttributeError(f"a kernel has no {name!r}")

@@ -26,56 +26,43 @@ TABLE: Verdicts = {
     "jitify": (NO_EFFECT, "well-known headers are built in"),
     "translate_cucomplex": (REFUSED, "write complex numbers as float2 and double2"),
 }
-_EXACT = "instructions are counted as written, and computed as precisely as NumPy does"
-_NO_CODE = "there is no machine code to link or to keep"
-# flag -> (what becomes of it, why); those that end in = take a value
-FLAGS: Verdicts = {
-    "-D": (EFFECT, "defines a macro: -DN=16"),
-    "--define-macro=": (EFFECT, "the same"),
-    "-U": (EFFECT, "takes back a macro that a flag before it defined"),
-    "--undefine-macro=": (EFFECT, "the same"),
-    "-maxrregcount=": (EFFECT, "bounds the registers of a thread, and so decides occupancy"),
-    "--maxrregcount=": (EFFECT, "the same"),
-    "-std=": (NO_EFFECT, "what is supported of C++ is always understood"),
-    "--std=": (NO_EFFECT, "the same"),
-    "-I": (NO_EFFECT, "well-known headers are built in; the #include of another is refused where it stands"),
-    "--include-path=": (NO_EFFECT, "the same"),
-    "-arch=": (NO_EFFECT, "the device is chosen for each launch: gpusim.use(device=…)"),
-    "--gpu-architecture=": (NO_EFFECT, "the same"),
-    "-gencode=": (NO_EFFECT, "the same"),
-    "-O0": (NO_EFFECT, _EXACT),
-    "-O1": (NO_EFFECT, _EXACT),
-    "-O2": (NO_EFFECT, _EXACT),
-    "-O3": (NO_EFFECT, _EXACT),
-    "-use_fast_math": (NO_EFFECT, _EXACT),
-    "--use_fast_math": (NO_EFFECT, _EXACT),
-    "--fmad=": (NO_EFFECT, _EXACT),
-    "-fmad=": (NO_EFFECT, _EXACT),
-    "--ftz=": (NO_EFFECT, _EXACT),
-    "-ftz=": (NO_EFFECT, _EXACT),
-    "--prec-div=": (NO_EFFECT, _EXACT),
-    "-prec-div=": (NO_EFFECT, _EXACT),
-    "--prec-sqrt=": (NO_EFFECT, _EXACT),
-    "-prec-sqrt=": (NO_EFFECT, _EXACT),
-    "-G": (NO_EFFECT, "accesses are always checked, and errors always name thread and line"),
-    "--device-debug": (NO_EFFECT, "the same"),
-    "-g": (NO_EFFECT, "the same"),
-    "-lineinfo": (NO_EFFECT, "every instruction knows its source line"),
-    "--generate-line-info": (NO_EFFECT, "the same"),
-    "-w": (NO_EFFECT, "there are no warnings to turn off"),
-    "--disable-warnings": (NO_EFFECT, "the same"),
-    "--expt-relaxed-constexpr": (NO_EFFECT, "constexpr functions are device functions, too"),
-    "-default-device": (NO_EFFECT, "functions without __host__ or __device__ can be called by kernels"),
-    "-rdc=": (NO_EFFECT, "a module is compiled as a whole"),
-    "-dc": (NO_EFFECT, "the same"),
-    "-include": (REFUSED, "put the header's text before the code"),
-    "--pre-include=": (REFUSED, "put the header's text before the code"),
-    "-l": (REFUSED, _NO_CODE),
-    "-L": (REFUSED, _NO_CODE),
-    "-dlto": (REFUSED, _NO_CODE),
-    "-ptx": (REFUSED, "kernel.inspect_ir() lists a kernel's instructions"),
-    "-cubin": (REFUSED, _NO_CODE),
-}
+# flags of one effect, what becomes of them, why; those that end in = take a value
+_ROWS = (
+    ("-D --define-macro=", EFFECT, "defines a macro: -DN=16"),
+    ("-U --undefine-macro=", EFFECT, "takes back a macro that a flag before it defined"),
+    ("-maxrregcount= --maxrregcount=", EFFECT, "bounds the registers of a thread, and so decides occupancy"),
+    ("-std= --std=", NO_EFFECT, "what is supported of C++ is always understood"),
+    (
+        "-I --include-path=",
+        NO_EFFECT,
+        "well-known headers are built in; the #include of another is refused where it stands",
+    ),
+    (
+        "-arch= --gpu-architecture= -gencode=",
+        NO_EFFECT,
+        "the device is chosen for each launch: gpusim.use(device=…)",
+    ),
+    (
+        "-O0 -O1 -O2 -O3 -use_fast_math --use_fast_math --fmad= -fmad= --ftz= -ftz= --prec-div= -prec-div= "
+        "--prec-sqrt= -prec-sqrt=",
+        NO_EFFECT,
+        "instructions are counted as written, and computed as precisely as NumPy does",
+    ),
+    (
+        "-G --device-debug -g",
+        NO_EFFECT,
+        "accesses are always checked, and errors always name thread and line",
+    ),
+    ("-lineinfo --generate-line-info", NO_EFFECT, "every instruction knows its source line"),
+    ("-w --disable-warnings", NO_EFFECT, "there are no warnings to turn off"),
+    ("--expt-relaxed-constexpr", NO_EFFECT, "constexpr functions are device functions, too"),
+    ("-default-device", NO_EFFECT, "functions without __host__ or __device__ can be called by kernels"),
+    ("-rdc= -dc", NO_EFFECT, "a module is compiled as a whole"),
+    ("-include --pre-include=", REFUSED, "put the header's text before the code"),
+    ("-l -L -dlto -cubin", REFUSED, "there is no machine code to link or to keep"),
+    ("-ptx", REFUSED, "kernel.inspect_ir() lists a kernel's instructions"),
+)
+FLAGS: Verdicts = {flag: (verdict, why) for flags, verdict, why in _ROWS for flag in flags.split()}
 SEPARATE = ("-D", "-U", "-I")  # their value may also be the next word
 MACHINE_CODE = (".ptx", ".cubin", ".fatbin", ".o", ".so", ".a")
 

@@ -122,9 +122,7 @@ class Kernel(Launchable):
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size)
             bounds = self.options.bounds
             self._compiled[key] = replace(
-                compiled,
-                max_registers=max_registers,
-                max_threads=bounds[0] if bounds else None,
+                compiled, max_registers=max_registers, max_threads=bounds[0] if bounds else None
             )
         return self._compiled[key]
 

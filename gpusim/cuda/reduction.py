@@ -59,7 +59,7 @@ reduce = Reduce
 def _kernel(combine: Kernel, dtype: np.dtype[Any]) -> Kernel:
     @jit
     def reduce_blocks(x, n, partials):  # type: ignore[no-untyped-def]
-        tile = shared.array(THREADS, dtype)  # type: ignore[var-annotated]
+        tile = shared.array(THREADS, dtype)
         t = threadIdx.x
         first = blockIdx.x * THREADS
         if first + t < n:

@@ -77,10 +77,7 @@ def best_block_size(
 
     def resident_threads(threads: int) -> int:
         blocks = blocks_per_multiprocessor(
-            device,
-            threads=threads,
-            registers_per_thread=registers_per_thread,
-            shared_bytes=shared_bytes,
+            device, threads=threads, registers_per_thread=registers_per_thread, shared_bytes=shared_bytes
         )
         return blocks * threads
 

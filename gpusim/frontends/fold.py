@@ -5,8 +5,6 @@ In both languages, so that `2 * 3` costs nothing and a condition that is known t
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,30 +12,8 @@ import numpy as np
 from gpusim.frontends.site import Site
 from gpusim.ir.conversion import converted
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, Scalar
-
-ARITHMETIC: dict[Opcode, Callable[[Any, Any], Any]] = {
-    Opcode.ADD: operator.add,
-    Opcode.SUB: operator.sub,
-    Opcode.MUL: operator.mul,
-    Opcode.DIV: operator.truediv,
-    Opcode.FLOOR_DIV: operator.floordiv,
-    Opcode.FLOOR_MOD: operator.mod,
-    Opcode.POW: operator.pow,
-    Opcode.AND: operator.and_,
-    Opcode.OR: operator.or_,
-    Opcode.XOR: operator.xor,
-    Opcode.SHL: operator.lshift,
-    Opcode.SHR: operator.rshift,
-}
-COMPARISONS: dict[Opcode, Callable[[Any, Any], bool]] = {
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
-}
 
 
 def constant(number: Any, type_: Scalar) -> Constant:
@@ -77,7 +53,7 @@ def truth(site: Site, number: Operand) -> Operand:
 def compared(site: Site, opcode: Opcode, one: Operand, other: Operand) -> Operand:
     """A predicate from two numbers of one type; two constants may be of any."""
     if isinstance(one, Constant) and isinstance(other, Constant):
-        return Constant(bool(COMPARISONS[opcode](one.value, other.value)), PRED)
+        return Constant(bool(OPERATORS[opcode](one.value, other.value)), PRED)
     return site.builder.value(opcode, one.type, (one, other), site.span, result=PRED)
 
 

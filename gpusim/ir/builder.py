@@ -169,13 +169,13 @@ class Builder:
         """All threads of the block meet here; `Opcode.RECEIVE` then reads what they voted, if they did."""
         after = self.label()
         self.end(Barrier(after, span, opcode, operands))
-        self._current, self._instructions, self._open = after, [], True
+        self.place(after, span)
 
     def exchange(self, opcode: Opcode, operands: tuple[Operand, ...], span: Span) -> None:
         """The lanes that the first operand names meet here; `Opcode.RECEIVE` then reads what each got."""
         after = self.label()
         self.end(Exchange(opcode, operands, after, span))
-        self._current, self._instructions, self._open = after, [], True
+        self.place(after, span)
 
     def finish(self, span: Span) -> Function:
         """Drop what cannot be reached, join straight lines, number blocks in source order, verify."""
@@ -211,13 +211,7 @@ def _simplify(placed: dict[int, Block]) -> tuple[Block, ...]:
     }
     order = list(blocks)
     entry = skip[order[0]]
-    reachable: set[int] = set()
-    waiting = [entry]
-    while waiting:
-        label = waiting.pop()
-        if label not in reachable:
-            reachable.add(label)
-            waiting.extend(control_flow.successors(blocks[label].terminator))
+    reachable = control_flow.reachable_from(blocks, entry)
     sources: dict[int, list[int]] = {label: [] for label in reachable}
     for label in reachable:
         for target in control_flow.successors(blocks[label].terminator):

@@ -5,7 +5,7 @@ Sets of blocks are bit masks in Python integers: bit b stands for block b.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Jump, Register, Return, Terminator
@@ -30,7 +30,9 @@ def successors(terminator: Terminator) -> tuple[int, ...]:
             return ()
 
 
-def reachable_from(blocks: Sequence[Block], start: int, stop: int | None = None) -> set[int]:
+def reachable_from(
+    blocks: Sequence[Block] | Mapping[int, Block], start: int, stop: int | None = None
+) -> set[int]:
     """The blocks that control may pass from `start` on, without going through `stop`."""
     seen: set[int] = set()
     waiting = [start]

@@ -17,12 +17,30 @@ import numpy as np
 from gpusim.ir.instructions import Opcode
 
 Lane = int
+Table = dict[Opcode, Callable[..., Any]]
 Brought = dict[Lane, list[Any]]  # what each lane brings to an exchange: a mask, and what goes with it
 
 
-def same_in_numpy(prefix: str, names: str, in_numpy: str = "") -> dict[Opcode, Callable[..., Any]]:
-    """Opcodes that are called as NumPy's functions are, but for a prefix."""
-    return {Opcode[f"{prefix}{name}".upper()]: getattr(np, f"{in_numpy}{name}") for name in names.split()}
+def called_alike(module: Any, names: str, opcodes: str = "*", functions: str = "*") -> Table:
+    """Opcodes and functions of the same names, each name within its pattern: NumPy's arcsin is ASIN."""
+    return {
+        Opcode[opcodes.replace("*", name.upper())]: getattr(module, functions.replace("*", name))
+        for name in names.split()
+    }
+
+
+# what Python's operators compute, of its own numbers, too
+OPERATORS: Table = {
+    **called_alike(operator, "add sub mul neg and or xor eq ne lt le gt ge", functions="__*__"),
+    Opcode.DIV: operator.truediv,
+    Opcode.FLOOR_DIV: operator.floordiv,
+    Opcode.FLOOR_MOD: operator.mod,
+    Opcode.POW: operator.pow,
+    Opcode.SHL: operator.lshift,
+    Opcode.SHR: operator.rshift,
+    Opcode.NOT: operator.invert,
+    Opcode.MOVE: operator.pos,
+}
 
 
 def least(number: Any) -> Any:
@@ -119,16 +137,11 @@ def converted(number: Any, dtype: np.dtype[Any]) -> Any:
     return np.asarray(number).astype(dtype)[()]
 
 
-COMPUTE: dict[Opcode, Callable[..., Any]] = {
-    **same_in_numpy("", "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh cbrt"),
-    **same_in_numpy("", "floor ceil trunc rint hypot copysign fmod isnan isinf isfinite real imag"),
-    **same_in_numpy("a", "sin cos tan sinh cosh tanh tan2", "arc"),
-    Opcode.ADD: operator.add,
-    Opcode.SUB: operator.sub,
-    Opcode.MUL: operator.mul,
-    Opcode.DIV: operator.truediv,
-    Opcode.FLOOR_DIV: operator.floordiv,
-    Opcode.FLOOR_MOD: operator.mod,
+COMPUTE: Table = {
+    **OPERATORS,
+    **called_alike(np, "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh cbrt"),
+    **called_alike(np, "floor ceil trunc rint hypot copysign fmod isnan isinf isfinite real imag"),
+    **called_alike(np, "sin cos tan sinh cosh tanh tan2", "A*", "arc*"),
     Opcode.DIV_TRUNC: truncated_quotient,
     Opcode.MOD_TRUNC: truncated_remainder,
     Opcode.POW: power,
@@ -136,16 +149,9 @@ COMPUTE: dict[Opcode, Callable[..., Any]] = {
     Opcode.MAX: lambda *numbers: max(numbers, key=greatest),
     Opcode.MIN_NAN: np.minimum,
     Opcode.MAX_NAN: np.maximum,
-    Opcode.AND: operator.and_,
-    Opcode.OR: operator.or_,
-    Opcode.XOR: operator.xor,
-    Opcode.SHL: operator.lshift,
-    Opcode.SHR: operator.rshift,
     Opcode.REMAINDER: of_math(math.remainder),
     Opcode.MUL_HI: lambda a, b: int(a) * int(b) >> a.itemsize * 8,
     Opcode.FMA: fused,
-    Opcode.NEG: operator.neg,
-    Opcode.NOT: operator.invert,
     Opcode.ABS: abs,
     Opcode.RCP: lambda a: type(a)(1) / a,
     Opcode.RSQRT: lambda a: 1 / np.sqrt(np.float64(a)),
@@ -161,12 +167,6 @@ COMPUTE: dict[Opcode, Callable[..., Any]] = {
     Opcode.ROUND_TO: rounded_to,
     Opcode.COMPLEX: lambda real, imaginary: np.array([real, imaginary]).view(f"c{2 * real.itemsize}")[0],
     Opcode.MOVE: lambda a: a,
-    Opcode.EQ: operator.eq,
-    Opcode.NE: operator.ne,
-    Opcode.LT: operator.lt,
-    Opcode.LE: operator.le,
-    Opcode.GT: operator.gt,
-    Opcode.GE: operator.ge,
     Opcode.SELECT: lambda flag, a, b: a if flag else b,
     Opcode.POPC: lambda a: bits_of(a).count("1"),
     Opcode.BREV: lambda a: int(bits_of(a)[::-1], 2),
@@ -174,29 +174,18 @@ COMPUTE: dict[Opcode, Callable[..., Any]] = {
     Opcode.FFS: lambda a: ("0" + bits_of(a)[::-1]).find("1") if a else 0,
 }
 # from the old value and what the thread gives to the new one
-ATOMIC: dict[Opcode, Callable[..., Any]] = {
-    Opcode.ATOMIC_ADD: operator.add,
-    Opcode.ATOMIC_SUB: operator.sub,
-    Opcode.ATOMIC_AND: operator.and_,
-    Opcode.ATOMIC_OR: operator.or_,
-    Opcode.ATOMIC_XOR: operator.xor,
+ATOMIC: Table = {
+    **called_alike(operator, "add sub and or xor", "ATOMIC_*", "__*__"),
     Opcode.ATOMIC_MIN: lambda old, new: new if new < old else old,  # a NaN is passed over, and stays
     Opcode.ATOMIC_MAX: lambda old, new: new if new > old else old,
-    Opcode.ATOMIC_NANMIN: np.fmin,
-    Opcode.ATOMIC_NANMAX: np.fmax,
+    **called_alike(np, "min max", "ATOMIC_NAN*", "f*"),
     Opcode.ATOMIC_INC: lambda old, limit: 0 if old >= limit else old + 1,
     Opcode.ATOMIC_DEC: lambda old, limit: limit if old == 0 or old > limit else old - 1,
     Opcode.ATOMIC_EXCHANGE: lambda _old, new: new,
     Opcode.ATOMIC_CAS: lambda old, compare, new: new if old == compare else old,
 }
-# what each thread gets at a barrier, from what all bring
-BARRIER: dict[Opcode, Callable[[list[bool]], tuple[Any, ...]]] = {
-    Opcode.BARRIER: lambda _flags: (),
-    Opcode.GRID_BARRIER: lambda _flags: (),
-    Opcode.BARRIER_COUNT: lambda flags: (sum(flags),),
-    Opcode.BARRIER_AND: lambda flags: (all(flags),),
-    Opcode.BARRIER_OR: lambda flags: (any(flags),),
-}
+# what each thread gets at a barrier, from the flags that all bring
+BARRIER: Table = {Opcode.BARRIER_COUNT: sum, Opcode.BARRIER_AND: all, Opcode.BARRIER_OR: any}
 
 Rule = Callable[[Brought, Lane, int], tuple[Any, ...]]
 

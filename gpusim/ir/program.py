@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.ir.types import Space
 from gpusim.source import Source
@@ -33,6 +34,11 @@ class Function:
     constant_bytes: int = 0
     max_registers: int | None = None
     max_threads: int | None = None
+
+    @property
+    def instructions(self) -> Iterator[Instruction]:
+        """Those of all blocks."""
+        return (instruction for block in self.blocks for instruction in block.instructions)
 
     @cached_property
     def cooperative(self) -> bool:
@@ -87,17 +93,13 @@ class Function:
     def written(self) -> frozenset[ArrayOperand]:
         """In the memory of which arrays does it write?"""
         return frozenset(
-            instruction.array.memory
-            for block in self.blocks
-            for instruction in block.instructions
-            if instruction.array is not None and instruction.opcode.writes_memory
+            i.array.memory for i in self.instructions if i.array is not None and i.opcode.writes_memory
         )
 
     @cached_property
     def goes_anywhere(self) -> bool:
         """Does it follow addresses that may lead to any memory?"""
-        arrays = (instruction.array for block in self.blocks for instruction in block.instructions)
-        return any(array is not None and array.space is Space.GENERIC for array in arrays)
+        return any(i.array is not None and i.array.space is Space.GENERIC for i in self.instructions)
 
     @cached_property
     def may_wait(self) -> bool:

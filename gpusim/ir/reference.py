@@ -226,7 +226,7 @@ def run(
 ) -> Lines:
     """Run a grid, one block after the other; return the instructions that its threads executed, by line."""
     named = dict(zip(function.parameters, arguments, strict=True))
-    constants = [i.array.memory.data for b in function.blocks for i in b.instructions if i.array is not None]
+    constants = [i.array.memory.data for i in function.instructions if i.array is not None]
     arrays = [a for a in (*arguments, *constants) if isinstance(a, np.ndarray) and a.size]
     memory = [memory_of(array) for array in arrays]
     launch = Launch(function, grid, block, named, lanes, dynamic_shared_bytes, memory, Counter())
@@ -285,7 +285,7 @@ def passed(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
         end, *others = {arrival.end for arrival in group.values()}
         if not others and isinstance(end, Barrier) and (of_grid or end.opcode is not Opcode.GRID_BARRIER):
             flags = [bool(arrival.values[0]) for arrival in group.values() if arrival.values]
-            given.update(dict.fromkeys(group, BARRIER[end.opcode](flags)))
+            given.update(dict.fromkeys(group, (BARRIER[end.opcode](flags),) if flags else ()))
     return given
 
 

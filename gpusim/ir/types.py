@@ -109,15 +109,14 @@ def element_of(dtype: np.dtype[Any]) -> Element | None:
 
 @dataclass(frozen=True)
 class Array:
-    """The type of an array: element, number of dimensions, space. Shapes and addresses come with a launch.
+    """The type of an array in global memory: element, dimensions. Shapes and addresses come with a launch.
 
     `layout` is Numba's: "C" or "F" where the elements lie densely in that order, else "A".
     """
 
     element: Element
     dimensions: int
-    space: Space = Space.GLOBAL
     layout: str = "A"
 
     def __str__(self) -> str:
-        return f"{self.space.value} {self.element}[{', '.join(':' * self.dimensions)}]"
+        return f"global {self.element}[{', '.join(':' * self.dimensions)}]"

@@ -22,6 +22,7 @@ from gpusim.events import (
 )
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
 from gpusim.machine.diagnosis import Diagnosis
+from gpusim.machine.foresight import Foresight
 from gpusim.machine.functions.exchange import Exchanges, reads_absent
 from gpusim.machine.functions.votes import Votes
 from gpusim.machine.layout import Layout
@@ -45,7 +46,7 @@ class Turn(Enum):
 
 @dataclass(eq=False)
 class Batch:
-    """The resident warps: registers, arrays, positions. All that changes while a kernel runs is here."""
+    """The resident warps: registers, positions, arrays of blocks and threads. `stuck`: why they wait."""
 
     translation: Translation
     layout: Layout
@@ -65,7 +66,9 @@ class Batch:
     def __post_init__(self) -> None:
         self.wants = self.audience.wants
         pieces = [piece for array in self.arrays for piece in array.reachable]
-        self._watch = Watch(self.model, self.policy, pieces, self.translation)
+        foresight = Foresight(self.translation, self.arrays, self.special_registers, self.step)
+        steps_at_most = self.step_budget * len(self.layout.parts)
+        self._watch = Watch(self.model, self.policy, pieces, self.translation, foresight, steps_at_most)
         self._everyone = np.arange(len(self.model.present))
         self._full = np.iinfo(self.model.present.dtype).max
         self._first_lanes = unpack(self.model.present)
@@ -97,7 +100,7 @@ class Batch:
         return deepcopy(self, {id(thing): thing for thing in lasting})
 
     def advance(self) -> Turn:
-        """Run one basic block for those who stand there. Raises `OutOfBounds`, `Deadlock`, `Livelock`."""
+        """Run one basic block for those who stand there. Raises what they do wrong, and `Deadlock`."""
         model, step = self.model, self.step
         if model.together is not None:
             block, rows, masks = model.together, self._everyone, model.present
@@ -119,7 +122,7 @@ class Batch:
             self._steps = int(self._steps_of[parts].max())
         if self._steps > self.step_budget:
             raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
-        why = self._watch.goes_round(block, self.registers)
+        why = self._watch.goes_round(block, self.registers, step)
         if why and not model.release_waiting():
             self.stuck = self.diagnosis.endless(block, why)
             return Turn.WAITS

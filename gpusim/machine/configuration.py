@@ -102,4 +102,4 @@ class Configuration:
     def kind(self) -> Hashable:
         """Launches of one kind can run side by side: of one kernel, with the same null pointers."""
         nulls = tuple([argument is None for argument in self.arguments])
-        return self.function, self.device, self.form, self.step_budget, nulls
+        return self.function, self.device, self.scheduling, self.form, self.step_budget, nulls

@@ -73,6 +73,16 @@ class Grid:
         return Grid(self.loaded, self.state.copy())
 
     @property
+    def is_several(self) -> bool:
+        """Are they several, side by side?"""
+        return len(self.loaded.configurations) > 1
+
+    @property
+    def can_start_over(self) -> bool:
+        """Are they several, of which nobody has seen anything yet? Then each could run alone instead."""
+        return self.is_several and self.loaded.unseen
+
+    @property
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
         state = self.state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -177,13 +178,18 @@ class Loaded:
             registers.append(store)
         return registers
 
+    @property
+    def unseen(self) -> bool:
+        """Has nobody followed it, and has it worked on copies?"""
+        return self.binding.works_on_copies and all(audience is NOBODY for audience in self.audiences)
+
     def ended(self, error: BaseException | None, unfinished: Collection[int]) -> None:
         """All is over; where something went wrong, for these grids because of that.
 
         What a kernel writes to counts as written whole, unless an observer knows better.
         """
         self.binding.finish()
-        if not all(audience.notes_writes for audience in self.audiences):
-            self.binding.count_as_written()
-        for member, audience in enumerate(self.audiences):
-            audience.ended(error if member in unfinished else None)
+        self.binding.count_as_written([audience.notes_writes for audience in self.audiences])
+        with ExitStack() as telling:  # all of them, whatever one makes of it
+            for member, audience in reversed(list(enumerate(self.audiences))):
+                telling.callback(audience.ended, error if member in unfinished else None)

@@ -5,6 +5,7 @@ Every order that a policy makes is one that a GPU could take; each is reproducib
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +31,9 @@ class Policy(Protocol):
 
     def served_since(self, step: int, model: SchedulingModel) -> bool:
         """Has every lane that can run been run since that step?"""
+
+    def phase(self) -> Hashable | None:
+        """Where in its turns is it? Equal twice: as long as lanes decide the same, so do the choices."""
 
 
 def in_turn(model: SchedulingModel, standing_back: frozenset[int]) -> list[int]:
@@ -75,6 +79,11 @@ class Friendly:
         """
         return not self.patience or all(self._last_run.get(block, 0) >= step for block in model.blocks())
 
+    def phase(self) -> Hashable | None:
+        """With patience, when it comes to the next turn, and who has waited longest then."""
+        waited = sorted(self._last_run, key=self._last_run.__getitem__)
+        return (self.steps % FAIRNESS_STEPS, *waited) if self.patience else ()
+
 
 class Serial:
     """One warp at a time, in order; a warp that cannot go on makes room for the next."""
@@ -104,6 +113,10 @@ class Serial:
     def served_since(self, step: int, _model: SchedulingModel) -> bool:
         """When all warps have had their turns."""
         return self.steps - step > SERIAL_TURN_STEPS * (self.warps + 1)
+
+    def phase(self) -> Hashable | None:
+        """It comes round after too many steps."""
+        return None
 
 
 class Adversary:
@@ -135,3 +148,7 @@ class Adversary:
     def served_since(self, step: int, _model: SchedulingModel) -> bool:
         """Almost surely, after thousands of random choices."""
         return self.steps - step > ADVERSARY_PATIENCE_STEPS
+
+    def phase(self) -> Hashable | None:
+        """It never comes round."""
+        return None

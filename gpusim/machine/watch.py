@@ -8,7 +8,7 @@ positions hardly ever come again; there, no register or memory at all must chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -16,17 +16,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.events import Lanes
 from gpusim.ir.deciding import deciding
 from gpusim.ir.types import Space
+from gpusim.machine.foresight import Foresight
 from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.storage import Storage
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
+from gpusim.machine.step import Rows, Step
 from gpusim.machine.translate import Translation
 
 FIRST_SNAPSHOT_STEPS = 256
+FIRST_FORESIGHT_STEPS = 8192  # from here on a round of a loop is worth a long look,
+STEPS_PER_STEP_OF_A_ROUND = 64  # if it is short
+MOST_LANES_OF_A_ROUND = 1 << 22
 COPIED_BYTES = 1 << 20
 NOTHING_CHANGES = "no lane changes anything any more"
+COUNTS_ON = "it counts, and would go on counting for more than {:,} steps"
 NOTHING_DECIDES = "nothing changes any more that decides where its lanes go"
 
 
@@ -40,6 +47,7 @@ class Snapshot:
 
     block: int
     step: int
+    phase: Hashable | None
     positions: bytes | int
     registers: list[npt.NDArray[Any]]
     changes: list[int]
@@ -47,7 +55,10 @@ class Snapshot:
 
 
 class Watch:
-    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier."""
+    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier.
+
+    Where the batch comes back to the same place, but other numbers decide, it has a look ahead.
+    """
 
     def __init__(
         self,
@@ -55,17 +66,23 @@ class Watch:
         policy: Policy,
         arrays: list[Storage | PerWarp],
         translation: Translation,
+        foresight: Foresight,
+        steps_at_most: int,
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
-        self._translation = translation
+        self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
+        self._way: list[tuple[int, Rows | None, Lanes | None]] | None = (
+            None  # block by block since a snapshot
+        )
         self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
         self._steps, self._departures = 0, -1
         self._snapshot: Snapshot | None = None
 
-    def goes_round(self, block: int, registers: list[npt.NDArray[Any]]) -> str:
+    def goes_round(self, block: int, registers: list[npt.NDArray[Any]], step: Step) -> str:
         """Called after every step: why can nothing but more of the same come now? Empty while it can."""
         if self._model.departures != self._departures:
-            self._steps, self._departures, self._snapshot = 0, self._model.departures, None
+            self._steps, self._departures = 0, self._model.departures
+            self._snapshot = self._way = None
         self._steps += 1
         if self._steps >= FIRST_SNAPSHOT_STEPS and self._steps.bit_count() == 1:
             self._take(block, registers)
@@ -74,30 +91,54 @@ class Watch:
         if before is None:
             return ""
         if self._policy.deterministic:
-            elsewhere = before.block != block or before.positions != self._positions()
-            if elsewhere or not self._same_values(before, registers, *(self._deciding or ())):
+            if self._way is not None:
+                self._way.append((block, step.rows, step.active))
+            if before.block != block or before.positions != self._positions():
                 return ""
+            if not self._same_values(before, registers, *(self._deciding or ())):
+                return self._foreseen(before, registers)
         elif not self._same_values(before, registers):
             self._snapshot = None
             return ""
         self._model.spread()
         if not self._policy.served_since(before.step, self._model):
             return ""
-        self._steps, self._snapshot = 0, None
+        self._steps, self._snapshot, self._way = 0, None, None
         return NOTHING_CHANGES if self._same_values(before, registers) else NOTHING_DECIDES
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
         if self._deciding is None:
             decide, spaces = deciding(self._translation.blocks)
             self._deciding = [register in decide for register in self._translation.stored], spaces
+        phase = self._policy.phase()
+        self._way = None if self._steps < FIRST_FORESIGHT_STEPS or phase is None else []
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
+            phase,
             self._positions(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
             [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
         )
+
+    def _foreseen(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> str:
+        """The way since the snapshot leads back to it: will it be gone until the step budget is spent?"""
+        way = self._way
+        if way is None or before.phase != self._policy.phase():
+            return ""
+        self._way = None
+        left = self._steps_at_most - self._steps
+        lanes = len(self._model.present) * self._model.layout.lanes
+        if (
+            len(way) * STEPS_PER_STEP_OF_A_ROUND > self._steps
+            or len(way) * lanes > MOST_LANES_OF_A_ROUND
+            or not self._foresight.sees_no_end(way, registers, left)
+        ):
+            return ""
+        self._steps, self._snapshot = 0, None
+        self._model.spread()
+        return COUNTS_ON.format(self._steps_at_most)
 
     def _positions(self) -> bytes | int:
         """Where everybody stands; while all are together, the block is enough."""

@@ -19,7 +19,7 @@ from gpusim.errors import ReportError
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Placement
 from gpusim.ir.types import Space
 from gpusim.measurements.requests import KINDS, NOWHERE, kind_of
-from gpusim.reports.access import AccessMade
+from gpusim.reports.source import AccessMade
 from gpusim.source import Span
 
 IN_WORDS = {"cas": "compare-and-swap"}
@@ -84,7 +84,6 @@ class Accesses(GridObserver):
         self._arrays = ()
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         if isinstance(event, MemoryAccess) and not self.too_large:
             if event.space in (Space.GLOBAL, Space.SHARED):
                 self._record(event)

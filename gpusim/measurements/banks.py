@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import ArrayLike, NDArray
 
 from gpusim.devices import Device
 from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
-from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import ATOMICS, NOWHERE, Addresses, Counts, Lanes, checked, kind_of
 
@@ -35,11 +34,7 @@ class Phase(NamedTuple):
 
 
 def wavefronts(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> Counts:
     """Passes through the banks for one instruction of W warps, int64 (W,); `width` is 1, 2, 4, 8 or 16 bytes.
 
@@ -61,22 +56,14 @@ def wavefronts(
 
 
 def conflicts(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> Counts:
     """Wavefronts beyond one for each phase with an active lane, int64 (W,): 0 if no bank is wanted twice."""
     return _counted(addresses, active, width, device, kind)[1]
 
 
 def served(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> list[list[Wavefront]]:
     """Which lanes does each bank serve in each wavefront? A list of wavefronts for each of W warps.
 
@@ -90,11 +77,7 @@ def served(
 
 
 def phases(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> list[list[Phase]]:
     """Which lanes are served together? The phases with an active lane for each of W warps, as in `served`.
 
@@ -111,7 +94,7 @@ def phases(
 
 
 def _counted(
-    addresses: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device, kind: str
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device, kind: str
 ) -> tuple[Counts, Counts]:
     where, on, found = _checked(addresses, active, width, device, kind)
     passes, needed = np.zeros(len(where), np.int64), np.zeros(len(where), np.int64)
@@ -122,7 +105,7 @@ def _counted(
 
 
 def _checked(
-    addresses: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device, kind: str
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device, kind: str
 ) -> tuple[Addresses, Lanes, Device]:
     where, on, found = checked(addresses, active, width, device, kind)
     if width not in WIDTHS:
@@ -321,12 +304,10 @@ class Banks(GridObserver):
             "wavefronts": int(passes.sum()) * (warps // rows),
             "bank_conflicts": int(extra.sum()) * (warps // rows),
         }
-        span, of = event.instruction.span, f"shared_{event.kind}"
         for what, amount in counts.items():
-            self._ledger.add(span, f"{of}_{what}", amount)
-        if counts["bank_conflicts"] and self._ledger.lacks_example(span, of):
-            example = examples.worst(event.addresses, event.active, event.width, passes, passes - extra)
-            self._ledger.illustrate(span, of, example)
+            self._ledger.add(event.instruction.span, f"shared_{event.kind}_{what}", amount)
+        if counts["bank_conflicts"]:
+            self._ledger.illustrate(event, passes, passes - extra)
 
     def _rows_that_repeat(self, event: MemoryAccess) -> int:
         """The warps of one block if those of all others do the same in their own memory; else all warps."""
@@ -336,6 +317,6 @@ class Banks(GridObserver):
         return warps
 
 
-def _repeat(values: npt.NDArray[Any], rows: int) -> bool:
+def _repeat(values: NDArray[Any], rows: int) -> bool:
     blocks = values.reshape(-1, rows, values.shape[1])
     return bool((blocks == blocks[0]).all())

@@ -12,13 +12,12 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from gpusim import devices
 from gpusim.devices.device import Device, MemoryRule
 from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
-from gpusim.measurements import examples
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import (
     ATOMICS,
@@ -56,11 +55,7 @@ class Transfer(NamedTuple):
 
 
 def transactions(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> Transactions:
     """Requests, transactions and sectors of one instruction of W warps; `width` is bytes a lane.
 
@@ -93,11 +88,7 @@ def transactions(
 
 
 def transfers(
-    addresses: npt.ArrayLike,
-    active: npt.ArrayLike,
-    width: int,
-    device: str | Device = "H200",
-    kind: str = "load",
+    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> list[list[Transfer]]:
     """What moves for each of W warps, one transfer after the other: their number is `transactions`' count.
 
@@ -119,9 +110,7 @@ def transfers(
     return moves
 
 
-def ideal_sectors(
-    active: npt.ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
-) -> Counts:
+def ideal_sectors(active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load") -> Counts:
     """How few sectors would do for each of W warps, (W,), if the active lanes accessed neighbouring elements?
 
     In lane order from an aligned address on, under the device's own rule: 4 for 32 floats, 1 for the last one
@@ -316,12 +305,10 @@ class Coalescing(GridObserver):
             self._add(event, "sectors", int(local_sectors(event.addresses, event.active, event.width).sum()))
 
     def _compare(self, event: MemoryAccess, sectors: Counts) -> None:
-        ideal, of = ideal_sectors(event.active, event.width, self._device, event.kind), f"global_{event.kind}"
+        ideal = ideal_sectors(event.active, event.width, self._device, event.kind)
         if event.kind != "atomic":
             self._add(event, "ideal_sectors", int(ideal.sum()))
-        if (sectors > ideal).any() and self._ledger.lacks_example(event.instruction.span, of):
-            example = examples.worst(event.addresses, event.active, event.width, sectors, ideal)
-            self._ledger.illustrate(event.instruction.span, of, example)
+        self._ledger.illustrate(event, sectors, ideal)
 
     def _add(self, event: MemoryAccess, what: str, amount: int) -> None:
         self._ledger.add(event.instruction.span, f"{event.space.value}_{event.kind}_{what}", amount)

@@ -8,23 +8,32 @@ ONLY_1_X = "only on compute capability 1.x, which ncu does not know; today each 
 IDEAL = "memory_l2_theoretical_sectors_global_ideal, loads and stores together"
 SIDE_BY_SIDE = "sectors, had the same lanes accessed neighbouring elements from an aligned address on"
 
-# counter -> (Nsight Compute's metric, what it counts)
-COUNTERS = {
+NCU_OPERATIONS = {"load": "ld", "store": "st", "atomic": "atom"}
+Described = tuple[str, str]  # Nsight Compute's metric, what it counts
+
+
+def _each_of(memory: str, kinds: str, *rows: tuple[str, str, str]) -> dict[str, Described]:
+    """Rows of (what, metric, meaning) for each kind of access: `shared_load_wavefronts` and so on."""
+    return {
+        f"{memory}_{kind}_{what}": (metric.format(NCU_OPERATIONS[kind]), meaning.format(kind))
+        for kind in kinds.split()
+        for what, metric, meaning in rows
+    }
+
+
+COUNTERS: dict[str, Described] = {
     "instructions": ("smsp__inst_executed.sum", "warp instructions (of the IR, not SASS)"),
     "thread_instructions": ("smsp__thread_inst_executed.sum", "the same, counted by active lanes"),
     "branches": ("smsp__sass_branch_targets.sum", "branches executed by warps"),
     "divergent_branches": ("smsp__sass_branch_targets_threads_divergent.sum", "branches that split a mask"),
-    "global_load_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "load instructions of warps"),
-    "global_load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "32-byte sectors they touch"),
-    "global_load_transactions": (ONLY_1_X, "memory transactions that they become"),
-    "global_load_ideal_sectors": (IDEAL, SIDE_BY_SIDE),
-    "global_store_requests": (
-        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-        "store instructions of warps",
+    **_each_of(
+        "global",
+        "load store",
+        ("requests", "l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", "{} instructions of warps"),
+        ("sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", "32-byte sectors they touch"),
+        ("transactions", ONLY_1_X, "memory transactions that they become"),
+        ("ideal_sectors", IDEAL, SIDE_BY_SIDE),
     ),
-    "global_store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "32-byte sectors they touch"),
-    "global_store_transactions": (ONLY_1_X, "memory transactions that they become"),
-    "global_store_ideal_sectors": (IDEAL, SIDE_BY_SIDE),
     "global_atomic_requests": (
         "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum + …_op_red.sum",
         "atomic instructions of warps",
@@ -33,37 +42,27 @@ COUNTERS = {
         "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum + …_op_red.sum",
         "32-byte sectors they work on, each as often as lanes want one word of it",
     ),
-    "shared_load_requests": ("smsp__inst_executed_op_shared_ld.sum", "load instructions of warps"),
-    "shared_load_wavefronts": (
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-        "passes through the banks that they need",
+    **_each_of(
+        "shared",
+        "load store atomic",
+        ("requests", "smsp__inst_executed_op_shared_{}.sum", "{} instructions of warps"),
+        (
+            "wavefronts",
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum",
+            "passes through the banks that they need",
+        ),
+        (
+            "bank_conflicts",
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum",
+            "passes beyond the unavoidable",
+        ),
     ),
-    "shared_load_bank_conflicts": (
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-        "passes beyond the unavoidable",
+    **_each_of(
+        "local",
+        "load store",
+        ("requests", "l1tex__t_requests_pipe_lsu_mem_local_op_{}.sum", "{} instructions of warps"),
+        ("sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum", "32-byte sectors they touch"),
     ),
-    "shared_store_requests": ("smsp__inst_executed_op_shared_st.sum", "store instructions of warps"),
-    "shared_store_wavefronts": (
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-        "passes through the banks that they need",
-    ),
-    "shared_store_bank_conflicts": (
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-        "passes beyond the unavoidable",
-    ),
-    "shared_atomic_requests": ("smsp__inst_executed_op_shared_atom.sum", "atomic instructions of warps"),
-    "shared_atomic_wavefronts": (
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-        "passes through the banks that they need",
-    ),
-    "shared_atomic_bank_conflicts": (
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
-        "passes beyond the unavoidable",
-    ),
-    "local_load_requests": ("l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "load instructions of warps"),
-    "local_load_sectors": ("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "32-byte sectors they touch"),
-    "local_store_requests": ("l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "store instructions of warps"),
-    "local_store_sectors": ("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "32-byte sectors they touch"),
     "constant_load_requests": ("smsp__inst_executed_op_ldc.sum", "constant load instructions of warps"),
     "constant_load_passes": ("idc__requests.sum", "passes that they take: one for each different address"),
     "atomics": (

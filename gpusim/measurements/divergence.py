@@ -43,7 +43,6 @@ class Divergence(GridObserver):
         ]
 
     def observe(self, event: Event) -> None:
-        """Count one event."""
         match event:
             case BlockIssued(block=index, warps=warps, active_lanes=lanes):
                 for span, count in self._lines[index]:

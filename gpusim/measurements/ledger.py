@@ -1,17 +1,24 @@
-"""What was counted? Counts by source line, and what a request looked like that took more than it needs."""
+"""What was counted? Counts by source line, and what a request looked like that took more than it needs.
+
+W warps, L lanes; active: bool (W, L); addresses: int64 (W, L), the first byte of each lane's access.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from gpusim.events import MemoryAccess
+from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
 from gpusim.reports.launch import Example
 from gpusim.source import Source, Span
 
 
 @dataclass
 class Ledger:
-    """Counts of one launch, by source line; and what one request looked like that took more than it needs."""
+    """Counts of one launch, and for the advice one example of each kind of access, by source line."""
 
     lines: dict[tuple[Source, int], Counter[str]] = field(default_factory=dict)
     examples: dict[tuple[Source, int], dict[str, Example]] = field(default_factory=dict)
@@ -23,13 +30,13 @@ class Ledger:
             self.lines[key] = Counter()
         self.lines[key][counter] += amount
 
-    def lacks_example(self, span: Span, of: str) -> bool:
-        """Is there no example yet of this kind of access at the line of `span`? The first one is kept."""
-        return of not in self.examples.get((span.source, span.line), {})
-
-    def illustrate(self, span: Span, of: str, example: Example) -> None:
-        """Keep an example for the line of `span`."""
-        self.examples.setdefault((span.source, span.line), {})[of] = example
+    def illustrate(self, event: MemoryAccess, took: Counts, ideal: Counts) -> None:
+        """Keep a line's first example of this kind of access, if a request took more than it needs; (W,)."""
+        if (took > ideal).any():
+            span = event.instruction.span
+            known = self.examples.setdefault((span.source, span.line), {})
+            if (of := f"{event.space.value}_{event.kind}") not in known:
+                known[of] = worst(event.addresses, event.active, event.width, took, ideal)
 
     def total(self) -> Counter[str]:
         """The sum over all lines."""
@@ -37,3 +44,26 @@ class Ledger:
         for counts in self.lines.values():
             total.update(counts)
         return total
+
+
+def worst(addresses: Addresses, active: Lanes, width: int, took: Counts, ideal: Counts) -> Example:
+    """The request that exceeds its ideal by most; `took` and `ideal` are (W,).
+
+    >>> column = np.arange(32)[None] * 4096
+    >>> worst(column, column >= 0, 4, np.array([32]), np.array([4])).stride_bytes
+    4096
+    """
+    row = int((took - ideal).argmax())
+    where, on = addresses[row], active[row]
+    together = on[1:] & on[:-1]
+    steps, counts = np.unique(np.diff(where)[together], return_counts=True)
+    usual = int(counts.argmax()) if len(counts) else 0
+    frequent = len(counts) > 0 and 2 * int(counts[usual]) >= int(together.sum())
+    return Example(
+        int(took[row]),
+        int(ideal[row]),
+        int(on.sum()),
+        width,
+        int(steps[usual]) if frequent else None,
+        int(where[on].min()) % SECTOR_BYTES,
+    )

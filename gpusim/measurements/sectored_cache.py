@@ -132,14 +132,7 @@ class SectoredCache:
         run, part = np.nonzero(missing[when])
         return Loaded(hits, runs.lines[when][run] * self.parts + part)
 
-    def store(
-        self,
-        sectors: Sectors,
-        written: Bytes,
-        copies: Any = 0,
-        *,
-        evict_first: bool = False,
-    ) -> Hits:
+    def store(self, sectors: Sectors, written: Bytes, copies: Any = 0, *, evict_first: bool = False) -> Hits:
         """Write some bytes of sectors, uint32 (N,); a hit finds any byte of the sector there."""
         if not len(sectors):
             return np.zeros(0, bool)

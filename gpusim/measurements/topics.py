@@ -43,13 +43,7 @@ DESCRIBED = {
 }
 # topic -> how the names of its counters begin
 TOPICS: dict[str, tuple[str, ...]] = {
-    "execution": (
-        "instructions",
-        "thread_instr",
-        "active_lanes",
-        "branches",
-        "divergent_branches",
-    ),
+    "execution": ("instructions", "thread_instr", "active_lanes", "branches", "divergent_branches"),
     "global memory": ("global_load_", "global_store_", "sectors_per_request"),
     "shared memory": ("shared_load_", "shared_store_", "shared_wavefronts_per_request"),
     "local memory": ("local_load_", "local_store_"),

@@ -45,7 +45,6 @@ class Trace(GridObserver):
             self._begin(launched, warps)
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         if not self.too_large:
             match event:
                 case BlockIssued():

@@ -6,19 +6,20 @@ import math
 from collections import Counter
 from typing import Protocol
 
-from gpusim.errors import GpuSimError, ReportError
+from gpusim.errors import ReportError
 from gpusim.measurements import block_report, counters
 from gpusim.measurements.trace import Trace, also
-from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpTotals, WarpVariant
+from gpusim.reports.source import SourceText
+from gpusim.reports.warp import Warp, WarpReport, WarpTotals, WarpVariant
 from gpusim.source import Source
 
 
 class Launch(block_report.Launch, Protocol):
-    """Of a launch, also its source, how it was scheduled, and the error that ended it."""
+    """Of a launch, also its source, how it was scheduled, and what ended it."""
 
     source: Source
     scheduling: str
-    error: GpuSimError | None
+    error: BaseException | None
 
 
 def of(launch: Launch, trace: Trace, counts: Counter[str]) -> WarpReport:

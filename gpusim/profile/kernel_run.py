@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from gpusim.devices import occupancy
-from gpusim.errors import GpuSimError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
 from gpusim.machine.limits import block_shared_bytes
@@ -62,7 +61,7 @@ class KernelRun(Measured):
         }
         self.source = event.function.source
         self._blocks = event.blocks, event.reconvergence
-        self.error: GpuSimError | None = None
+        self.error: BaseException | None = None
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
 
@@ -159,5 +158,5 @@ class _Ending(GridObserver):
         self._kernel = kernel
 
     def ended(self, error: BaseException | None) -> None:
-        if isinstance(error, GpuSimError):
+        if error is not None:
             self._kernel.error = error

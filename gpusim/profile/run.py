@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gpusim import views
@@ -39,8 +40,7 @@ from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import BankView, BlockMapper, CarveoutExplorer, SectorView, WarpPlayer
-
+    from gpusim.views.widgets import View
 
 MOST_TRACED = 16
 MOST_LAUNCHES = 256
@@ -145,7 +145,7 @@ class Run(Measured):
         }
         return carveouts.explore_carveouts(**{**given, **choices})
 
-    def show_carveouts(self) -> CarveoutExplorer:
+    def show_carveouts(self) -> View:
         """The carve-out explorer for this run."""
         return views.carveout_explorer(self)
 
@@ -165,19 +165,19 @@ class Run(Measured):
         kernel = self._only()
         return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
 
-    def animate(self) -> WarpPlayer:
+    def animate(self) -> View:
         """The warp player for this run."""
         return views.warp_player(self)
 
-    def map_blocks(self) -> BlockMapper:
+    def map_blocks(self) -> View:
         """The block-to-warp mapper for this run."""
         return views.block_mapper(self)
 
-    def show_banks(self, line: int | None = None) -> BankView:
+    def show_banks(self, line: int | None = None) -> View:
         """The bank view of this run's accesses to shared memory, of one source line or all."""
         return views.bank_view(self.bank_report(line))
 
-    def show_sectors(self, line: int | None = None) -> SectorView:
+    def show_sectors(self, line: int | None = None) -> View:
         """The sector view of this run's accesses to global memory, of one source line or all."""
         return views.sector_view(self.sector_report(line))
 
@@ -187,7 +187,7 @@ class profile(AbstractContextManager[Run]):
 
     See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
     takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
-    nest: each counts what launches inside it.
+    nest: each counts what launches inside it, and one that is entered again counts anew.
 
     The outermost one begins with a GPU on which nothing ran before, so that a cell that is run again counts
     the same: no split of shared memory and L1 is left from earlier launches, and L2 is empty. A profile
@@ -203,19 +203,22 @@ class profile(AbstractContextManager[Run]):
         step_budget: int | None = None,
         caches: bool = False,
     ) -> None:
-        around = settings.current()
-        self._around = [observer for observer in around.observers if isinstance(observer, Run)]
-        self._state = around.grids.state
-        self._run = Run(self._state, caches)
-        self._during = settings.during(settings.changed(device, scheduling, schedule, step_budget, self._run))
+        self._changed = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._caches = caches
+        self._entered: list[AbstractContextManager[None]] = []
 
     def __enter__(self) -> Run:
-        if not self._around:
-            self._state.forget_carveouts()
-        if not any(run.caches for run in self._around):
-            self._state.caches.clear()
-        self._during.__enter__()
-        return self._run
+        around = settings.current()
+        state, profiles = around.grids.state, [run for run in around.observers if isinstance(run, Run)]
+        run = Run(state, self._caches)
+        during = settings.during(self._changed(run))
+        if not profiles:
+            state.forget_carveouts()
+        if not any(profile.caches for profile in profiles):
+            state.caches.clear()
+        during.__enter__()
+        self._entered.append(during)
+        return run
 
     def __exit__(self, *exception: Any) -> None:
-        self._during.__exit__(*exception)
+        self._entered.pop().__exit__(*exception)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gpusim.reports.access import AccessMade
 from gpusim.reports.report import SPREAD, Drawn, Report
+from gpusim.reports.source import AccessMade
 
 
 class Served(NamedTuple):

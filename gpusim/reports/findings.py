@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gpusim.reports.report import SPREAD, Report
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine(Report):
-    """A line of a file, with its text."""
-
-    file: str
-    line: int
-    source: str
+from gpusim.reports.source import SourceLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.report import Drawn, Report
-from gpusim.reports.warp import SourceText, Warp
+from gpusim.reports.source import SourceText
+from gpusim.reports.warp import Warp
 
 
 class Written(NamedTuple):

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpusim.devices.device import MemoryRule
-from gpusim.reports.access import AccessMade
 from gpusim.reports.report import SPREAD, Drawn, Report
+from gpusim.reports.source import AccessMade
 
 
 @dataclass(frozen=True, slots=True)

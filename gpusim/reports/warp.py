@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpusim.reports.report import Drawn, Report
-
-
-@dataclass(frozen=True, slots=True)
-class SourceText(Report):
-    """A kernel's source: `lines` from number `first_line` on."""
-
-    name: str
-    first_line: int
-    lines: tuple[str, ...]
+from gpusim.reports.source import SourceText
 
 
 @dataclass(frozen=True, slots=True)

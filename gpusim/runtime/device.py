@@ -112,11 +112,9 @@ class Context:
         return MemoryInfo(total - settings.memory().bytes_in_use, total)
 
     def synchronize(self) -> None:
-        """Wait for all work of the device."""
         streams.synchronize()
 
     def create_stream(self) -> streams.Stream:
-        """A new stream."""
         return streams.stream()
 
     def get_default_stream(self) -> streams.Stream:
@@ -124,7 +122,6 @@ class Context:
         return streams.default_stream()
 
     def create_event(self, timing: bool = True) -> streams.Event:
-        """A new event."""
         return streams.event(timing)
 
     def reset(self) -> None:
@@ -149,7 +146,6 @@ class Gpus:
 
     @property
     def current(self) -> CudaDevice:
-        """The device in force."""
         return self[0]
 
 
@@ -157,12 +153,10 @@ gpus = Gpus()
 
 
 def get_current_device() -> CudaDevice:
-    """The device in force."""
     return gpus.current
 
 
 def list_devices() -> Gpus:
-    """All devices."""
     return gpus
 
 
@@ -177,7 +171,6 @@ def select_device(device_id: int) -> CudaDevice:
 
 
 def current_context(devnum: int | None = None) -> Context:
-    """The context of the device."""
     select_device(devnum or 0)
     return Context()
 

@@ -1,17 +1,20 @@
 """Which grids exist, and who runs next? A launch from the host is *submit* and *drain*.
 
 A grid begins when all that it comes after are over. Where several could run, those of one kernel run side by
-side in one batch, and the others in turn: none of them can tell.
+side in one batch, and the others in turn. What each leaves, and what its observers are told, is as if it ran
+alone; only an error that somebody watches ends all that run beside it.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from threading import RLock
 from typing import NamedTuple
 
+from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
@@ -26,18 +29,28 @@ Look = Callable[[BlocksDone], None]
 
 @dataclass(eq=False)
 class Submitted:
-    """A launch on its way, for others to wait for."""
+    """A launch on its way. Its `followers` begin when all that they are `missing` are over."""
 
     over: bool = False
+    missing: int = 0
+    followers: list[Waiting] = field(default_factory=list)
 
 
 class Waiting(NamedTuple):
-    """What is launched when all of `after` are over, and who may follow it."""
+    """What was submitted, and who may follow it."""
 
     submitted: Submitted
     configuration: Configuration
     observers: tuple[Observer, ...]
-    after: tuple[Submitted, ...]
+
+
+@dataclass(eq=False)
+class Running:
+    """A grid that runs, or several as one; one that is `busy` is in the midst of a step."""
+
+    grid: Grid
+    submitted: list[Submitted]
+    busy: bool = False
 
 
 class Grids:
@@ -45,8 +58,9 @@ class Grids:
 
     def __init__(self, state: DeviceState) -> None:
         self.state = state
-        self._waiting: list[Waiting] = []
-        self._running: deque[tuple[Grid, list[Submitted]]] = deque()
+        self._unfinished: dict[Submitted, None] = {}
+        self._ready: list[Waiting] = []
+        self._running: deque[Running] = deque()
         self._blocks_done = 0
         self.lock = RLock()
 
@@ -57,15 +71,21 @@ class Grids:
         after: Iterable[Submitted] = (),
     ) -> Submitted:
         """Give the device a grid to run once all of `after` are over."""
-        submitted = Submitted()
-        unfinished = tuple(one for one in after if not one.over)
-        self._waiting.append(Waiting(submitted, configuration, tuple(observers), unfinished))
-        return submitted
+        with self.lock:
+            submitted = Submitted()
+            waiting = Waiting(submitted, configuration, tuple(observers))
+            self._unfinished[submitted] = None
+            for one in after:
+                if not one.over:
+                    one.followers.append(waiting)
+                    submitted.missing += 1
+            if not submitted.missing:
+                self._ready.append(waiting)
+            return submitted
 
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
-        running = [one for _grid, ones in self._running for one in ones]
-        return (*running, *(one.submitted for one in self._waiting))
+        return tuple(self._unfinished)
 
     def drain(self, look: Look | None = None) -> None:
         """Run until nothing is left. What goes wrong in one grid is raised, and ends them all.
@@ -75,16 +95,16 @@ class Grids:
         with self.lock:
             waits = self._blocks_done = 0
             try:
-                while self._waiting or self._running:
+                while self._ready or any(not one.busy for one in self._running):
                     self._begin()
                     turn = self._turn(look)
                     waits = waits + 1 if turn is Turn.WAITS else 0
                     if waits and waits == len(self._running):
-                        stuck = self._running[0][0].stuck
-                        assert stuck is not None
-                        raise stuck
+                        raise _reason(self._running[0].grid)
+                if len(self._unfinished) > sum(len(one.submitted) for one in self._running):
+                    raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
-                told = KeyboardInterrupt(self._running[0][0].interrupted() if self._running else "")
+                told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
                 self._abandon(told)
                 raise told from None
             except BaseException as error:
@@ -93,22 +113,15 @@ class Grids:
 
     def _begin(self) -> None:
         """Start every grid that nobody keeps waiting."""
-        ready: list[Waiting] = []
-        waiting: list[Waiting] = []
-        for one in self._waiting:
-            held = any(not before.over for before in one.after) if one.after else False
-            (waiting if held else ready).append(one)
-        self._waiting = waiting
+        if not self._ready:
+            return
+        ready, self._ready = self._ready, []
         kernels: dict[object, list[Waiting]] = {}
         for number, one in enumerate(ready):
             alone = one.configuration.stands_alone
             kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
-        try:
-            for alike in kernels.values():
-                self._start(alike)
-        except BaseException:
-            self._waiting += ready  # whom an observer refused, nobody waits for in vain
-            raise
+        for alike in kernels.values():
+            self._start(alike)
 
     def _start(self, alike: Sequence[Waiting]) -> None:
         """Start launches of one kernel: as one, if there are several and their arrays allow it."""
@@ -116,39 +129,68 @@ class Grids:
             configurations, observers = [one.configuration for one in alike], [one.observers for one in alike]
             grid = Grid.side_by_side(configurations, self.state, observers)
             if grid is not None:
-                self._running.append((grid, [one.submitted for one in alike]))
+                self._running.append(Running(grid, [one.submitted for one in alike]))
                 return
         for one in alike:
             grid = Grid.of(one.configuration, self.state, one.observers)
-            self._running.append((grid, [one.submitted]))
+            self._running.append(Running(grid, [one.submitted]))
 
     def _turn(self, look: Look | None) -> Turn:
-        """Let the grid that waited longest run some steps. One that is in the midst of a step is not here."""
-        grid, ones = self._running.popleft()
+        """Let the grid that waited longest run some steps."""
+        running = next(one for one in self._running if not one.busy)
+        grid, running.busy = running.grid, True
         try:
             turn = grid.step(STEPS_IN_A_ROW)
-            while turn is Turn.RAN and len(ones) > 1:  # nobody else may use what they use
+            while turn is Turn.RAN and grid.is_several:  # nobody else may use what they use
                 turn = grid.step(STEPS_IN_A_ROW)
-            if look is not None:
-                look(lambda: self._blocks_done + grid.blocks_over)
-        except BaseException:
-            self._running.appendleft((grid, ones))
-            raise
+            if turn is Turn.WAITS and grid.is_several:
+                raise _reason(grid)
+        except GpuSimError:
+            if not grid.can_start_over:
+                raise
+            self._separate(running)
+            return Turn.RAN
+        finally:
+            running.busy = False
+        if look is not None:
+            look(lambda: self._blocks_done + grid.blocks_over)
+        self._running.remove(running)
         if turn is Turn.OVER:
             self._blocks_done += grid.blocks_over
-            for one in ones:
-                one.over = True
-            grid.close()
+            self._finish(running)
         else:
-            self._running.append((grid, ones))
+            self._running.append(running)
         return turn
 
+    def _separate(self, running: Running) -> None:
+        """One of several went wrong, and nothing is written yet: let each run by itself, from its start."""
+        launches = zip(running.grid.loaded.configurations, running.submitted, strict=True)
+        alone = [Running(Grid.of(launch, self.state), [submitted]) for launch, submitted in launches]
+        self._running.remove(running)
+        self._running.extendleft(reversed(alone))
+
+    def _finish(self, running: Running) -> None:
+        for one in running.submitted:
+            one.over = True
+            del self._unfinished[one]
+            for follower in one.followers:
+                follower.submitted.missing -= 1
+                if not follower.submitted.missing:
+                    self._ready.append(follower)
+        running.grid.close()
+
     def _abandon(self, error: BaseException) -> None:
-        """Nobody runs on: all grids that began end with this error."""
-        running, self._running, waiting, self._waiting = self._running, deque(), self._waiting, []
-        for one in waiting:
-            one.submitted.over = True
-        for grid, submitted in running:
-            for ended in submitted:
-                ended.over = True
-            grid.close(error)
+        """Nobody runs on: all grids that began end with this error, whatever their observers make of it."""
+        running = [one for one in self._running if not one.busy]
+        for one in self._unfinished:
+            one.over = True
+        self._unfinished, self._ready, self._running = {}, [], deque()
+        with ExitStack() as ending:
+            for ended in reversed(running):
+                ending.callback(ended.grid.close, error)
+
+
+def _reason(grid: Grid) -> GpuSimError:
+    """Why does it wait?"""
+    assert grid.stuck is not None
+    return grid.stuck

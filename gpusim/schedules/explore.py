@@ -13,7 +13,7 @@ False
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gpusim import views
@@ -40,7 +40,7 @@ from gpusim.schedules.outcomes import (
 from gpusim.views import explorations
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import ScheduleExplorer
+    from gpusim.views.widgets import View
 
 NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
 MOST_TRACED = 6
@@ -109,7 +109,7 @@ class Exploration:
             traces += traced.traces
         return interleaving.report(traces, self.report())
 
-    def explore(self) -> ScheduleExplorer:
+    def explore(self) -> View:
         """The schedule explorer for these outcomes."""
         return views.schedule_explorer(self)
 
@@ -177,7 +177,7 @@ def explore_schedules(
         tried,
         launch,
         copies_of(arguments),
-        chosen,
+        replace(chosen, observers=()),  # a picture launches once more, for itself alone
     )
 
 

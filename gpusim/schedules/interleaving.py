@@ -16,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ReportError
-from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess, Placement
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
 from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, hexadecimal
 from gpusim.reports import schedule as reports
 from gpusim.reports.exploration import ExplorationReport
-from gpusim.reports.warp import SourceText, Warp
+from gpusim.reports.source import SourceText
+from gpusim.reports.warp import Warp
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
@@ -48,6 +49,40 @@ class Seen:
 
     step: int
     what: tuple[str, str, int, str]
+
+
+@dataclass(frozen=True)
+class Numbering:
+    """Numbers of `width` bytes in an array, counted through its elements in order, the last axis fastest.
+
+    Of `x[::-1]` number 0 is the one that lies last in memory. `origin` is the address of an event's `memory`,
+    None where that is a copy of a few.
+    """
+
+    array: Placement
+    element_bytes: int
+    width: int
+    origin: int | None
+
+    def at(self, addresses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Which number lies at each address?"""
+        index, rest = self.array.index(addresses)
+        element = np.zeros_like(addresses)
+        for along, length in zip(index, self.array.shape, strict=True):
+            element = element * length + along
+        return (element * self.element_bytes + rest) // self.width
+
+    def values(self, memory: npt.NDArray[Any]) -> list[str]:
+        """What all of them hold; nothing where they are too many to be drawn, or only some are known."""
+        count = math.prod(self.array.shape) * self.element_bytes // self.width
+        if count > MOST_ELEMENTS or self.origin is None:
+            return []
+        elements = np.array([self.array.address])
+        for length, stride in zip(self.array.shape, self.array.strides_bytes, strict=True):
+            elements = np.add.outer(elements, np.arange(length) * stride).ravel()
+        element, byte = np.divmod(np.arange(count) * self.width, self.element_bytes)
+        places = (elements[element] + byte - self.origin) // self.width
+        return [text(value) for value in memory[places]]
 
 
 class Interleaving(GridObserver):
@@ -83,7 +118,6 @@ class Interleaving(GridObserver):
         self._memory: npt.NDArray[Any] = np.zeros(0)
 
     def observe(self, event: Event) -> None:
-        """Record one event."""
         self._settle()
         match event:
             case _ if self.cut:
@@ -94,8 +128,8 @@ class Interleaving(GridObserver):
                 self.cut = len(self.steps) >= MOST_STEPS
             case MemoryAccess() if event.space is not Space.LOCAL:
                 for part in _numbers(event):
-                    for name, first, access in self._named(part):
-                        self._access(access, name, first)
+                    for name, elements, access in self._named(part):
+                        self._access(access, name, elements)
 
     def ended(self, error: BaseException | None) -> None:
         """What the last access left in memory is the end of the story."""
@@ -124,26 +158,32 @@ class Interleaving(GridObserver):
     def _see(self, warp: int, lane: int, step: int, what: tuple[str, str, int, str]) -> None:
         self.seen.setdefault(warp * len(self._lanes) + lane, []).append(Seen(step, what))
 
-    def _named(self, event: MemoryAccess) -> Iterator[tuple[str, int, MemoryAccess]]:
-        """The array that an access is to, and its first byte; several where lanes follow their addresses."""
+    def _named(self, event: MemoryAccess) -> Iterator[tuple[str, Numbering, MemoryAccess]]:
+        """The array that an access is to, and its elements; several where lanes follow their addresses."""
         operand = event.instruction.array
         assert operand is not None
+        within = [array for array in self.event.arrays if array.space is event.space]
+        addresses = event.addresses[event.active]
+        origins = addresses - event.elements[event.active] * event.width
+        origin = int(origins[0]) if (origins == origins[0]).all() else None
         if operand.space is not Space.GENERIC:
-            kind, part = event.memory.dtype, operand.pointer and operand.root is not None
-            seen_as = f" as {BY_DTYPE[kind]}" if part and kind != operand.memory.element.dtype else ""
-            yield operand.name + seen_as, operand.memory.offset, event
+            memory, kind = operand.memory, event.memory.dtype
+            seen_as = f" as {BY_DTYPE[kind]}" if kind != memory.element.dtype else ""
+            array = next(a for a in within if a.name == memory.name and 0 <= addresses[0] - a.first < a.bytes)
+            name = operand.name if operand.pointer else memory.name
+            yield name + seen_as, Numbering(array, memory.element.bytes, event.width, origin), event
             return
-        arrays = [array for array in self.event.arrays if array.space is event.space]
-        names = Counter(name for name, _ in {(array.name, array.first) for array in arrays})
+        names = Counter(name for name, _ in {(array.name, array.first) for array in within})
         left = event.active
-        for array in arrays:
+        for array in within:
             inside = left & (event.addresses >= array.first) & (event.addresses < array.first + array.bytes)
             left = left & ~inside
             name = f"{array.name} at {array.first:#x}" if names[array.name] > 1 else array.name
             if inside.any():
-                yield name, array.first, replace(event, active=inside)
+                own = replace(array, address=array.first, shape=(array.bytes,), strides_bytes=(1,))
+                yield name, Numbering(own, 1, event.width, origin), replace(event, active=inside)
 
-    def _access(self, event: MemoryAccess, array: str, first: int) -> None:
+    def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
         line = event.instruction.span.outermost.line
         for row, warp in enumerate(event.warps.tolist()):
             if not event.active[row].any():
@@ -154,15 +194,14 @@ class Interleaving(GridObserver):
             shared = event.space is Space.SHARED
             if name not in self.initial:
                 self.spaces[name] = event.space.value
-                drawn = not shared and len(event.memory) <= MOST_ELEMENTS
-                self.initial[name] = [text(value) for value in event.memory] if drawn else []
+                self.initial[name] = [] if shared else elements.values(event.memory)
             current = self._current[warp]
             while len(current) > 1 and self.steps[current[0]].line != line:
                 current.pop(0)
             number = current[0]
             step, lanes = self.steps[number], np.flatnonzero(event.active[row]).tolist()
             places = event.elements[row]
-            own = (event.addresses[row] - first) // event.width if shared else places
+            own = elements.at(event.addresses[row])
             if shared:  # nobody knows what it holds until somebody writes
                 most = max(int(own[lane]) for lane in lanes) + 1
                 self.initial[name] += [""] * (most - len(self.initial[name]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from gpusim.reports.excerpt import ExcerptReport
+from gpusim.reports.source import ExcerptReport
 
 LINES_AROUND = 2
 # translucent, so that the page's own colours of text and background stay

@@ -6,7 +6,8 @@ import re
 from html import escape
 from pathlib import PurePath
 
-from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport, SourceLine
+from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport
+from gpusim.reports.source import SourceLine
 
 BAR = "========="
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from gpusim.reports.access import AccessMade
 from gpusim.reports.bank import BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
-from gpusim.reports.warp import SourceText, Warp, WarpReport, WarpVariant
+from gpusim.reports.source import AccessMade, SourceText
+from gpusim.reports.warp import Warp, WarpReport, WarpVariant
 
 STATES = {
     "c": "coherent",

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import gpusim
 from gpusim import cuda
-from gpusim.reports.warp import SourceText
+from gpusim.reports.source import SourceText
 from gpusim.views import embed, text
 from tests.views import handmade
 

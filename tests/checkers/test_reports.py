@@ -132,6 +132,24 @@ def test_it_works_inside_a_profile():
     assert run.global_store_requests == 1
 
 
+def test_it_takes_its_surroundings_from_where_it_is_entered():
+    earlier = gpusim.sanitize()
+    with gpusim.profile("P100") as run, earlier:
+        beyond[1, 32](np.zeros(32))
+    assert run.global_store_requests == 1
+    assert run.kernels[0].device.name == "P100"
+
+
+def test_one_that_is_entered_again_reports_anew():
+    twice = gpusim.sanitize()
+    with twice as first, twice as within:
+        shift[1, 32](np.arange(33))
+    with twice as second:
+        beyond[1, 33](np.zeros(32))
+    hazards = [[finding.hazard for finding in report.findings] for report in (first, within, second)]
+    assert hazards == [["WAR"], ["WAR"], ["out of bounds"]]
+
+
 def test_the_same_fault_in_two_launches_is_one_finding():
     with gpusim.sanitize() as report:
         for _ in range(2):

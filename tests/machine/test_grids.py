@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from gpusim.events import (
     BarrierReached,
     BlockIssued,
     BranchTaken,
+    Event,
     FenceExecuted,
     GridObserver,
     LanesSynchronized,
@@ -22,6 +24,7 @@ from gpusim.events import (
 )
 from gpusim.machine.batch import Turn
 from gpusim.machine.grid import Grid
+from gpusim.machine.split_events import BY_WARP
 from gpusim.runtime import settings, streams
 
 
@@ -202,6 +205,103 @@ def test_one_grid_of_several_that_errs_is_named_and_ends_them_all():
         grids.drain()
     assert all(diary.ends == [caught.value] for diary in found.all)
     assert grids.unfinished() == ()
+
+
+def test_where_nobody_looks_the_others_of_several_are_as_if_alone():
+    """Launch 3 is endless, and launch 7 errs; the others write what they write."""
+
+    @cuda.jit
+    def count(x, n):
+        i = 0
+        while i != n:
+            i += 2 if n == 3 else 1
+        x[i] = i
+
+    for wrong, n, error in ((3, 3, Livelock), (7, 99, OutOfBounds)):
+        now, arrays = settings.current(), [np.zeros(10) for _ in range(10)]
+        for number, x in enumerate(arrays):
+            function, values, _ = count._bound((x, n if number == wrong else min(number, 2)))
+            now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+        with gpusim.use(step_budget=2000), pytest.raises(error):
+            now.grids.drain()
+        assert [x.sum() for x in arrays[:wrong]] == [min(number, 2) for number in range(wrong)]
+
+
+def test_models_do_not_mix():
+    @cuda.jit
+    def exchanges(x):
+        i = cuda.threadIdx.x
+        if i < 16:
+            x[i] = cuda.shfl_sync(0xFFFFFFFF, i, 3)
+        else:
+            x[i] = cuda.shfl_sync(0xFFFFFFFF, i, 3)
+
+    arrays, made = [np.zeros(32), np.zeros(32)], []
+    for scheduling, x in zip(("independent", "stack"), arrays, strict=True):
+        with gpusim.use(scheduling=scheduling):
+            function, values, _ = exchanges._bound((x,))
+            made.append(settings.current().configuration(function, (1, 1, 1), (32, 1, 1), values))
+    grids = settings.current().grids
+    for one in made:
+        grids.submit(one)
+    with pytest.raises(gpusim.errors.InvalidMask):
+        grids.drain()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 20])
+def test_pointers_of_cpp_into_device_memory(count):
+    code = r"""__device__ int calls;
+    extern "C" __global__ void add(int n, const float *x, float *y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) { y[i] += x[i]; y[i - 1 + (i == 0)] += 1; atomicAdd(&calls, 1); }
+    }"""
+    kernel = gpusim.RawModule(code=code).get_function("add")
+    memory = cuda.to_device(np.arange(20.0 * count, dtype=np.float32))
+    for apart in (False, True):
+        own = [cuda.to_device(np.zeros(20, np.float32)) for _ in range(count)]
+        whole = cuda.to_device(np.zeros(20 * count, np.float32))
+        results = []
+        for together in (False, True):
+            made = []
+            for number in range(count):
+                part = slice(20 * number, 20 * number + 20)
+                y = own[number] if apart else whole[part]
+                y[:] = np.zeros(20, np.float32)
+                function, values, _ = kernel._bound((20, memory[part], y))
+                now = settings.current()
+                made.append(now.configuration(function, (1, 1, 1), (32, 1, 1), values))
+            run(made, together)
+            results.append([one.copy_to_host().tolist() for one in (own if apart else [whole])])
+        assert results[0] == results[1]
+        assert np.any(results[0])
+
+
+def test_a_view_that_cannot_be_written_may_begin_memory_that_is():
+    x = np.zeros(64, np.float32)
+    frozen = x[:40].view()
+    frozen.flags.writeable = False
+    made = [(1, 32, (frozen, x[32 * n :][:1], np.float32(1))) for n in range(2)]
+    run(configurations(made), together=True)
+    assert x.sum() == 0
+    assert settings.current().grids.unfinished() == ()
+
+
+def test_launches_that_wait_for_nothing_are_named():
+    now = settings.current()
+    stranger = gpusim.runtime.grids.Submitted()
+    one = now.grids.submit(configurations(launches(1))[0], after=[stranger])
+    with pytest.raises(gpusim.errors.LaunchError, match="wait for work that this device was never given"):
+        now.grids.drain()
+    assert one.over
+
+
+def test_events_of_every_kind_can_be_cut():
+    """A field with a row a warp that the table does not name would go to all grids whole."""
+    kept = {"warps", "block", "active_lanes", "state", "space", "kind", "width", "instruction", "memory"}
+    kept |= {"span", "opcode", "scope", "whole_grid"}
+    for event, names in BY_WARP.items():
+        assert {field.name for field in dataclasses.fields(event)} - kept == set(names), event
+    assert set(BY_WARP) == set(typing.get_args(Event))
 
 
 @pytest.mark.parametrize("stream_of_its_own", [False, True])

@@ -7,7 +7,7 @@ import pytest
 
 from gpusim import devices
 from gpusim.measurements.coalescing import ideal_sectors, transactions
-from gpusim.measurements.examples import worst
+from gpusim.measurements.ledger import worst
 from gpusim.reports.launch import Example
 
 LANES = np.arange(32)

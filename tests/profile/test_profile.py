@@ -12,8 +12,10 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, Livelock, OutOfBounds
+from gpusim.events import GridObserver, MemoryAccess
 from gpusim.measurements import counters, topics
 from gpusim.profile import run as run_module
+from gpusim.runtime import settings
 
 
 @cuda.jit
@@ -236,6 +238,28 @@ def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
     assert "stops" not in variant["frames"][-2]["event"]
 
 
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, ZeroDivisionError])
+def test_a_launch_that_was_interrupted_does_not_look_complete(kind):
+    class Stops(GridObserver):
+        wants = frozenset({MemoryAccess})
+
+        def watches(self, launched):
+            return self
+
+        def observe(self, event):
+            if event.kind == "store":
+                raise kind
+
+    with gpusim.profile("H200") as run:
+        watched = settings.during(settings.changed(observer=Stops()))
+        with pytest.raises(kind) as stopped, watched:
+            double[1, 32](np.ones(32))
+    assert run.kernels[0].error is stopped.value
+    (variant,) = run.warp_report().variants
+    assert variant.error == kind.__name__
+    assert variant.frames[-1].event.endswith(f"the launch stops here: {kind.__name__}")
+
+
 def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
     def launch_twice():
         double[1, 32](np.ones(32))
@@ -245,3 +269,21 @@ def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():
         launch_twice()
     assert run.kernels[0].error is None
     assert run.warp_report().as_dict()["variants"][0]["error"] is None
+
+
+def test_a_profile_takes_its_surroundings_from_where_it_is_entered():
+    earlier = gpusim.profile()
+    with gpusim.use("P100"), gpusim.profile() as outer, earlier as inner:
+        double[1, 32](np.ones(32, np.float32))
+    assert (outer.global_load_requests, inner.global_load_requests) == (1, 1)
+    assert inner.kernels[0].device.name == "P100"
+
+
+def test_a_profile_that_is_entered_again_counts_anew():
+    twice = gpusim.profile("P100")
+    with twice as first, twice as within:
+        double[1, 32](np.ones(32, np.float32))
+    with twice as second:
+        double[1, 64](np.ones(64, np.float32))
+    requests = [run.global_load_requests for run in (first, within, second)]
+    assert requests == [1, 1, 2]

@@ -303,11 +303,61 @@ def test_a_lane_that_asks_who_is_here_sees_the_order():
     assert "runs with the active mask 0xffffffff" in {entry["here"] for entry in report["differences"]}
 
 
+@cuda.jit
+def writes_first(x):
+    x[cuda.threadIdx.x] = 7
+
+
+@cuda.jit
+def writes_row_one(x):
+    x[1, cuda.threadIdx.x] = 7
+
+
+@cuda.jit
+def writes_a_part(x):
+    later = x[1:]
+    later[cuda.threadIdx.x] = 7
+
+
+TABLE = np.arange(12).reshape(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "x", "numbers"),
+    [
+        (writes_first, np.arange(40)[::-1], [0, 1]),
+        (writes_first, np.arange(39)[::2], [0, 1]),
+        (writes_first, np.arange(1000)[::-100], [0, 1]),  # ten elements are drawn, wherever they lie
+        (writes_row_one, TABLE, [4, 5]),
+        (writes_row_one, np.asfortranarray(TABLE), [4, 5]),
+        (writes_row_one, TABLE[::-1, ::2], [2, 3]),
+        (writes_a_part, np.arange(40)[::2], [1, 2]),
+    ],
+    ids=["reversed", "every other", "far apart", "rows", "columns", "both reversed", "a part"],
+)
+def test_elements_are_those_of_the_array_however_it_lies_in_memory(kernel, x, numbers):
+    found = gpusim.explore_schedules(kernel[1, 2], x, schedules=1)
+    (variant,) = found.schedule_report().as_dict()["variants"]
+    (array,) = variant["memory"]
+    assert array["name"] == "x"
+    assert array["initial"] == [str(value) for value in x.ravel()]
+    assert [element for step in variant["steps"] for element, _ in step["writes"].get("x", [])] == numbers
+    assert memory_after(variant, "x") == [str(value) for value in found.outcomes[0].arguments["x"].ravel()]
+
+
 def test_equal_outcomes_show_two_schedules_and_no_difference():
     found = gpusim.explore_schedules(copy[1, 32], np.arange(32), zeros(32), schedules=4)
     report = found.schedule_report().as_dict()
     assert [variant["label"] for variant in report["variants"]] == ["friendly", "serial"]
     assert report["differences"] == []
+
+
+def test_a_picture_of_schedules_counts_for_no_profile_or_sanitize_that_is_over():
+    with gpusim.profile() as run, gpusim.sanitize() as checked:
+        found = gpusim.explore_schedules(shift[1, 32], np.arange(32, dtype=np.int32), schedules=2)
+    counted = run.as_dict(), checked.as_dict()
+    found.schedule_report()
+    assert (run.as_dict(), checked.as_dict()) == counted
 
 
 def test_turns_at_an_atomic_are_seen():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.types import B64, F32, F64, S32
+from gpusim.ir.types import B64, F32, F64, S32, U64
 from gpusim.runtime import settings
 from gpusim.schedules.explore import Traced
 from tests.machine.by_hand import Kernel
@@ -58,3 +58,15 @@ def test_an_array_seen_as_another_type_has_elements_of_its_own():
     assert writes == [("x.part as f64", [0, 1])]
     assert reads == [("x.part", [2, 3])], "eight bytes at once are two of x's numbers"
     assert trace.initial["x.part"] == ["0", "0", "0", "1.875"], "the bits of 1.0, as two floats"
+
+
+def test_lanes_that_go_to_several_arrays_tell_each_its_elements_and_no_more_than_is_known():
+    kernel = Kernel()
+    x, y = kernel.pointer("x", S32), kernel.pointer("y", S32)
+    t, anything = kernel.special("tid.x"), kernel.generic("*p", S32)
+    apart = kernel.do(Opcode.SUB, U64, kernel.address(y), kernel.address(x))
+    there = kernel.do(Opcode.MUL, U64, apart, kernel.convert(t, U64))
+    kernel.store(anything, kernel.do(Opcode.ADD, U64, kernel.at(kernel.address(x), 1, 4), there), 7)
+    _reads, writes, trace = told(kernel, np.arange(4, dtype=np.int32), np.arange(4, 8, dtype=np.int32))
+    assert writes == [("x", [1]), ("y", [1])]
+    assert trace.initial == {"x": [], "y": []}

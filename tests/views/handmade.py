@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from gpusim.reports import bank, block, schedule, sector
-from gpusim.reports.access import AccessMade
 from gpusim.reports.exploration import ExplorationReport, OutcomeReport
 from gpusim.reports.report import Drawn
+from gpusim.reports.source import AccessMade
 from gpusim.reports.warp import (
     Frame,
     SoFar,

@@ -7,7 +7,18 @@ from typing import Any
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp.addresses import reinterpreted
 from gpusim.frontends.cuda_cpp.operators import ARITHMETIC, folded
-from gpusim.ir.instructions import Branch, Constant, Instruction, Jump, Opcode, Operand, Register, Return
+from gpusim.ir.instructions import (
+    Branch,
+    Constant,
+    Instruction,
+    Jump,
+    Kind,
+    Opcode,
+    Operand,
+    Register,
+    Return,
+)
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.program import Function
 from gpusim.ir.types import PRED
 
@@ -59,8 +70,8 @@ def _computed(instruction: Instruction, known: dict[Register, Constant]) -> Cons
         case Opcode.SHL | Opcode.SHR:
             shifted = values[0] << values[1] if opcode is Opcode.SHL else values[0] >> values[1]
             return fold.constant(shifted, type_)
-    if opcode in fold.COMPARISONS:
-        return Constant(bool(fold.COMPARISONS[opcode](*values)), PRED)
+    if opcode.kind is Kind.COMPARE and opcode in OPERATORS:
+        return Constant(bool(OPERATORS[opcode](*values)), PRED)
     sign = SIGNS.get(opcode)
     return None if sign is None else folded(sign, values[0], values[1], type_)
 

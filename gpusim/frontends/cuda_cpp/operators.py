@@ -22,6 +22,7 @@ from gpusim.frontends.cuda_cpp.values import (
     VoidValue,
 )
 from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, Scalar
 from gpusim.source import Span
 
@@ -190,11 +191,11 @@ def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
             pair = kind(one), kind(other)
             if sign == "/":
                 return Constant(np.divide(*pair).item(), scalar)
-            known = fold.ARITHMETIC.get(ARITHMETIC[sign])
+            known = OPERATORS.get(ARITHMETIC[sign])
             return Constant(known(*pair).item(), scalar) if known else None
     if sign in ("/", "%"):
         if other == 0:
             return None
         quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
         return fold.constant(quotient if sign == "/" else one - quotient * other, scalar)
-    return fold.constant(fold.ARITHMETIC[ARITHMETIC[sign]](int(one), int(other)), scalar)
+    return fold.constant(OPERATORS[ARITHMETIC[sign]](int(one), int(other)), scalar)

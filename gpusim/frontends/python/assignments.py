@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gpusim.frontends import flow
 from gpusim.frontends.python.indices import element_of, extent, loaded, part, place
-from gpusim.frontends.python.lowering import Expression, Into, Lowering, Statement
+from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.values import Item, Static, Value, View, described, shape_of
 from gpusim.frontends.python.variables import bind, copied, variable
@@ -130,11 +130,3 @@ def _for_each(
         do([part(lowering, view, counter, node) for view in views])
 
     flow.counted(lowering.site(node), counter, length, body)
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.NamedExpr: named}
-STATEMENTS: dict[type[ast.AST], Statement] = {
-    ast.Assign: plain,
-    ast.AnnAssign: annotated,
-    ast.AugAssign: augmented,
-}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Hashable
 from functools import partial
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import flow
@@ -16,7 +15,7 @@ from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.frontends.python.families import memory, numbers, threads
 from gpusim.frontends.python.families.call import Call
-from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Method, Static, Value, View, described
@@ -26,7 +25,7 @@ from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
 FAMILIES = memory.FAMILIES | numbers.FAMILIES | threads.FAMILIES
-CASTS = {int: S64, float: F64, bool: PRED}
+CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
 
 
 class Given(NamedTuple):
@@ -47,7 +46,7 @@ def call(lowering: Lowering, node: ast.Call, into: Into) -> Value:
         return arrays.method(lowering, called, given.arguments, node)
     if isinstance(called, partial):
         called, given = called.func, Given([*called.args, *given.arguments], given.keywords)
-    if _hashable(called):
+    if isinstance(called, Hashable):
         called = FUNCTIONS.get(called, called)
     if isinstance(called, Intrinsic):
         arguments = _complete(lowering, called, given, node)
@@ -161,11 +160,11 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call) ->
 
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
     """`int(x)`, `np.float32(x)`, `numba.float32(x)`; nothing else is left that could be called."""
-    cast = CASTS.get(called) if _hashable(called) else None
+    cast = CASTS.get(called) if isinstance(called, Hashable) else None
     if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
         cast = types.of_name(called)
     if cast is None or len(given.arguments) != 1 or given.keywords:
-        name = getattr(called, "__name__", repr(called))
+        name = getattr(called, "__name__", ast.unparse(node.func))
         if given.keywords:
             raise lowering.unsupported(node, f"{name}() takes no keyword arguments in a kernel")
         what = f"{name}() with {len(given.arguments)} argument(s) in a kernel"
@@ -177,10 +176,3 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
     if (called is int and number.type.is_integer) or (called is float and number.type.is_float):
         return number
     return lowering.convert(number, cast, node, into)
-
-
-def _hashable(called: Any) -> bool:
-    return not isinstance(called, np.ndarray | list | dict | set)
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.Call: call}

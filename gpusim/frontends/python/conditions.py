@@ -7,7 +7,7 @@ from functools import partial
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python.indices import ATTRIBUTES
-from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
 from gpusim.frontends.python.values import Item, Static, Value, View
 from gpusim.ir.details import SpecialRegister
@@ -180,6 +180,3 @@ def _is_static(lowering: Lowering, node: ast.expr) -> bool:
             parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
             return all(_is_static(lowering, part) for part in parts)
     return False
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.BoolOp: logical, ast.IfExp: choice}

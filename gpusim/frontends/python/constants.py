@@ -8,7 +8,6 @@ would; a power that wraps around, or is cut down to a whole number, is no longer
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,14 +15,10 @@ from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.ir.instructions import Constant
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import Scalar
 
 LONGEST_BITS = 4096  # of a whole number on the way to a result
-UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-}
 
 
 def number(lowering: Lowering, node: ast.expr) -> Constant | None:
@@ -45,10 +40,10 @@ def _written_out(node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=bool() | int() | float() | complex() as value):
             return value
-        case ast.UnaryOp() if type(node.op) in UNARY:
-            compute, parts = UNARY[type(node.op)], [node.operand]
+        case ast.UnaryOp() if type(node.op) in types.UNARY:
+            compute, parts = OPERATORS[types.UNARY[type(node.op)]], [node.operand]
         case ast.BinOp() if type(node.op) in types.BINARY:
-            compute, parts = fold.ARITHMETIC[types.BINARY[type(node.op)]], [node.left, node.right]
+            compute, parts = OPERATORS[types.BINARY[type(node.op)]], [node.left, node.right]
         case _:
             return None
     numbers = [_written_out(part) for part in parts]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpusim.frontends.fold import fitting
-from gpusim.frontends.python.lowering import Expression, Into, Lowering, Where
+from gpusim.frontends.python.lowering import Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
 from gpusim.frontends.python.values import Item, Value, View, described, is_object
 from gpusim.ir import details
@@ -268,6 +268,3 @@ def view_of(
     extents, strides = tuple(axis.extent for axis in axes), tuple(axis.stride for axis in axes)
     lowering.builder.hold(first, *extents, *strides)
     return View(seen, tuple(axis.given for axis in axes), Geometry(first, strides, extents))
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {ast.Subscript: subscript}

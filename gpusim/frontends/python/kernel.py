@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,11 +25,37 @@ from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.program import Function
 from gpusim.ir.types import Array, Record, Space
 
-EXPRESSIONS = (assignments, calls, conditions, indices, names, operators)
-STATEMENTS = (assignments, loops, statements)
 PYTHON = Language(
-    {syntax: lower for module in EXPRESSIONS for syntax, lower in module.EXPRESSIONS.items()},
-    {syntax: lower for module in STATEMENTS for syntax, lower in module.STATEMENTS.items()},
+    expressions={
+        ast.Attribute: names.attribute,
+        ast.BinOp: operators.two_sided,
+        ast.BoolOp: conditions.logical,
+        ast.Call: calls.call,
+        ast.Compare: operators.comparison,
+        ast.Constant: names.literal,
+        ast.IfExp: conditions.choice,
+        ast.Name: names.name,
+        ast.NamedExpr: assignments.named,
+        ast.Subscript: indices.subscript,
+        ast.Tuple: names.pair,
+        ast.UnaryOp: operators.one_sided,
+        operators.Kept: operators.kept,
+    },
+    statements={
+        ast.AnnAssign: assignments.annotated,
+        ast.Assert: statements.insist,
+        ast.Assign: assignments.plain,
+        ast.AugAssign: assignments.augmented,
+        ast.Break: loops.leave_loop,
+        ast.Continue: loops.next_round,
+        ast.Expr: statements.evaluated,
+        ast.For: loops.for_loop,
+        ast.If: statements.branches,
+        ast.Pass: statements.nothing,
+        ast.Raise: statements.give_up,
+        ast.Return: statements.give_back,
+        ast.While: loops.while_loop,
+    },
 )
 
 

@@ -9,7 +9,7 @@ from gpusim.frontends import flow
 from gpusim.frontends.python.assignments import assign
 from gpusim.frontends.python.conditions import condition
 from gpusim.frontends.python.iterables import Iterable, function_called, iterable, range_limits
-from gpusim.frontends.python.lowering import Lowering, Statement
+from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.variables import bind, declare
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64
@@ -129,11 +129,3 @@ def next_round(lowering: Lowering, node: ast.Continue) -> None:
     _, again = lowering.scope.exits.loops[-1]
     assert again is not None
     lowering.builder.end(Jump(again, lowering.span(node)))
-
-
-STATEMENTS: dict[type[ast.AST], Statement] = {
-    ast.While: while_loop,
-    ast.For: for_loop,
-    ast.Break: leave_loop,
-    ast.Continue: next_round,
-}

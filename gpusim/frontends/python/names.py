@@ -16,7 +16,7 @@ from gpusim.frontends.python import arrays, constants, types
 from gpusim.frontends.python.builtins.intrinsics import conjugate
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.families.numbers import parts_of
-from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, whole
 from gpusim.frontends.python.variables import copied
 from gpusim.ir.details import SpecialRegister
@@ -99,11 +99,3 @@ def _suggestion(name: str, owner: object) -> str:
 def pair(lowering: Lowering, node: ast.Tuple, _into: Into) -> Value:
     """`a, b`."""
     return tuple(lowering.value(item) for item in node.elts)
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {
-    ast.Constant: literal,
-    ast.Name: name,
-    ast.Attribute: attribute,
-    ast.Tuple: pair,
-}

@@ -10,14 +10,14 @@ from typing import Any
 
 from gpusim.frontends import fold
 from gpusim.frontends.python import constants, types
-from gpusim.frontends.python.lowering import Expression, Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.values import Static, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import F16, F32, PRED, S64, U64, Scalar
 
 STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
 MIRRORED = {Opcode.LT: Opcode.GT, Opcode.LE: Opcode.GE, Opcode.GT: Opcode.LT, Opcode.GE: Opcode.LE}
-SIGNS = {ast.USub: Opcode.NEG, ast.Invert: Opcode.NOT}
 
 
 def two_sided(lowering: Lowering, node: ast.BinOp, into: Into) -> Value:
@@ -62,7 +62,7 @@ def _folded(
         return constants.power(lowering, one, other, type_, node)
     left, right = fold.constant(one.value, type_), fold.constant(other.value, type_)
     try:
-        return fold.constant(fold.ARITHMETIC[types.BINARY[type(sign)]](left.value, right.value), type_)
+        return fold.constant(OPERATORS[types.BINARY[type(sign)]](left.value, right.value), type_)
     except (ZeroDivisionError, OverflowError, ValueError):
         return None
 
@@ -83,9 +83,9 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
     if sign is ast.UAdd:
         return lowering.convert(value, F32 if type_ is F16 else type_, node)  # though - keeps float16
     if isinstance(value, Constant):
-        made: Operand = fold.constant(constants.UNARY[sign](value.value), value.type)
+        made: Operand = fold.constant(OPERATORS[types.UNARY[sign]](value.value), value.type)
     else:
-        made = lowering.compute(SIGNS[sign], value.type, (value,), node, into)
+        made = lowering.compute(types.UNARY[sign], value.type, (value,), node, into)
     return lowering.convert(made, type_, node, into)
 
 
@@ -159,7 +159,7 @@ def _in_order(
 ) -> Operand:
     """Tuples compare by the first items that differ, or else by their lengths."""
     opcode, site = types.COMPARISONS[type(sign)], lowering.site(node)
-    result: Operand = Constant(fold.COMPARISONS[opcode](len(left), len(right)), PRED)
+    result: Operand = Constant(OPERATORS[opcode](len(left), len(right)), PRED)
     if opcode in (Opcode.EQ, Opcode.NE) and len(left) != len(right):
         return result
     for one, other in reversed(list(zip(left, right, strict=False))):
@@ -200,11 +200,3 @@ def _of_signs(lowering: Lowering, opcode: Opcode, left: Operand, right: Operand,
     in_range = lowering.compute(sign, S64, (large, Constant(0, S64)), node, result=PRED)
     compared = lowering.compute(opcode, S64, (left, large), node, result=PRED)
     return lowering.compute(join, PRED, (in_range, compared), node)
-
-
-EXPRESSIONS: dict[type[ast.AST], Expression] = {
-    ast.BinOp: two_sided,
-    ast.UnaryOp: one_sided,
-    ast.Compare: comparison,
-    Kept: kept,
-}

@@ -7,7 +7,7 @@ from functools import partial
 
 from gpusim.frontends import flow
 from gpusim.frontends.python.conditions import condition, known
-from gpusim.frontends.python.lowering import Lowering, Statement
+from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.values import Static, Value
 from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.ir.instructions import Constant
@@ -84,13 +84,3 @@ def evaluated(lowering: Lowering, node: ast.Expr) -> None:
     """An expression for its effects; a docstring has none."""
     if not isinstance(node.value, ast.Constant):
         lowering.value(node.value)
-
-
-STATEMENTS: dict[type[ast.AST], Statement] = {
-    ast.If: branches,
-    ast.Return: give_back,
-    ast.Assert: insist,
-    ast.Raise: give_up,
-    ast.Pass: nothing,
-    ast.Expr: evaluated,
-}

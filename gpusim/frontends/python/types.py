@@ -48,6 +48,7 @@ BINARY = {
     ast.LShift: Opcode.SHL,
     ast.RShift: Opcode.SHR,
 }
+UNARY = {ast.USub: Opcode.NEG, ast.UAdd: Opcode.MOVE, ast.Invert: Opcode.NOT}
 COMPARISONS = {
     ast.Eq: Opcode.EQ,
     ast.NotEq: Opcode.NE,

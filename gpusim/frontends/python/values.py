@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
@@ -134,6 +135,8 @@ def described(value: Value) -> str:
             return "a number" if value.is_temporary else f"the number {value.name!r}"
         case Constant():
             return f"the number {value.value}"
+        case Static(SimpleNamespace()):
+            return "a namespace"
     return repr(getattr(value.object, "__name__", value.object))
 
 

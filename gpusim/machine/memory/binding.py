@@ -124,7 +124,7 @@ class Binding:
         places = memory.places([argument for _operand, argument in given])
         for (operand, argument), (address, allocation) in zip(given, places, strict=True):
             self.everywhere[operand] = self._bind(operand, argument, address, allocation)
-        instructions = [i for block in function.blocks for i in block.instructions if i.array is not None]
+        instructions = [i for i in function.instructions if i.array is not None]
         spaces = {i.array.space for i in instructions if i.array is not None}
         if Space.GENERIC in spaces:
             taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
@@ -167,11 +167,18 @@ class Binding:
     def _constant(self, operand: ArrayOperand) -> Storage:
         return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
 
+    works_on_copies = False
+
     def finish(self) -> None:
         """The grid is over; it has worked on the arrays themselves."""
 
-    def count_as_written(self) -> None:
-        """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere."""
+    def count_as_written(self, noted: Sequence[bool]) -> None:
+        """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere.
+
+        noted: has somebody marked what this grid writes, for each that runs here?
+        """
+        if all(noted):
+            return
         written = self.function.written
         for operand, argument, allocation in self.allocated:
             if operand in written:

@@ -33,7 +33,9 @@ class PerWarp:
         self._seen: Storage | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PerWarp:
-        return PerWarp(deepcopy(self.whole, memo), self.fields)
+        twin = PerWarp(deepcopy(self.whole, memo), self.fields)
+        twin._changes_before = self.changes
+        return twin
 
     def of(self, rows: Rows | None) -> Storage:
         """What it is for the warps in `rows`; None means all."""

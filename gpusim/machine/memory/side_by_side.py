@@ -5,9 +5,9 @@ M grids. Addresses are bytes: `host` ones of this computer's memory, the others 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -91,8 +91,11 @@ class SideBySide(Binding):
 
     Where one parameter's arrays are not all in one piece of memory, all arrays are copied into one, and what
     was written is copied back by `finish`; nobody else may use them meanwhile. `fits` says whether it can be
-    done: nothing was freed, and elements are equally far from the boundaries of `WIDEST_BYTES`.
+    done: nothing was freed, elements are equally far from the boundaries of `WIDEST_BYTES`, and what begins a
+    piece that is written can be written.
     """
+
+    works_on_copies = True
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class SideBySide(Binding):
         self.fits = True
         self._dynamic_bytes = np.array(dynamic_shared_bytes)
         self._copies: list[tuple[Bytes, Bytes]] = []  # where it came from, and where it is now
+        self._written: list[tuple[ArrayOperand, Spread, Allocation, list[int]]] = []
         spreads: dict[ArrayOperand, Spread] = {}
         for number, operand in enumerate(function.parameters):
             if isinstance(operand, ArrayOperand):
@@ -138,8 +142,11 @@ class SideBySide(Binding):
         pieces = piece.reshape(len(given), grids)
         if (pieces == pieces[:, :1]).all():
             only = pieces[:, 0]
-            each: Iterable[Bytes] = map(memory, firsts[only].tolist(), lengths[only].tolist())
+            each = [*map(memory, firsts[only].tolist(), lengths[only].tolist())]
             offsets = -start[firsts][pieces]
+            self.works_on_copies = False
+            written = [operand in self.function.written for operand in spreads]
+            self.fits &= all(seen.flags.writeable for seen in compress(each, written))
         else:
             # addresses of two pieces may be differently far from a boundary, and so are then their places
             address = np.concatenate([spread.address - spread.low for spread in given]) + start
@@ -155,11 +162,19 @@ class SideBySide(Binding):
                     copy[...] = source
                     if is_changed:
                         self._copies.append((source, copy))
-            each, offsets = repeat(together), (places - start[firsts])[pieces]
+                        self.fits &= source.flags.writeable  # it may begin with a view that is not
+            each, offsets = [together] * len(given), (places - start[firsts])[pieces]
         return {
             operand: spread.seen_in(seen, operand, offset)
-            for (operand, spread), seen, offset in zip(spreads.items(), each, offsets, strict=False)
+            for (operand, spread), seen, offset in zip(spreads.items(), each, offsets, strict=True)
         }
+
+    def count_as_written(self, noted: Sequence[bool]) -> None:
+        """Arrays that the kernel writes to count as written whole, but those of grids that are noted."""
+        for operand, spread, allocation, members in self._written:
+            for member in members:
+                if not noted[member]:
+                    allocation.note_written(allocation.data if operand.pointer else spread.arrays[member])
 
     def finish(self) -> None:
         """Give back what was written."""
@@ -199,10 +214,10 @@ class SideBySide(Binding):
                 self.fits &= allocation.live
                 spread.address = np.where(held, allocation.address + spread.low - begin, spread.address)
                 if operand.pointer:
-                    spread.start, spread.size = np.where(held, (begin, size), (spread.start, spread.size))
+                    spread.start = np.where(held, begin, spread.start)
+                    spread.size = np.where(held, size, spread.size)
                 if operand in self.function.written:
-                    members = np.flatnonzero(held)[: 1 if operand.pointer else None].tolist()
-                    self.allocated += [(operand, spread.arrays[one], allocation) for one in members]
+                    self._written.append((operand, spread, allocation, np.flatnonzero(held).tolist()))
         return everywhere
 
     def _of_grids(self, layout: Layout) -> dict[ArrayOperand, AnyMemory]:

@@ -37,25 +37,10 @@ class View(anywidget.AnyWidget):
         return {**data, **shown}, metadata
 
 
-class WarpPlayer(View, view="warp_player"):
-    """Which lanes run, which wait, and for what? Draws a warp report."""
+def _class(view: str) -> type[View]:
+    drawn = {"__module__": __name__, "__doc__": getattr(text, view).__doc__}
+    return type(view.title().replace("_", ""), (View,), drawn, view=view)
 
 
-class BlockMapper(View, view="block_mapper"):
-    """Which warp and lane does a thread run in? Draws a block report."""
-
-
-class ScheduleExplorer(View, view="schedule_explorer"):
-    """Which order gave which outcome? Draws a schedule report."""
-
-
-class BankView(View, view="bank_view"):
-    """Which bank serves which lane, and who waits? Draws a bank report."""
-
-
-class SectorView(View, view="sector_view"):
-    """Which pieces of memory move, and who wanted them? Draws a sector report."""
-
-
-class CarveoutExplorer(View, view="carveout_explorer"):
-    """How much shared memory, how much L1, and why? Draws a carve-out report."""
+# view -> its class: WarpPlayer for "warp_player"
+VIEWS = {view: _class(view) for view in embed.REPORTS}

@@ -54,8 +54,10 @@ LOADED = (
     "uchar2", "uchar4", "ushort2", "ushort4", "uint2", "uint4", "ulonglong2",
     "float2", "float4", "double2", "__half2",
 )  # fmt: skip
-LOADS = {f"__ld{name}": CacheOperator(name) for name in ("ca", "cg", "cs", "lu", "cv")}
-LOADS["__ldg"] = CacheOperator.NC
+LOADS = {
+    "__ldg": CacheOperator.NC,
+    **{f"__ld{name}": CacheOperator(name) for name in ("ca", "cg", "cs", "lu", "cv")},
+}
 STORES = {f"__st{name}": CacheOperator(name) for name in ("wb", "cg", "cs", "wt")}
 SPACES = {
     "__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isConstant": Space.CONSTANT,

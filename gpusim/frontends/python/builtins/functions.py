@@ -38,10 +38,8 @@ ELEMENT = named(np, "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arc
 ELEMENT_BINARY = named(np, "arctan2 hypot")
 ORDERED = {np.fmin: Opcode.MIN, np.fmax: Opcode.MAX, np.minimum: Opcode.MIN_NAN, np.maximum: Opcode.MAX_NAN}
 ELEMENT_SCALING = {
-    np.degrees: 180.0 / math.pi,
-    np.rad2deg: 180.0 / math.pi,
-    np.radians: math.pi / 180.0,
-    np.deg2rad: math.pi / 180.0,
+    **dict.fromkeys((np.degrees, np.rad2deg), 180.0 / math.pi),
+    **dict.fromkeys((np.radians, np.deg2rad), math.pi / 180.0),
 }
 
 

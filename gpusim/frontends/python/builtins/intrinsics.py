@@ -19,15 +19,6 @@ from gpusim.ir.types import PRED, U32, Scalar, Space
 
 
 @dataclass(frozen=True)
-class Vector:
-    """Three special registers read as `.x`, `.y` and `.z`."""
-
-    x: SpecialRegister
-    y: SpecialRegister
-    z: SpecialRegister
-
-
-@dataclass(frozen=True)
 class Intrinsic:
     """A function that a kernel may call.
 
@@ -63,43 +54,34 @@ class Intrinsic:
         )
 
 
-@dataclass(frozen=True)
-class Allocation:
-    """`cuda.shared` or `cuda.local`, whose `array(shape, dtype)` declares storage."""
-
-    array: Intrinsic
-
-
-def vector(name: str) -> Vector:
-    """The special registers `name.x`, `name.y` and `name.z`."""
-    return Vector(*(SpecialRegister(f"{name}.{axis}") for axis in "xyz"))
+def alike(family: str, usage: str, opcodes: str, names: str) -> list[Intrinsic]:
+    """Intrinsics that differ only in the name that stands for `*` in their usage and in their opcode."""
+    return [
+        Intrinsic(usage.replace("*", name), family, Opcode[opcodes.replace("*", name.upper())])
+        for name in names.split()
+    ]
 
 
-def alike(family: str, parameters: str, opcodes: dict[str, Opcode]) -> list[Intrinsic]:
-    """Intrinsics that differ in their opcode only."""
-    return [Intrinsic(f"{name}({parameters})", family, opcode) for name, opcode in opcodes.items()]
-
-
-threadIdx, blockIdx, blockDim, gridDim = vector("tid"), vector("ctaid"), vector("ntid"), vector("nctaid")
+threadIdx, blockIdx, blockDim, gridDim = (
+    SimpleNamespace(**{axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"})
+    for register in ("tid", "ctaid", "ntid", "nctaid")
+)
 laneid, warpsize = SpecialRegister.LANEID, SpecialRegister.WARPSIZE
 grid = Intrinsic("grid(ndim)", "grid")
 gridsize = Intrinsic("gridsize(ndim)", "gridsize")
 syncthreads = Intrinsic("syncthreads()", "barrier", Opcode.BARRIER)
 syncthreads_count, syncthreads_and, syncthreads_or = alike(
-    "block_vote",
-    "predicate",
-    {
-        "syncthreads_count": Opcode.BARRIER_COUNT,
-        "syncthreads_and": Opcode.BARRIER_AND,
-        "syncthreads_or": Opcode.BARRIER_OR,
-    },
+    "block_vote", "syncthreads_*(predicate)", "BARRIER_*", "count and or"
 )
-threadfence_block = Intrinsic("threadfence_block()", "fence", Scope.CTA)
-threadfence = Intrinsic("threadfence()", "fence", Scope.GPU)
-threadfence_system = Intrinsic("threadfence_system()", "fence", Scope.SYS)
+threadfence_block, threadfence, threadfence_system = (
+    Intrinsic(f"threadfence{name}()", "fence", scope)
+    for name, scope in (("_block", Scope.CTA), ("", Scope.GPU), ("_system", Scope.SYS))
+)
 nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
-shared = Allocation(Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
-local = Allocation(Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
+shared = SimpleNamespace(
+    array=Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED)
+)
+local = SimpleNamespace(array=Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
 const = SimpleNamespace(array_like=Intrinsic("const.array_like(array)", "const_array_like"))
 
 # with a cache operator of PTX, which is in their name: how long a cache should keep the line
@@ -119,21 +101,15 @@ cg = SimpleNamespace(
 
 # cuda.atomic.NAME -> parameters and opcode; all return what was there before
 ATOMICS = {
-    "add": ("array, index, value", Opcode.ATOMIC_ADD),
-    "sub": ("array, index, value", Opcode.ATOMIC_SUB),
-    "and_": ("array, index, value", Opcode.ATOMIC_AND),
-    "or_": ("array, index, value", Opcode.ATOMIC_OR),
-    "xor": ("array, index, value", Opcode.ATOMIC_XOR),
-    "inc": ("array, index, value", Opcode.ATOMIC_INC),
-    "dec": ("array, index, value", Opcode.ATOMIC_DEC),
-    "exch": ("array, index, value", Opcode.ATOMIC_EXCHANGE),
-    "max": ("array, index, value", Opcode.ATOMIC_MAX),
-    "min": ("array, index, value", Opcode.ATOMIC_MIN),
-    "nanmax": ("array, index, value", Opcode.ATOMIC_NANMAX),
-    "nanmin": ("array, index, value", Opcode.ATOMIC_NANMIN),
+    name: ("array, index, value", Opcode[f"ATOMIC_{opcode}"])
+    for name, opcode in {
+        "add": "ADD", "sub": "SUB", "and_": "AND", "or_": "OR", "xor": "XOR", "inc": "INC", "dec": "DEC",
+        "exch": "EXCHANGE", "max": "MAX", "min": "MIN", "nanmax": "NANMAX", "nanmin": "NANMIN",
+    }.items()
+} | {
     "cas": ("array, index, old, value", Opcode.ATOMIC_CAS),
     "compare_and_swap": ("array, old, value", Opcode.ATOMIC_CAS),
-}
+}  # fmt: skip
 
 
 def atomics(prefix: str, scope: Scope | None = None) -> dict[str, Intrinsic]:
@@ -152,19 +128,9 @@ shfl_sync = Intrinsic("shfl_sync(mask, value, src_lane)", "shuffle", Opcode.SHFL
 shfl_up_sync = Intrinsic("shfl_up_sync(mask, value, delta)", "shuffle", Opcode.SHFL_UP)
 shfl_down_sync = Intrinsic("shfl_down_sync(mask, value, delta)", "shuffle", Opcode.SHFL_DOWN)
 shfl_xor_sync = Intrinsic("shfl_xor_sync(mask, value, lane_mask)", "shuffle", Opcode.SHFL_XOR)
-ballot_sync, all_sync, any_sync, eq_sync = alike(
-    "vote",
-    "mask, predicate",
-    {
-        "ballot_sync": Opcode.BALLOT,
-        "all_sync": Opcode.VOTE_ALL,
-        "any_sync": Opcode.VOTE_ANY,
-        "eq_sync": Opcode.VOTE_EQ,
-    },
-)
-match_any_sync, match_all_sync = alike(
-    "match", "mask, value", {"match_any_sync": Opcode.MATCH_ANY, "match_all_sync": Opcode.MATCH_ALL}
-)
+ballot_sync = Intrinsic("ballot_sync(mask, predicate)", "vote", Opcode.BALLOT)
+all_sync, any_sync, eq_sync = alike("vote", "*_sync(mask, predicate)", "VOTE_*", "all any eq")
+match_any_sync, match_all_sync = alike("match", "match_*_sync(mask, value)", "MATCH_*", "any all")
 syncwarp = Intrinsic("syncwarp(mask=-1)", "syncwarp", Opcode.SYNC_WARP)
 activemask, lanemask_lt = (
     Intrinsic(f"{register.value}()", "lane_mask", register)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import SimpleNamespace
 
 from gpusim.frontends import collectives
 from gpusim.frontends.python.builtins import intrinsics
-from gpusim.frontends.python.builtins.intrinsics import Vector
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.types import SHUFFLED
@@ -29,7 +29,7 @@ def _per_axis(call: Call, number: Callable[[str], Value]) -> Value:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def _special(call: Call, vector: Vector, axis: str) -> Register:
+def _special(call: Call, vector: SimpleNamespace, axis: str) -> Register:
     return collectives.special(call.site, getattr(vector, axis), S64)
 
 
