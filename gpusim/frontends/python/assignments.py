@@ -52,7 +52,7 @@ def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
 def named(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
     """`(a := value)`."""
     assign(lowering, node.target, lowering.value(node.value))
-    return lowering.scope.values[node.target.id]
+    return lowering.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
 
 
 def assign(lowering: Lowering, target: ast.expr, value: Value) -> None:

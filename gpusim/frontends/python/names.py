@@ -18,6 +18,7 @@ from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.families.numbers import parts_of
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, whole
+from gpusim.frontends.python.variables import copied
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import PRED, S32
@@ -37,7 +38,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
             scope.values[node.id] = Register(node.id, lowering.settle(node.id, PRED))
         if node.id not in scope.values:
             raise lowering.wrong(f"{node.id!r} is used before it has a value", node, "assign to it first")
-        return scope.values[node.id]
+        value = scope.values[node.id]
+        return copied(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
     if not scope.knows(node.id):
         raise lowering.wrong(f"the name {node.id!r} is not defined", node, "is it misspelt or not imported?")
     return from_outside(lowering, scope.free(node.id), node)

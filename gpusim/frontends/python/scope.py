@@ -7,6 +7,7 @@ import builtins
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from gpusim import source as sources
@@ -14,6 +15,8 @@ from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends.python.values import Value
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
+
+Position = tuple[int, int]  # line, column
 
 
 @dataclass
@@ -32,6 +35,26 @@ class Scope:
     caller: Span | None = None
     values: dict[str, Value] = field(default_factory=dict)
     exits: Exits = field(default_factory=Exits)
+
+    def is_overtaken(self, node: ast.Name) -> bool:
+        """Does a `:=` further on in the same statement give this name another value: `a + (a := 5)`?"""
+        stretches = self._walruses.get(node.id, ())
+        return any(begin <= _position(node) < walrus for begin, walrus in stretches)
+
+    @cached_property
+    def _walruses(self) -> dict[str, list[tuple[Position, Position]]]:
+        """For each name that a `:=` assigns: where its statement begins, and where it stands."""
+        found: dict[str, list[tuple[Position, Position]]] = {}
+        if ":=" not in self.source.text:  # as in most kernels
+            return found
+        for statement in ast.walk(self.tree):
+            if isinstance(statement, ast.stmt):
+                own = [child for child in ast.iter_child_nodes(statement) if isinstance(child, ast.expr)]
+                for walrus in (part for child in own for part in ast.walk(child)):
+                    if isinstance(walrus, ast.NamedExpr):
+                        stretch = _position(statement), _position(walrus)
+                        found.setdefault(walrus.target.id, []).append(stretch)
+        return found
 
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
@@ -82,6 +105,10 @@ def open_scope(
     parameters = tuple(inspect.signature(function).parameters)
     outer = {**function.__globals__, **closure}
     return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
+
+
+def _position(node: ast.stmt | ast.expr) -> Position:
+    return node.lineno, node.col_offset
 
 
 def _as_def(function: ast.Lambda) -> ast.FunctionDef:

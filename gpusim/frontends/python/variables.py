@@ -103,6 +103,9 @@ def copied(lowering: Lowering, value: Value, span: Span) -> Value:
             return held_still(lowering, value, span)
         case Register():
             return lowering.copied(value, span)
+        case tuple():
+            parts = tuple(copied(lowering, part, span) for part in value)
+            return VectorValue(parts, value.type) if isinstance(value, VectorValue) else parts
     return value
 
 

@@ -404,7 +404,65 @@ def test_math_of_a_float32_stays_float32():
     assert "sqrt.f32" in roots.inspect_ir()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "result = a + (a := 5)",
+        "result = a + a * (a := a + 1) + a",
+        "result = (a := 1) + 10 * (a := 2)",
+        "result = 10 * a < (a := 25) < 20 + a",
+        "result = (a := 3) + (10 * a if (a := i) > 2 else -a)",
+        "a += (a := 5); result = a",
+        "a = -a + 10 * (a := 5); result = a",
+        "b, c, d = (a, (a := 2), a); result = b + 10 * c + 100 * d",
+        "b = a, a; result = (b + (b := (7, 8)))[0] + 10 * b[1]",
+        "b = a, a; result = (b, (b := (7, 8)))[0][1] + 10 * b[1]",
+        "result = max(a, (a := 5), -a)",
+        "result = pair(a, (a := a + 1)) + 10000 * a",
+        "result = pair(high=a, low=(a := a + 1))",
+        "result = pair(*(a, (a := 5)))",
+        "result = WEIGHTS[0] * a + (\n        a := 7\n    ) - a",
+    ],
+)
+def test_what_was_read_before_an_assignment_within_the_expression_stays(statement):
+    text = f"def f(i):\n    a = i\n    {statement}\n    return result\n"
+    on_the_host = define(text, "f", pair=pair.py_func, WEIGHTS=WEIGHTS)
+    on_the_device = define(text, "f", pair=pair, WEIGHTS=WEIGHTS)
+    assert threads(on_the_device, NUMBERS) == [on_the_host(i) for i in NUMBERS]
+
+
+def test_the_index_of_an_element_that_is_assigned_stays():
+    @cuda.jit
+    def kernel(x):
+        a = 0
+        x[a] += (a := 2)
+        x[a] = (a := 1)
+        v = x[2:]
+        x[3] = v[0] + (v := x[:1])[0] + v[0]
+
+    x = np.array([10, 20, 30, 40])
+    kernel[1, 1](x)
+    assert x.tolist() == [12, 1, 30, 54]
+
+
+def test_nested_tuples_change_places():
+    @cuda.jit
+    def kernel(x):
+        p, q = ((x[0], 1), (x[1], 2))
+        p, q = q, p
+        x[0], x[1] = p[0], q[0]
+
+    x = np.array([3, 4])
+    kernel[1, 1](x)
+    assert x.tolist() == [4, 3]
+
+
 # Device functions.
+
+
+@cuda.jit(device=True)
+def pair(low, high):
+    return low + 100 * high
 
 
 @cuda.jit(device=True)
