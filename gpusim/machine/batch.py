@@ -46,7 +46,7 @@ class Turn(Enum):
 
 @dataclass(eq=False)
 class Batch:
-    """The resident warps: registers, positions, and the arrays of blocks and threads. `stuck`: why it waits."""
+    """The resident warps: registers, positions, arrays of blocks and threads. `stuck`: why they wait."""
 
     translation: Translation
     layout: Layout

@@ -19,7 +19,7 @@ HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
 class DeviceState:
     """One GPU as its programs leave it. `memory` is its address space; it has no contents of the host's.
 
-    The heap, for memory that kernels take themselves, is one allocation of `heap_bytes`, made when asked for.
+    The heap, of which kernels take memory, is one allocation of `heap_bytes`, made when it is asked for.
     `caches` are kept here for those who model them, by the device whose they are: made when first asked for.
     """
 

@@ -7,7 +7,7 @@ the last one: the loop can be called endless now, not a million steps later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from types import CodeType
 from typing import Any
@@ -47,12 +47,13 @@ class Foresight:
     ) -> None:
         self._translation, self._arrays = translation, arrays
         self._special_registers, self._step = special_registers, step
-        self._slots = {register: slot for slot, register in enumerate(translation.stored)}
+        self._slots: dict[Register, int] = {}
         self._code: dict[Instruction, tuple[list[Operand], dict[str, Any], list[CodeType]]] = {}
 
     def sees_no_end(self, way: Way, registers: Registers, steps: int) -> bool:
         """Will all these warps go that way again and again, for so many steps?"""
         rounds = steps // len(way) + 1
+        self._slots = {register: slot for slot, register in enumerate(self._translation.stored)}
         if rounds > WIDEST or not all(self._can_follow(number) for number in {one[0] for one in way}):
             return False
         try:
@@ -124,7 +125,12 @@ class Foresight:
         return lines
 
     def _execute(
-        self, instruction: Instruction, read: Any, step: Step, stored: Stored, rounds: int
+        self,
+        instruction: Instruction,
+        read: Callable[[Operand], Line],
+        step: Step,
+        stored: Stored,
+        rounds: int,
     ) -> Line | None:
         """Its result, if it has one, by the machine's own code."""
         operands, names, codes = self._compiled(instruction)

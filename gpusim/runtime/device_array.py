@@ -198,8 +198,9 @@ class DeviceNDArray:
         checked(stream)
         if self.ndim != 1 or not self.is_c_contiguous():
             raise ArrayError("only a contiguous array of one dimension is split")
-        for begin in range(0, self.size, section):
-            yield self._like(self._usable()[begin : begin + section])
+        if isinstance(section, bool) or not isinstance(section, int | np.integer) or section < 1:
+            raise ArrayError(f"an array is split into sections of one element or more, not of {section!r}")
+        return (self[begin : begin + section] for begin in range(0, self.size, section))
 
 
 class DeviceRecord(DeviceNDArray):
@@ -284,8 +285,6 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: DeviceNDArray | 
     if is_cuda_array(obj):
         return as_cuda_array(obj)
     host = np.asarray(obj)
-    if host.dtype.hasobject:
-        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
     _check_contiguous(host)
     array = _allocated(host.shape, host.dtype, host.strides, stream)
     if copy:
@@ -319,7 +318,13 @@ def _strides(shape: Any, dtype: Any, strides: Any, order: str) -> tuple[int, ...
         if order not in ("C", "F"):
             raise ArrayError(f"the order of an array is 'C' or 'F', not {order!r}")
         return _contiguous(_shape(shape), np.dtype(dtype).itemsize, order)
-    return tuple(strides) if isinstance(strides, tuple | list) else (strides,)
+    given = strides if isinstance(strides, tuple | list) else (strides,)
+    whole = all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in given)
+    if not whole or len(given) != len(_shape(shape)):
+        raise ArrayError(
+            f"strides are a number of bytes for each axis, none of them negative, not {strides!r}"
+        )
+    return tuple(int(n) for n in given)
 
 
 def _contiguous(shape: tuple[int, ...], width: int, order: str) -> tuple[int, ...]:
@@ -334,6 +339,8 @@ def _contiguous(shape: tuple[int, ...], width: int, order: str) -> tuple[int, ..
 def _allocated(
     shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], stream: Any
 ) -> DeviceNDArray:
+    if dtype.hasobject:
+        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
     span = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
     size = span if all(shape) else 0
     allocation = settings.memory().allocate(size, settings.current().device.memory_bytes)

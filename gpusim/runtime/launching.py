@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +23,7 @@ Dim3 = tuple[int, int, int]
 Bound = tuple[Function, list[Any], Callable[[], None]]
 
 
-class Launchable:
+class Launchable(ABC):
     """A kernel to the host. Its language says what `compiled` and `_bound` are."""
 
     __name__: str
@@ -67,13 +68,13 @@ class Launchable:
         """What its declared arrays take, as far as it is compiled."""
         return self.function.shared_bytes
 
+    @abstractmethod
     def compiled(self, *arguments: Any) -> Function:
         """The IR for arguments of these types, on the device in force."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         """The IR, the machine's arguments, and what copies results back after the launch."""
-        raise NotImplementedError
 
     @property
     def variables(self) -> Mapping[str, DeviceNDArray]:
@@ -103,8 +104,13 @@ class Launchable:
 
         The kernel must leave out threads from number `ntasks` on.
         """
-        if ntasks < 0:
-            raise LaunchError(f"{self.__name__}.forall({ntasks}): the number of tasks is not negative")
+        for what, number in (("tasks", ntasks), ("threads of a block", tpb)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer):
+                raise LaunchError(f"{self.__name__}.forall: the number of {what} is whole, unlike {number!r}")
+            if number < 0:
+                raise LaunchError(
+                    f"{self.__name__}.forall: the number of {what} is not negative, unlike {number}"
+                )
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
     def _launch(

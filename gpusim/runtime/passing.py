@@ -42,19 +42,29 @@ def on_device(arguments: tuple[Any, ...]) -> tuple[list[Any], Callable[[], None]
     results: list[tuple[Any, Any]] = []
     for argument in arguments:
         value = argument.value if isinstance(argument, In | InOut | Out) else argument
-        given = as_array(value)
-        if isinstance(argument, In | Out) and isinstance(value, np.ndarray):
-            given = given.copy(order="K")
-        if isinstance(argument, Out) and isinstance(value, np.ndarray):
-            given.ravel(order="K").view(np.uint8).fill(UNINITIALISED_BYTE)
-            results.append((value, given))
-        passed.append(given)
+        if isinstance(argument, In | Out):
+            value = _apart(value, results if isinstance(argument, Out) else None)
+        passed.append(as_array(value))
 
     def copy_back() -> None:
         for host, device in results:
             host[...] = device
 
     return passed, copy_back
+
+
+def _apart(value: Any, results: list[tuple[Any, Any]] | None) -> Any:
+    """The same with copies for the host's arrays and records; undefined ones where `results` are noted."""
+    if isinstance(value, tuple):
+        return tuple(_apart(part, results) for part in value)
+    if not isinstance(value, np.ndarray | np.void):
+        return value
+    host = as_array(value)
+    device = host.copy(order="K")
+    if results is not None:
+        device.ravel(order="K").view(np.uint8).fill(UNINITIALISED_BYTE)
+        results.append((host, device))
+    return device
 
 
 def as_array(value: Any) -> Any:

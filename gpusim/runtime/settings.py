@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from gpusim import devices
@@ -126,7 +126,8 @@ def during(settings: Settings) -> Iterator[None]:
 class use:
     """Choose the device, scheduling model or schedule of the launches that follow.
 
-    As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block.
+    As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block, and what it
+    returned may open further ones.
     """
 
     def __init__(
@@ -137,11 +138,17 @@ class use:
         schedule: Schedule = None,
         step_budget: int | None = None,
     ) -> None:
-        self._before = current()
-        _settings.set(changed(device, scheduling, schedule, step_budget))
+        self._choice = partial(changed, device, scheduling, schedule, step_budget)
+        self._before = [current()]  # what each block that is open returns to
+        self._lasting: Settings | None = self._choice()
+        _settings.set(self._lasting)
 
     def __enter__(self) -> use:
+        if current() is not self._lasting:  # an earlier block ended them, or another thread chose
+            self._before.append(current())
+            _settings.set(self._choice())
+        self._lasting = None
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        _settings.set(self._before)
+        _settings.set(self._before.pop())

@@ -175,6 +175,22 @@ def test_in_out_and_inout_say_which_way_an_argument_is_copied():
     assert (x.tolist(), y.tolist()) == ([0, 0, 0, 0], [1, 2, 3, 4])
 
 
+def test_in_and_out_copy_records_and_the_arrays_of_a_tuple_too():
+    @cuda.jit
+    def move(given, taken, record, result):
+        taken[0][0] = given[0][0] + given[1][1][0]
+        given[0][0] = given[1][1][0] = 9
+        result.n = record.n + 1
+        record.n = 9
+
+    x, y, out = np.array([1.0]), np.array([2.0]), np.array([5.0])
+    records = np.array([(1,), (2,), (3,)], np.dtype([("n", np.int32)]))
+    move[1, 1](cuda.In((x, (0, y))), cuda.Out((out,)), cuda.In(records[1]), cuda.Out(records[2]))
+    assert (x[0], y[0], out[0], records["n"].tolist()) == (1, 2, 3, [1, 2, 3])
+    move[1, 1](cuda.In((x, (0, y))), cuda.Out((out,)), cuda.In(records[2]), cuda.Out(records[1]))
+    assert records["n"].tolist() == [1, 4, 3]
+
+
 def test_what_the_kernel_leaves_out_of_an_out_array_is_undefined():
     @cuda.jit
     def first(y):
@@ -192,8 +208,20 @@ def test_forall_makes_a_grid_for_so_many_tasks():
     double.forall(1000, tpb=64, stream=cuda.stream(), sharedmem=16)(x)
     double.forall(0)(x)
     assert (x == 4).all()
-    with pytest.raises(LaunchError, match="the number of tasks is not negative"):
-        double.forall(-1)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((-1,), "the number of tasks is not negative, unlike -1"),
+        (("a",), "the number of tasks is whole, unlike 'a'"),
+        ((10, 2.5), "the number of threads of a block is whole, unlike 2.5"),
+        ((10, -32), "the number of threads of a block is not negative, unlike -32"),
+    ],
+)
+def test_forall_takes_whole_numbers_only(given, message):
+    with pytest.raises(LaunchError, match=message):
+        double.forall(*given)
 
 
 def test_forall_takes_the_block_with_the_best_occupancy():

@@ -166,11 +166,11 @@ def test_the_same_in_c(machine, condition):
 
 
 def outcome(launch, budget, foresight_from):
-    """What a launch leaves in memory; None where it does not end."""
+    """What a launch leaves in memory, or None where it does not end; and whether that was foreseen."""
     with pytest.MonkeyPatch.context() as patch, gpusim.use(step_budget=budget):
         patch.setattr(watch, "FIRST_FORESIGHT_STEPS", foresight_from)
         try:
-            return launch().tolist()
+            return launch().tobytes(), False
         except Livelock as reported:
             return None, COUNTS in reported.message
 
@@ -235,9 +235,12 @@ def test_loops_end_with_foresight_as_they_do_without(data):
     kind = data.draw(st.sampled_from(list(TYPES)))
     dtype = TYPES[kind]
     compare = data.draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!="]))
-    changes = ["i + by", "i - by", "by - i", "i * 1 + by", "i + (k & 1)", "i + k % 3"]
+    changes = ["i + by", "i - by", "by - i", "i * 1 + by", "i + ((int)k & 1)", "i + (int)k % 3"]
     change = data.draw(st.sampled_from(changes))
-    counter = data.draw(st.sampled_from(["i", "k * by", "(k << 2) + i", "i % 8"]))
+    counter = data.draw(
+        st.sampled_from(["i", "k * by", "((int)k << 2) + i", "(int)i % 8", "-i", "memory[90]"])
+    )
+    place = data.draw(st.sampled_from(["threadIdx.x", "90", "threadIdx.x / 2"]))
     code = f"""
     extern "C" __global__ void k({kind}* memory, {kind} start, {kind} by, {kind} bound, {kind} apart) {{
         {kind} i = start + ({kind})(threadIdx.x * apart);
@@ -245,7 +248,7 @@ def test_loops_end_with_foresight_as_they_do_without(data):
         while (({kind})({counter}) {compare} bound && memory[200] == 0) {{
             i = {change};
             k = k + 1;
-            memory[threadIdx.x] = i;
+            memory[{place}] = i;
         }}
         memory[threadIdx.x] = k;
     }}

@@ -17,6 +17,8 @@ from gpusim.machine.memory.address_space import GLOBAL_BASE, AddressSpace
 from gpusim.runtime import device_array, settings
 from tests.observing import EveryGrid
 
+OBJECT = object()
+
 
 @cuda.jit
 def double(x):
@@ -104,7 +106,18 @@ def test_device_array_like():
     ("action", "message"),
     [
         (lambda: cuda.to_device(np.arange(10)[::2]), "not one piece of memory"),
-        (lambda: cuda.to_device(np.array([object()])), "Python objects"),
+        (lambda: cuda.to_device(np.array([OBJECT])), "Python objects"),
+        (lambda: cuda.to_device([OBJECT], copy=False), "Python objects"),
+        (lambda: cuda.device_array(3, object), "Python objects"),
+        (lambda: cuda.device_array(3, np.dtype([("n", int), ("o", "O")])), "Python objects"),
+        (lambda: cuda.device_array_like(np.array([OBJECT])), "Python objects"),
+        (lambda: cuda.mapped_array(3, object), "Python objects"),
+        (lambda: cuda.managed_array(3, object), "Python objects"),
+        (lambda: cuda.pinned_array(3, object), "Python objects"),
+        (lambda: cuda.pinned_array_like(np.array([OBJECT])), "Python objects"),
+        (lambda: cuda.device_array(3, strides=-8), "a number of bytes for each axis, .* not -8"),
+        (lambda: cuda.device_array((2, 3), strides=8), "a number of bytes for each axis"),
+        (lambda: cuda.device_array(3, strides=8.5), "a number of bytes for each axis"),
         (lambda: cuda.device_array(-1), "a shape is a whole number or a tuple of them, not -1"),
         (lambda: cuda.device_array(2.5), "a shape is a whole number"),
         (lambda: cuda.device_array(2, order="Z"), "the order of an array is 'C' or 'F', not 'Z'"),
@@ -118,6 +131,8 @@ def test_device_array_like():
         (lambda: cuda.to_device(np.zeros((2, 3)))[:, ::2].ravel(), "its elements in another order"),
         (lambda: cuda.to_device(np.zeros((2, 3, 4))).T, "3 dimensions are not transposed"),
         (lambda: list(cuda.to_device(np.zeros(6))[::2].split(2)), "only a contiguous array"),
+        (lambda: cuda.to_device(np.zeros(6)).split(0), "sections of one element or more, not of 0"),
+        (lambda: cuda.to_device(np.zeros(6)).split(1.5), "sections of one element or more, not of 1.5"),
         (lambda: cuda.to_device(np.zeros(3)).setitem(0, np.zeros(2)), "1 dimensions do not fit into 0"),
         (lambda: cuda.as_cuda_array(np.zeros(3)), "a ndarray is not in device memory"),
         (lambda: np.asarray(cuda.to_device(np.zeros(3)), copy=False), "without a copy"),

@@ -57,6 +57,18 @@ def test_as_a_block_it_ends():
     assert lanes() == 32
 
 
+def test_one_choice_opens_any_number_of_blocks():
+    wide = gpusim.use("MetaX C500")
+    with wide:
+        assert lanes() == 64
+    assert lanes() == 32
+    with gpusim.use("P100", schedule=3):
+        with wide, wide:
+            assert (lanes(), settings.current().schedule) == (64, 3)
+        assert settings.current().device.name == "P100"
+    assert lanes() == 32
+
+
 def test_it_ends_with_an_error_too():
     with pytest.raises(ZeroDivisionError), gpusim.use("MetaX C500"):
         1 / 0  # noqa: B018

@@ -7,6 +7,7 @@ and `at` picks the value of the lane that the message is about.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -43,9 +44,9 @@ class BadAccess(Exception):
         """` of 'x'`, where the array is known."""
         return f" of {self.name!r}" if self.name else ""
 
+    @abstractmethod
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         """What the thread did, what to do about it, and what else the error holds."""
-        raise NotImplementedError
 
 
 class OutsideArray(BadAccess):

@@ -51,14 +51,6 @@ class StackModel(SchedulingModel):
         """None: a warp with one program counter cannot leave some lanes waiting and run others."""
         return np.zeros_like(self.mask)
 
-    def hold(self, rows: Rows, masks: Masks, block: int) -> None:
-        """The executor refuses before it comes to this."""
-        raise NotImplementedError
-
-    def resume(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
-        """Nobody waits."""
-        raise NotImplementedError
-
     def at_barrier(self) -> Masks:
         """Barriers count warps: the mask on top stands for all of it."""
         return np.where(self.waiting, self.mask, 0).astype(self.mask.dtype)
