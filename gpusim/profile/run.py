@@ -204,7 +204,8 @@ class profile(AbstractContextManager[Run]):
         step_budget: int | None = None,
         caches: bool = False,
     ) -> None:
-        self._changed = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice()  # what means nothing is refused where it is written
         self._caches = caches
         self._entered: list[AbstractContextManager[None]] = []
 
@@ -212,7 +213,7 @@ class profile(AbstractContextManager[Run]):
         around = settings.current()
         state, profiles = around.grids.state, [run for run in around.observers if isinstance(run, Run)]
         run = Run(state, self._caches)
-        during = settings.during(self._changed(run))
+        during = settings.during(self._choice(run))
         if not profiles:
             state.forget_carveouts()
         if not any(profile.caches for profile in profiles):
