@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import GpuSimError, ReportError
-from gpusim.measurements.counters import COUNTERS
 from gpusim.profile import profile
+from gpusim.reports.counters import COUNTERS
 from gpusim.runtime.launching import LaunchConfiguration
 
 MAY_DIFFER = ("instructions", "thread_instructions")

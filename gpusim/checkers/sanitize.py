@@ -117,11 +117,12 @@ class sanitize(AbstractContextManager[Report]):
             if tool not in TOOLS:
                 raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
         self._tools = tools or tuple(TOOLS)
-        self._changed = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice()  # what means nothing is refused where it is written
         self._entered: list[tuple[Report, AbstractContextManager[None]]] = []
 
     def __enter__(self) -> Report:
-        report, chosen = Report(self._tools), self._changed()
+        report, chosen = Report(self._tools), self._choice()
         watching = [tool for name in self._tools if (tool := TOOLS[name]) is not None]
         observers = [_Checks(tool, report._collected) for tool in watching]
         during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))

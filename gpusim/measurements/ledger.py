@@ -6,12 +6,14 @@ W warps, L lanes; active: bool (W, L); addresses: int64 (W, L), the first byte o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from gpusim.events import MemoryAccess
 from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
+from gpusim.reports import counters
 from gpusim.reports.launch import Example
 from gpusim.source import Source, Span
 
@@ -67,3 +69,16 @@ def worst(addresses: Addresses, active: Lanes, width: int, took: Counts, ideal: 
         int(steps[usual]) if frequent else None,
         int(where[on].min()) % SECTOR_BYTES,
     )
+
+
+def summary(counts: Mapping[str, int], *, caches: bool = False) -> dict[str, float]:
+    """All counters and ratios by name; a ratio whose denominator is zero is 0."""
+    values: dict[str, float] = {}
+    for name in counters.names(caches=caches):
+        if name in counters.ALL_RATIOS:
+            above, below, _metric, _meaning = counters.ALL_RATIOS[name]
+            denominator = sum(values[part] for part in below)
+            values[name] = sum(values[part] for part in above) / denominator if denominator else 0.0
+        else:
+            values[name] = int(counts.get(name, 0))
+    return values

@@ -7,7 +7,8 @@ from collections import Counter
 from typing import Protocol
 
 from gpusim.errors import ReportError
-from gpusim.measurements import block_report, counters
+from gpusim.measurements import block_report
+from gpusim.measurements.ledger import summary
 from gpusim.measurements.trace import Trace, also
 from gpusim.reports.source import SourceText
 from gpusim.reports.warp import Warp, WarpReport, WarpTotals, WarpVariant
@@ -43,7 +44,7 @@ def of(launch: Launch, trace: Trace, counts: Counter[str]) -> WarpReport:
             thread_instructions=counts["thread_instructions"],
             branches=counts["branches"],
             divergent_branches=counts["divergent_branches"],
-            active_lanes_per_instruction=counters.summary(counts)["active_lanes_per_instruction"],
+            active_lanes_per_instruction=summary(counts)["active_lanes_per_instruction"],
         ),
     )
     source = SourceText(launch.kernel, launch.source.first_line, launch.source.lines)

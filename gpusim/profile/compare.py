@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gpusim.errors import ReportError
-from gpusim.measurements import counters
-from gpusim.measurements.topics import RESOURCES, in_order
+from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.run import Run
 from gpusim.profile.tables import columns_by
 from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
+from gpusim.reports.topics import RESOURCES, in_order
 from gpusim.views import comparisons
 from gpusim.views.export import Destination, Table
 
@@ -205,7 +205,7 @@ def _totals(side: list[KernelRun]) -> dict[str, float | None]:
 
 
 def _in_order(counts: Mapping[str, int], caches: bool) -> dict[str, float]:
-    totals = counters.summary(counts, caches=caches)
+    totals = summary(counts, caches=caches)
     return {name: totals[name] for name in in_order(caches=caches)}
 
 

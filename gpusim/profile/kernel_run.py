@@ -10,19 +10,19 @@ from gpusim.devices import occupancy
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
 from gpusim.machine.limits import block_shared_bytes
-from gpusim.measurements import advice, counters, warp_report
+from gpusim.measurements import advice, warp_report
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
 from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
-from gpusim.measurements.ledger import Ledger
-from gpusim.measurements.topics import RESOURCES
+from gpusim.measurements.ledger import Ledger, summary
 from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.source import Source
 
@@ -111,7 +111,7 @@ class KernelRun(Measured):
                 line=line,
                 source=source.line(line).strip(),
                 function="" if source == self.source else source.name,
-                counters=counters.summary(self.ledger.lines[source, line], caches=self.caches),
+                counters=summary(self.ledger.lines[source, line], caches=self.caches),
                 both_sides_work=(source, line) in both_sides_work,
                 examples=dict(self.ledger.examples.get((source, line), {})),
             )
@@ -120,7 +120,7 @@ class KernelRun(Measured):
 
     def counters(self) -> dict[str, float]:
         """All counters and ratios of the launch."""
-        return counters.summary(self.ledger.total(), caches=self.caches)
+        return summary(self.ledger.total(), caches=self.caches)
 
     def report(self) -> LaunchReport:
         """Configuration, resources, counters, lines and advice."""

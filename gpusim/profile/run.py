@@ -24,9 +24,9 @@ from gpusim.devices import Device
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.device_state import DeviceState
-from gpusim.measurements import bank_report, block_report, carveouts, counters, sector_report, warp_report
+from gpusim.measurements import bank_report, block_report, carveouts, sector_report, warp_report
 from gpusim.measurements.caches import of_device
-from gpusim.measurements.topics import RESOURCES
+from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.tables import Measured
 from gpusim.reports.bank import BankReport
@@ -34,6 +34,7 @@ from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
@@ -82,7 +83,7 @@ class Run(Measured):
         total: Counter[str] = Counter()
         for kernel in self.kernels:
             total.update(kernel.ledger.total())
-        return counters.summary(total, caches=self.caches)
+        return summary(total, caches=self.caches)
 
     def report(self) -> RunReport:
         """Totals and every launch."""
@@ -203,7 +204,8 @@ class profile(AbstractContextManager[Run]):
         step_budget: int | None = None,
         caches: bool = False,
     ) -> None:
-        self._changed = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice()  # what means nothing is refused where it is written
         self._caches = caches
         self._entered: list[AbstractContextManager[None]] = []
 
@@ -211,7 +213,7 @@ class profile(AbstractContextManager[Run]):
         around = settings.current()
         state, profiles = around.grids.state, [run for run in around.observers if isinstance(run, Run)]
         run = Run(state, self._caches)
-        during = settings.during(self._changed(run))
+        during = settings.during(self._choice(run))
         if not profiles:
             state.forget_carveouts()
         if not any(profile.caches for profile in profiles):

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpusim.errors import ReportError
-from gpusim.measurements.topics import RESOURCES, in_order
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
+from gpusim.reports.topics import RESOURCES, in_order
 from gpusim.views import tables
 from gpusim.views.export import Destination, Table
 

@@ -10,7 +10,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from gpusim.measurements import topics
+from gpusim.reports import topics
 from gpusim.reports.launch import Advice, LaunchReport, LineReport
 
 # topic -> heading -> the counters it shows as one cell

@@ -15,9 +15,9 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ReportError
-from gpusim.measurements import counters, topics
 from gpusim.measurements.advice import CHAPTERS
 from gpusim.measurements.rules import LAUNCH_RULES, LINE_RULES
+from gpusim.reports import counters, topics
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 N = 1024

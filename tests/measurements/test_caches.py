@@ -10,7 +10,8 @@ import pytest
 
 import gpusim
 from gpusim import cuda, devices
-from gpusim.measurements import caches, counters
+from gpusim.measurements import caches
+from gpusim.reports import counters
 from tests.from_text import define
 
 KIB = 1024

@@ -13,8 +13,9 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import LaunchError, Livelock, OutOfBounds
 from gpusim.events import GridObserver, MemoryAccess
-from gpusim.measurements import counters, topics
+from gpusim.measurements.ledger import summary
 from gpusim.profile import run as run_module
+from gpusim.reports import topics
 from gpusim.runtime import settings
 
 
@@ -142,11 +143,8 @@ def test_a_launch_that_is_refused_is_not_in_the_run():
 
 
 def test_a_ratio_without_a_denominator_is_zero():
-    assert counters.summary({})["sectors_per_request"] == 0
-    assert (
-        counters.summary({"instructions": 4, "thread_instructions": 10})["active_lanes_per_instruction"]
-        == 2.5
-    )
+    assert summary({})["sectors_per_request"] == 0
+    assert summary({"instructions": 4, "thread_instructions": 10})["active_lanes_per_instruction"] == 2.5
 
 
 def test_resources_of_a_launch_are_attributes_of_it_and_of_a_run_whose_launches_agree():

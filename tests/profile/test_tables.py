@@ -13,8 +13,8 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ReportError
-from gpusim.measurements import topics
 from gpusim.profile.tables import KERNEL, LINE
+from gpusim.reports import topics
 
 
 @cuda.jit

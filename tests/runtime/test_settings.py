@@ -91,7 +91,7 @@ def test_friendly_is_the_order_of_no_schedule():
         ({"step_budget": 0}, "step_budget is a positive number of steps, not 0"),
     ],
 )
-@pytest.mark.parametrize("how", [gpusim.use, gpusim.profile])
+@pytest.mark.parametrize("how", [gpusim.use, gpusim.profile, gpusim.sanitize])
 def test_settings_that_mean_nothing_are_refused(how, given, message):
     with pytest.raises(LaunchError, match=message):
         how(**given)

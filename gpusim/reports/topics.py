@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gpusim.measurements import counters
+from gpusim.reports import counters
 
 # of a launch: name -> (Nsight Compute's metric, what it says)
 RESOURCES = {

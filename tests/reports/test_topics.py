@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gpusim.measurements import counters, topics
+from gpusim.reports import counters, topics
 from gpusim.views import tables
 
 COUNTED = counters.names(caches=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 ONLY_1_X = "only on compute capability 1.x, which ncu does not know; today each sector is one"
 IDEAL = "memory_l2_theoretical_sectors_global_ideal, loads and stores together"
 SIDE_BY_SIDE = "sectors, had the same lanes accessed neighbouring elements from an aligned address on"
@@ -161,16 +159,3 @@ def names(*, caches: bool = False) -> list[str]:
     """Counters first, then ratios, with those of the cache model or without."""
     of_caches = [*CACHE_COUNTERS], [*CACHE_RATIOS]
     return [*COUNTERS, *(of_caches[0] * caches), *RATIOS, *(of_caches[1] * caches)]
-
-
-def summary(counts: Mapping[str, int], *, caches: bool = False) -> dict[str, float]:
-    """All that `names` lists; a ratio whose denominator is zero is 0."""
-    values: dict[str, float] = {}
-    for name in names(caches=caches):
-        if name in ALL_RATIOS:
-            above, below, _metric, _meaning = ALL_RATIOS[name]
-            denominator = sum(values[part] for part in below)
-            values[name] = sum(values[part] for part in above) / denominator if denominator else 0.0
-        else:
-            values[name] = int(counts.get(name, 0))
-    return values
