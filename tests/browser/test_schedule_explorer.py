@@ -67,9 +67,9 @@ def shown(explorer: Locator, side: int):
 
 def memory_after(variant, steps: int):
     """The arrays' contents after so many steps, as the report tells them."""
-    arrays = {array.name: list(array.initial) for array in variant.memory}
-    for step in variant.steps[:steps]:
-        for name, pairs in step.writes.items():
+    arrays = {array["name"]: list(array["initial"]) for array in variant["memory"]}
+    for step in variant["steps"][:steps]:
+        for name, pairs in step["writes"].items():
             for element, value in pairs:
                 arrays[name][element] = value
     return [[name, [value or "·" for value in values]] for name, values in arrays.items()]
@@ -127,14 +127,14 @@ def test_a_side_that_has_not_begun_shows_how_it_begins(open_explorer, late):
     """The quicker side waits for `late` steps: nobody has run, and memory holds what it held at first."""
     first = replace(REPORT.differences[0], steps=(1, 1 + late))
     explorer = open_explorer(replace(REPORT, differences=(first, *REPORT.differences[1:])))
-    side = shown(explorer, 0)
+    side, variant = shown(explorer, 0), REPORT.as_dict()["variants"][0]
     assert side["event"] == "Not yet begun."
-    assert side["memory"] == memory_after(REPORT.variants[0], 0)
+    assert side["memory"] == memory_after(variant, 0)
     assert side["instructions"] == []
     assert explorer.locator(".stage").first.locator(".recent li").count() == 0
     for _ in range(late):
         press(explorer, "One step forward")
-    assert shown(explorer, 0)["memory"] == memory_after(REPORT.variants[0], 1)
+    assert shown(explorer, 0)["memory"] == memory_after(variant, 1)
 
 
 def test_swapped_sides_show_the_same_difference(explorer):

@@ -37,7 +37,7 @@ ROUNDED = opcodes(
 # not numbers to a number, or no more than a copy
 ELSEWHERE = opcodes(
     "MOVE CONVERT REINTERPRET PACK PART CALL SPECIAL EXTENT STRIDE ADDRESS LOAD STORE RECEIVE "
-    "FENCE NANOSLEEP TRAP PRINT"
+    "FENCE NANOSLEEP TRAP PRINT BARRIER GRID_BARRIER"
 )
 WHOLE = (0, 1, 2, 3, 7, 30, 100, -1, -2, -7, -100, 127, -128)
 WHOLE += (2**15 - 1, -(2**15), 2**31 - 1, -(2**31), 2**63 - 1, -(2**63))

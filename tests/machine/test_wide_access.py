@@ -7,7 +7,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import MisalignedAccess, OutOfBounds
-from gpusim.ir.details import Part
+from gpusim.ir.details import Part, Received
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import B16, B32, B64, B128, F32, F64, PRED, S8, S16, S32, S64, U32, Space
 from tests.ir.handmade import SPAN
@@ -165,7 +165,7 @@ def test_what_lanes_exchange_is_what_it_was_before_the_register_changed(machine)
     kernel.do(Opcode.MOVE, U32, 7, into=u)
     mask = kernel.do(Opcode.MOVE, S64, 0xFFFF)
     builder.exchange(Opcode.SHFL_IDX, (mask, seen, kernel.do(Opcode.MOVE, S32, 3)), span)
-    got = builder.value(Opcode.RECEIVE, S32, (), span)
+    got = builder.value(Opcode.RECEIVE, S32, (), span, detail=Received.VALUE)
     kernel.store(y, t, got)
     builder.place(kernel.ends.pop(), span)
     kernel.store(y, kernel.do(Opcode.ADD, S32, t, 32), kernel.do(Opcode.CONVERT, S32, u))
