@@ -99,34 +99,44 @@ class Batch:
         lasting = (*shared, self.translation.blocks)
         return deepcopy(self, {id(thing): thing for thing in lasting})
 
-    def advance(self) -> Turn:
-        """Run one basic block for those who stand there. Raises what they do wrong, and `Deadlock`."""
-        model, step = self.model, self.step
-        if model.together is not None:
-            block, rows, masks = model.together, self._everyone, model.present
-            step.rows, step.active = None, None if self._whole else self._first_lanes
-        else:
-            choice = self.policy.choose(model)
-            if choice is None:
-                if model.release_waiting():
-                    return Turn.RAN
-                raise self.diagnosis.deadlock()
-            block, rows, masks = choice
-            step.rows = None if len(rows) == len(self._everyone) else rows
-            step.active = None if (masks == self._full).all() else unpack(masks)
-        self._execute(block, rows, masks)
-        self._steps += 1
-        if self._steps_of is not None:  # each of several grids has its own budget
+    def advance(self, at_most: int = 1) -> Turn:
+        """Run one basic block for those who stand there, or so many in a row, unless all leave before.
+
+        Raises what they do wrong, and `Deadlock`.
+        """
+        model, step, everyone, choose = self.model, self.step, self._everyone, self.policy.choose
+        for _ in range(at_most):
+            if model.together is not None:
+                block, rows, masks = model.together, everyone, model.present
+                step.rows, step.active = None, None if self._whole else self._first_lanes
+            else:
+                choice = choose(model)
+                if choice is None:
+                    if model.release_waiting():
+                        continue
+                    raise self.diagnosis.deadlock()
+                block, rows, masks = choice
+                step.rows = None if len(rows) == len(everyone) else rows
+                step.active = None if (masks == self._full).all() else unpack(masks)
+            self._execute(block, rows, masks)
+            self._steps += 1
+            if self._steps > self.step_budget or self._steps_of is not None:
+                self._check_budget(block, rows)
+            why = self._watch.goes_round(block, self.registers, step)
+            if why and not model.release_waiting():
+                self.stuck = self.diagnosis.endless(block, why)
+                return Turn.WAITS
+            if model.over:
+                return Turn.OVER
+        return Turn.RAN
+
+    def _check_budget(self, block: int, rows: Rows) -> None:
+        if self._steps_of is not None:  # each of several grids has its own
             parts = np.unique(self.layout.parts_of(rows))
             self._steps_of[parts] += 1
             self._steps = int(self._steps_of[parts].max())
         if self._steps > self.step_budget:
             raise self.diagnosis.endless(block, f"more than {self.step_budget:,} steps")
-        why = self._watch.goes_round(block, self.registers, step)
-        if why and not model.release_waiting():
-            self.stuck = self.diagnosis.endless(block, why)
-            return Turn.WAITS
-        return Turn.OVER if model.over else Turn.RAN
 
     def _execute(self, block: int, rows: Rows, masks: Masks) -> None:
         wants, step, model = self.wants, self.step, self.model

@@ -95,23 +95,19 @@ class Grid:
         return None if self.state.batch is None else self.state.batch.stuck
 
     def step(self, at_most: int = 1) -> Turn:
-        """Run one basic block, or up to `at_most` in a row. Raises what the kernel does wrong.
+        """Run one basic block, or up to `at_most` in a row of one batch. Raises what the kernel does wrong.
 
         What lanes wrote until then stays.
         """
-        turn, state = Turn.RAN, self.state
+        state = self.state
         with np.errstate(all="ignore"):
-            for _ in range(at_most):
-                if state.batch is None:
-                    state.batch = self.loaded.batch(self._next_parts())
-                turn = state.batch.advance()
-                if turn is Turn.OVER:
-                    state.batch = None
-                    if state.member < len(self.loaded.configurations):
-                        turn = Turn.RAN
-                if turn is not Turn.RAN:
-                    break
-        return turn
+            if state.batch is None:
+                state.batch = self.loaded.batch(self._next_parts())
+            turn = state.batch.advance(at_most)
+        if turn is not Turn.OVER:
+            return turn
+        state.batch = None
+        return Turn.OVER if state.member == len(self.loaded.configurations) else Turn.RAN
 
     def _next_parts(self) -> list[Part]:
         """The thread blocks that become resident together next; each grid in the portions it has alone."""
