@@ -102,10 +102,7 @@ class Layout:
     @property
     def block_numbers(self) -> Numbers:
         """The number of each warp's block in its grid, (W, 1)."""
-        per_block = self._warps_per_block
-        if per_block is None:
-            per_block = -(-self.threads // self.lanes)
-        return np.asarray(self.numbers[:, None] // per_block)
+        return np.asarray(self.numbers[:, None] // -(-self.threads // self.lanes))
 
     def whole(self, warps: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """(W,): the warps of blocks all of whose warps are among these."""
