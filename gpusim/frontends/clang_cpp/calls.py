@@ -1,0 +1,199 @@
+"""What is called? A function of the text or a built-in one, a method, an operator, a lambda, a pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conditions import place_of
+from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
+from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.names import as_object
+from gpusim.frontends.clang_cpp.objects import constructed, is_copy
+from gpusim.frontends.clang_cpp.values import LambdaValue
+from gpusim.frontends.cuda_cpp import layout, types
+from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.values import (
+    FunctionValue,
+    NumberValue,
+    Place,
+    Result,
+    TextValue,
+    Value,
+    VoidValue,
+    is_place,
+)
+from gpusim.ir.instructions import Constant
+from gpusim.ir.types import U64
+
+K = CursorKind
+METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
+
+
+def call(low: Lowering, cursor: Cursor) -> Result:
+    """A call, of whatever."""
+    function = cursor.referenced
+    below = clang.children(cursor)
+    if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
+        raise low.refused("a kernel that launches kernels", "launch them from the host, one after another")
+    if function is None and not below:
+        raise low.refused(f"`{low.text(cursor)}`")
+    if function is not None and function.kind is K.CONSTRUCTOR:
+        return constructed(low, cursor, function)
+    arguments = list(cursor.get_arguments())
+    if function is not None and function.kind in METHODS and not _is_member_call(below):
+        owner = low.evaluate(arguments.pop(0))
+        if isinstance(owner, LambdaValue):
+            return called_lambda(low, owner, function, arguments, cursor)
+        if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
+            return _copied(low, owner, arguments[0], cursor)
+        this = as_object(low, owner)
+        return method(low, function, this, arguments, cursor)
+    if function is not None and function.kind in METHODS:
+        found = low.evaluate(below[0])
+        assert isinstance(found, FunctionValue)
+        if isinstance(found.this, LambdaValue):
+            return called_lambda(low, found.this, function, arguments, cursor)
+        return method(low, function, found.this, arguments, cursor)
+    if function is not None and function.kind is K.DESTRUCTOR:
+        return VoidValue(types.VOID)
+    if function is None or function.kind is not K.FUNCTION_DECL:
+        return through_pointer(low, low.value(below[0]), arguments, cursor)
+    chosen = low.unit.parsed.builtin(function)
+    if chosen is not None:
+        return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
+    return inline(low, function, results_of(low, function, arguments), None, cursor)
+
+
+def _is_member_call(below: Sequence[Cursor]) -> bool:
+    callee = below[0] if below else None
+    while callee is not None and callee.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR) and clang.children(callee):
+        callee = clang.children(callee)[0]
+    return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
+
+
+def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
+    """Arguments as their parameters take them: places for references, else values."""
+    found: list[Result] = []
+    parameters = parameters_of(low.unit.definition(function))
+    for position, argument in enumerate(arguments):
+        if not clang.children(argument) and argument.kind is K.UNEXPOSED_EXPR:
+            break  # a default argument
+        type_ = low.type(parameters[position]) if position < len(parameters) else None
+        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+    return found
+
+
+def method(
+    low: Lowering, function: Cursor, this: Place | None, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """A method of an object."""
+    results = results_of(low, function, arguments)
+    return inline(low, function, results, None if function.is_static_method() else this, cursor)
+
+
+def _copied(low: Lowering, owner: Result, argument: Cursor, cursor: Cursor) -> Result:
+    """An assignment of a struct that copies its members."""
+    place = as_object(low, owner)
+    value = converted(low, low.value(argument), place.type)
+    low.at = low.span(cursor)
+    low.write(place, value, low.at)
+    return place
+
+
+def called_lambda(
+    low: Lowering, value: LambdaValue, function: Cursor, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """The body of a lambda sees the variables of the function it stands in."""
+    results = results_of(low, function, arguments)
+    outer = replace_names(value)
+    return inline(low, function, results, value.frame.this, cursor, outer=outer)
+
+
+def replace_names(value: LambdaValue):  # type: ignore[no-untyped-def]
+    from gpusim.frontends.clang_cpp.frame import Frame
+
+    return Frame(names=value.captured, outer=value.frame) if value.captured else value.frame
+
+
+def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
+    """A function of CUDA's."""
+    span, values = low.span(cursor), list[Value]()
+    low.at = span
+    for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
+        value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        if position < len(chosen.parameters) and not isinstance(value, TextValue):
+            value = converted(low, value, chosen.parameters[position])
+        values.append(value)
+    missing = len(chosen.parameters) - len(values)
+    for default, type_ in zip(
+        chosen.defaults[len(chosen.defaults) - missing :] if missing > 0 else (),
+        chosen.parameters[len(values) :],
+        strict=True,
+    ):
+        scalar = layout.scalar_of(type_)
+        assert scalar is not None
+        values.append(NumberValue(bare(type_), Constant(default, scalar)))
+    return FAMILIES[chosen.family](low, chosen, values, span)
+
+
+def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+    """A call of what a pointer to a function points to: of each function that it may be, by its number."""
+    if isinstance(value, LambdaValue):
+        raise low.refused("a lambda as a pointer", "call it, or write a function")
+    if isinstance(value, FunctionValue):
+        return inline(low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor)
+    type_ = bare(value.type or types.VOID)
+    signature = bare(type_.target) if isinstance(type_, Pointer) else None
+    if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
+        raise low.refused(f"the call `{low.text(cursor)}`")
+    if isinstance(value.operand, Constant) and value.operand.value:
+        function = low.unit.functions[value.operand.value - 1]
+        return inline(low, function, results_of(low, function, arguments), None, cursor)
+    low.unit.dispatched = True
+    results = [low.evaluate(argument) for argument in arguments]
+    candidates = [
+        (number, function)
+        for number, function in enumerate(low.unit.functions, 1)
+        if low.unit.types.read(function.type) == signature
+    ]
+    span = low.at = low.span(cursor)
+    low.builder.hold(value.operand)
+    result: Place | None = None
+    if not isinstance(bare(signature.result), types.Void):
+        result = low.variable("called", bare(signature.result), (low.frame.path, clang.offset(cursor), "called"))
+
+    def one(function: Cursor) -> None:
+        found = inline(low, function, results, None, cursor)
+        if result is not None:
+            read = low.read(found, span) if is_place(found) else found
+            low.write(result, converted(low, read, result.type), span)  # type: ignore[arg-type]
+
+    def chain(rest: list[tuple[int, Cursor]]) -> None:
+        if not rest:
+            flow.trapped(low.site(span), "a pointer to a function that is null, or to none of this kernel's")
+            return
+        number, function = rest[0]
+
+        def test(then: int, otherwise: int) -> None:
+            known = fold.compared(low.site(span), types_eq(), value.operand, Constant(number, U64))
+            flow.branch(low.site(span), known, then, otherwise)
+
+        sides = [flow.Side(partial(one, function), span), flow.Side(partial(chain, rest[1:]), span)]
+        flow.choose(low.site(span), test, sides)
+
+    chain(candidates)
+    return VoidValue(types.VOID) if result is None else low.read(result, span)
+
+
+def types_eq():  # type: ignore[no-untyped-def]
+    from gpusim.ir.instructions import Opcode
+
+    return Opcode.EQ

@@ -1,0 +1,203 @@
+"""What decides where lanes go? `&&`, `||`, `!`, and `c ? a : b`: branches, or both sides and a choice."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conversions import converted, pointed, truth
+from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.operators import address_of, selected, selected_address
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import BOOL, VOID, bare
+from gpusim.frontends.cuda_cpp.values import (
+    MemoryPlace,
+    NumberValue,
+    Place,
+    Result,
+    Value,
+    VoidValue,
+    is_place,
+)
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import PRED
+
+K = CursorKind
+PURE = (
+    K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.STRING_LITERAL, K.CXX_BOOL_LITERAL_EXPR,
+    K.CXX_NULL_PTR_LITERAL_EXPR, K.BINARY_OPERATOR, K.UNARY_OPERATOR, K.PAREN_EXPR, K.UNEXPOSED_EXPR,
+    K.CONDITIONAL_OPERATOR, K.CSTYLE_CAST_EXPR, K.CXX_STATIC_CAST_EXPR, K.CXX_FUNCTIONAL_CAST_EXPR,
+    K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR,
+    K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
+)  # fmt: skip
+CHANGES = ("*", "++p", "--p", "p++", "p--")
+LOGICAL = ("&&", "||")
+
+
+def only_computes(low: Lowering, cursor: Cursor) -> bool:
+    """Does evaluating it read no memory, call nothing and change nothing?"""
+    kind = cursor.kind
+    if not kind.is_expression():
+        return True  # the name of a type
+    if kind not in PURE:
+        return False
+    if kind is K.CXX_UNARY_EXPR:
+        return True
+    if kind is K.DECL_REF_EXPR:
+        declaration = cursor.referenced
+        if declaration.kind is K.ENUM_CONSTANT_DECL or low.unit.parsed.is_special(declaration):
+            return True
+        found = low.frame.find(declaration.hash)
+        return found is not None and not isinstance(found, MemoryPlace)
+    if kind is K.MEMBER_REF_EXPR and not _of_register(low, cursor):
+        return False
+    if kind is K.UNARY_OPERATOR and clang.sign(cursor) in CHANGES:
+        return False
+    if kind is K.BINARY_OPERATOR and clang.sign(cursor).endswith("=") and clang.sign(cursor) == "=":
+        return False
+    return all(only_computes(low, child) for child in clang.children(cursor))
+
+
+def _of_register(low: Lowering, cursor: Cursor) -> bool:
+    """Is it a member of an object that is in registers?"""
+    owners = clang.children(cursor)
+    if not owners or isinstance(bare(low.type(owners[0])), types.Pointer):
+        return not owners and low.frame.this is not None and not isinstance(low.frame.this, MemoryPlace)
+    return True
+
+
+def operands(cursor: Cursor, sign: str) -> list[Cursor]:
+    """`a && b && c` has three."""
+    inner = stripped(cursor)
+    if inner.kind is K.BINARY_OPERATOR and clang.sign(inner) == sign:
+        left, right = clang.children(inner)
+        return [*operands(left, sign), *operands(right, sign)]
+    return [cursor]
+
+
+def stripped(cursor: Cursor) -> Cursor:
+    """Without parentheses."""
+    while cursor.kind is K.PAREN_EXPR:
+        cursor = clang.children(cursor)[0]
+    return cursor
+
+
+def flag(low: Lowering, cursor: Cursor) -> Operand:
+    """The value of a condition."""
+    return truth(low, low.value(cursor))
+
+
+def condition(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> None:
+    """Branch on an expression, with one branch for each part that must not always run."""
+    inner = stripped(cursor)
+    site = low.site(low.span(inner))
+    sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
+    if sign == "!":
+        condition(low, clang.children(inner)[0], otherwise, then)
+    elif sign in LOGICAL:
+        conjunction = sign == "&&"
+        runs = flow.runs(operands(inner, sign), partial(only_computes, low))
+        tests = [partial(_run, low, run, conjunction) for run in runs]
+        flow.short_circuit(site, conjunction, tests, then, otherwise)
+    else:
+        decided = flag(low, inner)
+        flow.branch(site, decided, then, otherwise)
+
+
+def _run(low: Lowering, run: list[Cursor], conjunction: bool, then: int, otherwise: int) -> None:
+    """Branch on operands that are evaluated together."""
+    if len(run) == 1:
+        condition(low, run[0], then, otherwise)
+        return
+    joined: Operand = Constant(conjunction, PRED)
+    for cursor in run:
+        part = flag(low, cursor)
+        joined = fold.joined(low.site(low.at), Opcode.AND if conjunction else Opcode.OR, joined, part)
+    flow.branch(low.site(low.at), joined, then, otherwise)
+
+
+def logical(low: Lowering, cursor: Cursor) -> Value:
+    """The value of `a && b` or `a || b`."""
+    left, right = clang.children(cursor)
+    conjunction = clang.sign(cursor) == "&&"
+    span, first = low.span(cursor), flag(low, left)
+    if isinstance(first, Constant):
+        return NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
+    if only_computes(low, right):
+        second = flag(low, right)
+        return NumberValue(
+            BOOL, fold.joined(low.site(span), Opcode.AND if conjunction else Opcode.OR, first, second)
+        )
+    result = low.builder.temporary(PRED)
+    low.builder.hold(result, first)
+    puts = [
+        lambda: fold.move(low.site(span), first, result),
+        lambda: fold.move(low.site(span), flag(low, right), result),
+    ]
+    flow.in_turn(low.site(span), conjunction, puts, lambda: result)
+    return NumberValue(BOOL, result)
+
+
+# c ? a : b --------------------------------------------------------------------------------------------------
+
+
+def conditional(low: Lowering, cursor: Cursor) -> Result:
+    """`c ? a : b`: both sides and a choice where they only compute, else branches."""
+    test, one, other = clang.children(cursor)
+    span, type_ = low.span(cursor), bare(low.type(cursor))
+    simple = only_computes(low, one) and only_computes(low, other)
+    decided: Operand | None = None
+    if only_computes(low, test) or simple:
+        decided = flag(low, test)
+        if isinstance(decided, Constant):
+            return low.evaluate(one if decided.value else other)
+        if simple:
+            low.builder.hold(decided)
+            sides = [converted(low, pointed(low, low.value(side)), type_) for side in (one, other)]
+            low.at = span
+            return selected(low, decided, sides[0], sides[1])
+    place: Place | None = None
+
+    def choose(then: int, otherwise: int) -> None:
+        nonlocal place
+        if decided is None:
+            condition(low, test, then, otherwise)
+        else:
+            flow.branch(low.site(span), decided, then, otherwise)
+        if not isinstance(type_, types.Void):
+            place = low.variable("?", type_, (low.frame.path, clang.offset(cursor), "?"))
+
+    def put(side: Cursor) -> None:
+        value = low.value(side)
+        if place is not None:
+            low.write(place, converted(low, value, type_), low.span(side))
+
+    flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in (one, other)])
+    return VoidValue(VOID) if place is None else low.read(place, span)
+
+
+def chosen_place(low: Lowering, cursor: Cursor) -> Place:
+    """`(c ? a : b) = d`: one of two objects, by its address."""
+    test, one, other = clang.children(cursor)
+    decided = flag(low, test)
+    sides = [low.place(side) for side in (one, other)]
+    if isinstance(decided, Constant):
+        return sides[0 if decided.value else 1]
+    pointers = [address_of(low, side) for side in sides]
+    low.at = low.span(cursor)
+    return MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
+
+
+def place_of(low: Lowering, cursor: Cursor) -> Result:
+    """An expression that may name an object, be it a choice of two."""
+    inner = stripped(cursor)
+    if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
+        _test, one, other = clang.children(inner)
+        with low.aside():
+            objects = all(is_place(low.evaluate(side)) for side in (one, other))
+        if objects:
+            return chosen_place(low, inner)
+    return low.evaluate(cursor)

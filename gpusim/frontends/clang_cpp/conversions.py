@@ -1,0 +1,179 @@
+"""What becomes of a value in another type? clang has said where; here it becomes instructions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.clang_cpp.values import LambdaValue
+from gpusim.frontends.cuda_cpp import layout, types
+from gpusim.frontends.cuda_cpp.types import (
+    BOOL,
+    CType,
+    Enumeration,
+    FunctionType,
+    Number,
+    Pointer,
+    Struct,
+    bare,
+)
+from gpusim.frontends.cuda_cpp.values import (
+    NULL,
+    Address,
+    FunctionValue,
+    MemoryPlace,
+    NumberValue,
+    Place,
+    PointerValue,
+    Result,
+    StructPlace,
+    StructValue,
+    TextValue,
+    Value,
+    VoidValue,
+    is_place,
+)
+from gpusim.frontends.clang_cpp import operators
+from gpusim.ir.instructions import Constant, Operand
+from gpusim.ir.types import PRED, S8, U64
+
+
+def adapted(low: Lowering, result: Result, type_: CType) -> Result:
+    """An implicit conversion: reading a place, another type, or the same object under another type."""
+    if isinstance(result, FunctionValue | LambdaValue | VoidValue):
+        return result
+    wanted = bare(type_)
+    if not is_place(result):
+        return converted(low, result, wanted)  # type: ignore[arg-type]
+    place: Place = result  # type: ignore[assignment]
+    given = bare(place.type)
+    if isinstance(given, Struct) and isinstance(wanted, Struct):
+        return based(low, place, type_)
+    same_object = types.is_const(type_) and given == wanted
+    if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
+        return retyped(place, type_)
+    return converted(low, low.read(place, low.at), wanted)
+
+
+def converted(low: Lowering, value: Value, type_: CType) -> Value:
+    """The value in another type."""
+    wanted = bare(type_)
+    if isinstance(value, FunctionValue):
+        value = decayed(low, value)
+    value = pointed(low, value)
+    given = bare(value.type or types.VOID)
+    if given == wanted or isinstance(value, LambdaValue):
+        return value
+    match wanted:
+        case Number() | Enumeration():
+            if isinstance(value, PointerValue):
+                if wanted is BOOL:
+                    return NumberValue(BOOL, truth(low, value))
+                number = low.as_number(value.address, low.at)
+                return NumberValue(wanted, low.cast(number, wanted.scalar, low.at))
+            if isinstance(value, NumberValue):
+                return NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
+        case Pointer():
+            if isinstance(value, PointerValue):
+                return _pointer(value, wanted)
+            if isinstance(value, NumberValue):
+                return _to_pointer(low, value, wanted)
+        case types.Void():
+            return VoidValue(wanted)
+        case Struct():
+            if isinstance(value, StructValue):
+                return sliced(low, value, wanted)
+    raise low.refused(f"`{given}` as `{wanted}`")
+
+
+def _pointer(value: PointerValue, wanted: Pointer) -> Value:
+    """Another type of what is pointed to; a base may lie further on, a derived object further back."""
+    source, target = bare(value.type.target), bare(wanted.target)
+    distance = 0
+    if isinstance(source, Struct) and isinstance(target, Struct) and source is not target:
+        distance = base_offset(source, target) or -(base_offset(target, source) or 0)
+    known = value.address.is_null or not distance
+    return PointerValue(wanted, value.address if known else value.address.moved(distance))
+
+
+def base_offset(struct: Struct, base: Struct) -> int | None:
+    """Where in a struct does a base of it begin? None if it is none."""
+    end = 0
+    for one in struct.bases:
+        start = -(-end // one.alignment) * one.alignment
+        inner = 0 if one is base else base_offset(one, base)
+        if inner is not None:
+            return start + inner
+        end = start + one.size
+    return None
+
+
+def based(low: Lowering, place: Place, type_: CType) -> Place:
+    """The same object, or the part of it that a base is."""
+    given, wanted = bare(place.type), bare(type_)
+    assert isinstance(given, Struct)
+    assert isinstance(wanted, Struct)
+    offset = base_offset(given, wanted) if given is not wanted else 0
+    if offset is None:
+        offset = -(base_offset(wanted, given) or 0)
+    if isinstance(place, StructPlace) and given is not wanted:
+        found = low.part(place, offset, type_)
+        if found is None:
+            low.into_memory(place)
+        return retyped(found, type_)
+    if isinstance(place, MemoryPlace):
+        return MemoryPlace(type_, place.address.moved(offset))
+    return retyped(place, type_)
+
+
+def sliced(low: Lowering, value: StructValue, wanted: Struct) -> StructValue:
+    """The part of an object that a base is."""
+    offset = base_offset(value.type, wanted)
+    if offset is None:
+        raise low.refused(f"`{value.type}` as `{wanted}`")
+    known = {leaf.offset: part for leaf, part in zip(layout.leaves(value.type), value.leaves, strict=True)}
+    return StructValue(wanted, tuple(known[offset + leaf.offset] for leaf in layout.leaves(wanted)))
+
+
+def _to_pointer(low: Lowering, value: NumberValue, wanted: Pointer) -> Value:
+    if isinstance(bare(wanted.target), FunctionType):
+        return NumberValue(wanted, low.cast(value.operand, U64, low.at))
+    if isinstance(value.operand, Constant) and value.operand.value == 0:
+        return PointerValue(wanted, NULL)
+    return PointerValue(wanted, Address(None, ((low.cast(value.operand, U64, low.at), 1),)))
+
+
+def pointed(low: Lowering, value: Value) -> Value:
+    """A text as a pointer to its first character, in constant memory; other values as they are."""
+    if not isinstance(value, TextValue):
+        return value
+    offset = low.unit.text_offset(value.text)
+    letters = np.frombuffer(bytes(low.unit.texts), np.int8)
+    region = low.dynamic.get("texts")
+    if region is None:
+        region = replace(low.builder.constant("texts", S8, letters, "C"), pointer=True)
+        low.dynamic["texts"] = region
+    return PointerValue(Pointer(types.constant(types.CHAR)), Address(region, (), offset))
+
+
+def decayed(low: Lowering, value: FunctionValue) -> Value:
+    """A function as a pointer to it: its number."""
+    number = low.unit.number_of(value.overloads[0])
+    type_ = low.unit.types.read(value.overloads[0].type)
+    return NumberValue(Pointer(type_), Constant(number, U64))
+
+
+def truth(low: Lowering, value: Value) -> Operand:
+    """A condition: not zero, not null."""
+    if isinstance(value, TextValue):
+        return Constant(True, PRED)
+    if isinstance(value, FunctionValue):
+        return Constant(True, PRED)
+    if isinstance(value, PointerValue):
+        null = PointerValue(types.NULLPTR, NULL)
+        return operators.compared_pointers(low, "!=", value, null).operand
+    if not isinstance(value, NumberValue) or (number_type(value.type) is None and not value.type):
+        raise low.wrong(f"a value of type {value.type} is not a condition")
+    return low.cast(value.operand, PRED, low.at)

@@ -1,0 +1,235 @@
+"""What do literals, operators and assignments give?"""
+
+from __future__ import annotations
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import fold
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conditions import LOGICAL, flag, logical, place_of
+from gpusim.frontends.clang_cpp.conversions import converted, pointed
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
+from gpusim.frontends.clang_cpp.operators import address_of, binary, pointee, unary
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
+from gpusim.frontends.cuda_cpp.values import (
+    FunctionValue,
+    MemoryPlace,
+    NumberValue,
+    Place,
+    PointerValue,
+    Result,
+    TextValue,
+    Value,
+    is_place,
+)
+from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.types import S32
+
+K = CursorKind
+
+
+def number(low: Lowering, cursor: Cursor) -> Value:
+    """`42`, `1e-3f`, `'a'`, `true`."""
+    type_ = bare(low.type(cursor))
+    kind = number_type(type_)
+    if kind is None:
+        raise low.refused(f"`{low.text(cursor)}`, of type {type_},")
+    found = clang.constant(cursor)
+    if found is None:
+        raise low.refused(f"`{low.text(cursor)}`")
+    return NumberValue(type_, fold.constant(found, kind.scalar))
+
+
+def text(low: Lowering, cursor: Cursor) -> Value:
+    """`"a text"`; one letter a byte."""
+    return TextValue(low.type(cursor), clang.letters(cursor).decode("latin-1"))
+
+
+def null(low: Lowering, _cursor: Cursor) -> Value:
+    """`nullptr`."""
+    from gpusim.frontends.cuda_cpp.values import NULL
+
+    return PointerValue(types.NULLPTR, NULL)
+
+
+def parentheses(low: Lowering, cursor: Cursor) -> Result:
+    """`(x)`."""
+    return low.evaluate(clang.children(cursor)[0])
+
+
+# operators --------------------------------------------------------------------------------------------------
+
+
+def operator(low: Lowering, cursor: Cursor) -> Result:
+    """`a + b`, `a && b`, `a = b`, `a, b`."""
+    sign = clang.sign(cursor)
+    left, right = clang.children(cursor)
+    if sign in LOGICAL:
+        return logical(low, cursor)
+    if sign == "=":
+        return _assigned(low, left, right, cursor)
+    if sign == ",":
+        low.discard(left)
+        return low.evaluate(right)
+    if sign in (".*", "->*"):
+        raise low.refused("a pointer to a member", "choose the member with an if")
+    one = low.value(left)
+    if isinstance(one, NumberValue) and _named(one) and assigns(right):
+        one = low.kept(one)
+    other = low.value(right)
+    one, other = pointed(low, one), pointed(low, other)
+    if isinstance(one, FunctionValue) or isinstance(other, FunctionValue):
+        from gpusim.frontends.clang_cpp.conversions import decayed
+
+        one, other = (decayed(low, x) if isinstance(x, FunctionValue) else x for x in (one, other))
+    low.at = low.span(cursor)
+    operand_type = number_type(low.type(left)) or number_type(low.type(cursor)) or INT
+    return binary(low, sign, one, other, operand_type)
+
+
+def _named(value: Value) -> bool:
+    operand = getattr(value, "operand", None)
+    return isinstance(operand, Register) and not operand.is_temporary
+
+
+def assigns(cursor: Cursor) -> bool:
+    """Is there an assignment in it, or a call that may make one?"""
+    if cursor.kind is K.COMPOUND_ASSIGNMENT_OPERATOR or cursor.kind is K.CALL_EXPR:
+        return True
+    if cursor.kind is K.BINARY_OPERATOR and clang.sign(cursor) == "=":
+        return True
+    if cursor.kind is K.UNARY_OPERATOR and clang.sign(cursor) in ("++p", "--p", "p++", "p--"):
+        return True
+    return any(assigns(child) for child in clang.children(cursor))
+
+
+def single(low: Lowering, cursor: Cursor) -> Result:
+    """`-x`, `!x`, `*p`, `&x`, `++x`, `x--`."""
+    sign, inner = clang.sign(cursor), clang.children(cursor)[0]
+    match sign:
+        case "!":
+            decided = flag(low, inner)
+            return NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
+        case "*":
+            value = pointed(low, low.value(inner))
+            low.at = low.span(cursor)
+            if isinstance(value, FunctionValue) or not isinstance(value, PointerValue):
+                return value  # a function, or a pointer to one
+            return pointee(low, value)
+        case "&":
+            result = place_of(low, inner)
+            if isinstance(result, FunctionValue):
+                return result
+            if not is_place(result):
+                raise low.wrong(f"`{low.text(inner)}` is a value: it has no address", "store it in a variable")
+            return address_of(low, result)  # type: ignore[arg-type]
+        case "++p" | "--p" | "p++" | "p--":
+            return _stepped(low, cursor, sign, inner)
+        case "-" | "+" | "~":
+            value = low.value(inner)
+            low.at = low.span(cursor)
+            return unary(low, sign, value, number_type(low.type(cursor)) or INT)
+        case "__extension__":
+            return low.evaluate(inner)
+    raise low.refused(f"`{sign}`")
+
+
+def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
+    place = low.place(inner)
+    _check_assignable(low, place)
+    span = low.at = low.span(cursor)
+    before = low.read(place, span)
+    if sign.startswith("p"):
+        before = low.kept(before)
+    one = NumberValue(INT, Constant(1, S32))
+    after = binary(low, sign.strip("p")[0], before, one, _computed_in(place.type, INT))
+    low.write(place, converted(low, after, place.type), span)
+    return before if sign.startswith("p") else place
+
+
+def _computed_in(one: CType, other: CType) -> Number:
+    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
+    first, second = number_type(one), number_type(other)
+    return INT if first is None or second is None else types.common(first, second)
+
+
+def _check_assignable(low: Lowering, place: Place) -> None:
+    if isinstance(place, MemoryPlace):
+        low.check_writable(place.address, low.at)
+
+
+def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> Place:
+    value = low.value(right)
+    if assigns(left):
+        value = low.kept(value)
+    place = _target(low, left)
+    low.at = low.span(cursor)
+    low.write(place, converted(low, value, place.type), low.at)
+    return place
+
+
+def _target(low: Lowering, cursor: Cursor) -> Place:
+    found = place_of(low, cursor)
+    if not is_place(found):
+        raise low.wrong(f"`{low.text(cursor)}` cannot be assigned to")
+    place: Place = found  # type: ignore[assignment]
+    if isinstance(bare(place.type), Array):
+        raise low.wrong(f"the array `{low.text(cursor)}` cannot be assigned to", "copy it in a loop")
+    _check_assignable(low, place)
+    return place
+
+
+def compound(low: Lowering, cursor: Cursor) -> Place:
+    """`a += b`."""
+    left, right = clang.children(cursor)
+    sign = clang.sign(cursor)[:-1]
+    value = low.value(right)
+    if assigns(left):
+        value = low.kept(value)
+    place = _target(low, left)
+    span = low.at = low.span(cursor)
+    before = low.read(place, span)
+    if sign in ("<<", ">>"):
+        kind = number_type(place.type)
+        computed = INT if kind is None else types.promoted(kind)
+    else:
+        computed = _computed_in(place.type, value.type or types.VOID)
+    after = binary(low, sign, before, value, computed)
+    low.write(place, converted(low, after, place.type), span)
+    return place
+
+
+# casts and sizes --------------------------------------------------------------------------------------------
+
+
+def cast(low: Lowering, cursor: Cursor) -> Result:
+    """`(T)x`: a conversion; of an object to `T&`, the same place as another type."""
+    inner, type_ = clang.children(cursor)[-1], low.type(cursor)
+    result = place_of(low, inner)
+    low.at = low.span(cursor)
+    if is_place(result) and not isinstance(bare(type_), types.Void):
+        place: Place = result  # type: ignore[assignment]
+        given, wanted = bare(place.type), bare(type_)
+        if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
+            from gpusim.frontends.clang_cpp.conversions import base_offset, based
+
+            if given is wanted or base_offset(given, wanted) is not None or base_offset(wanted, given) is not None:
+                return based(low, place, type_)
+        if isinstance(wanted, Pointer) and isinstance(given, Array):
+            return converted(low, low.read(place, low.at), wanted)
+        pointer = address_of(low, place)
+        return pointee(low, PointerValue(Pointer(type_), pointer.address))
+    value: Value = result  # type: ignore[assignment]
+    return converted(low, value, type_)
+
+
+def measured(low: Lowering, cursor: Cursor) -> Value:
+    """`sizeof(x)`, `alignof(T)`, `sizeof...(pack)`, `noexcept(x)`."""
+    found = clang.constant(cursor)
+    if not isinstance(found, int):
+        raise low.refused(f"`{low.text(cursor)}`")
+    type_ = bare(low.type(cursor))
+    kind = number_type(type_)
+    assert kind is not None
+    return NumberValue(type_, fold.constant(found, kind.scalar))

@@ -1,0 +1,38 @@
+"""Which function is being lowered, and from where was it called?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.site import Exits
+from gpusim.source import Span
+
+
+@dataclass
+class Frame:
+    """A function being lowered, perhaps inside another. `path` tells its call apart from all others.
+
+    `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
+    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last.
+    """
+
+    path: tuple[Any, ...] = ()
+    caller: Span | None = None
+    result_type: CType = types.VOID
+    result: Any = None
+    single: bool = False
+    this: Any = None
+    outer: Frame | None = None
+    names: dict[int, Any] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    scopes: list[list[Any]] = field(default_factory=list)
+    exits: Exits = field(default_factory=Exits)
+
+    def find(self, declaration: int) -> Any:
+        """What a variable stands for; None if it is none of this function."""
+        if declaration in self.names or self.outer is None:
+            return self.names.get(declaration)
+        return self.outer.find(declaration)

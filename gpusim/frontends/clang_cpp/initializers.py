@@ -1,0 +1,209 @@
+"""What does an object hold first? `{…}` item by item, zero where nothing is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import fold
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.values import (
+    NULL,
+    Address,
+    MemoryPlace,
+    NumberValue,
+    PointerValue,
+    Result,
+    StructValue,
+    TextValue,
+    Value,
+)
+from gpusim.ir.types import Space
+
+K = CursorKind
+
+
+class Items:
+    """The items of `{…}` that are still to be used."""
+
+    def __init__(self, items: Sequence[Cursor]) -> None:
+        self.rest = list(items)
+
+    def take(self) -> Cursor:
+        """The next one."""
+        return self.rest.pop(0)
+
+
+def stripped(cursor: Cursor) -> Cursor:
+    """Without what clang wraps around `{…}` and texts."""
+    while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
+        inner = clang.children(cursor)[0]
+        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL):
+            return cursor
+        cursor = inner
+    return cursor
+
+
+def zero(type_: CType) -> Value:
+    """The value of an object that nobody gave one: zero."""
+    inner = bare(type_)
+    if isinstance(inner, Struct):
+        return StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
+    if isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType):
+        return PointerValue(inner, NULL)
+    scalar = scalar_of(inner)
+    assert scalar is not None, type_
+    return NumberValue(inner, fold.constant(0, scalar))
+
+
+def listed(low: Lowering, cursor: Cursor) -> Result:
+    """`{…}` as an expression, for the type that clang found."""
+    return initial(low, low.type(cursor), cursor)
+
+
+def initial(low: Lowering, type_: CType, cursor: Cursor) -> Value:
+    """The first value of an object that is no array."""
+    inner = stripped(cursor)
+    if inner.kind is not K.INIT_LIST_EXPR:
+        return converted(low, low.value(cursor), type_)
+    items = Items(clang.children(inner))
+    if isinstance(bare(type_), Struct):
+        return aggregate(low, bare(type_), items)  # type: ignore[arg-type]
+    return initial(low, type_, items.take()) if items.rest else zero(type_)
+
+
+def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
+    """A struct without constructors from the values of its members, in order or by name."""
+    if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
+        return converted(low, low.value(items.take()), struct)
+    if has_array(struct):
+        place = MemoryPlace(struct, Address(low.storage(struct.name, struct, Space.LOCAL)))
+        fill(low, place, items)
+        return low.read(place, low.at)
+    found: dict[int, Value] = {}
+    for offset, type_, field in members(low, struct):
+        given = _designated(items, field)
+        if given is not None:
+            value = initial(low, type_, given)
+        elif items.rest and not _is_designated(items.rest[0]):
+            value = _taken(low, type_, items)
+        else:
+            value = empty(low, type_, low.unit.types.default(field))
+        for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
+            found[offset + leaf.offset] = part
+    return StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
+
+
+def members(low: Lowering, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
+    """Bases and members in order: offset, type, declaration."""
+    return low.unit.types.parts(struct)
+
+
+def empty(low: Lowering, type_: CType, default: Cursor | None) -> Value:
+    """What nobody gave: the initializer that stands with the member, else those of its members, else zero."""
+    if default is not None:
+        return initial(low, type_, default)
+    inner = bare(type_)
+    if isinstance(inner, Struct) and inner.vector_of is None and not inner.is_union:
+        return aggregate(low, inner, Items(()))
+    return zero(type_)
+
+
+def _taken(low: Lowering, type_: CType, items: Items) -> Value:
+    """The next item; of a struct whose braces were left out, as many as it has members."""
+    inner = bare(type_)
+    if isinstance(inner, Struct) and _in_flat_list(low, inner, items):
+        return aggregate(low, inner, items)
+    return initial(low, type_, items.take())
+
+
+def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
+    following = stripped(items.rest[0])
+    if following.kind is K.INIT_LIST_EXPR:
+        return False
+    given = bare(low.type(following))
+    if isinstance(type_, Array):
+        return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
+    return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
+
+
+def _is_designated(cursor: Cursor) -> bool:
+    below = clang.children(cursor)
+    return cursor.kind is K.UNEXPOSED_EXPR and len(below) > 1 and below[0].kind is K.MEMBER_REF
+
+
+def _designated(items: Items, field: Cursor | None) -> Cursor | None:
+    for item in items.rest:
+        if field is not None and _is_designated(item) and clang.children(item)[0].spelling == field.spelling:
+            items.rest.remove(item)
+            return clang.children(item)[-1]  # type: ignore[no-any-return]
+    return None
+
+
+def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+    """Initialize an array, or a struct with one, in memory."""
+    inner = stripped(cursor)
+    if inner.kind is K.INIT_LIST_EXPR:
+        fill(low, place, Items(clang.children(inner)))
+    elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
+        _fill_text(low, place, inner)
+    else:
+        low.write(place, converted(low, low.value(cursor), place.type), low.at)
+
+
+def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
+    """Initialize an object in memory, part by part; what is not given becomes zero."""
+    inner = bare(place.type)
+    if isinstance(inner, Array):
+        if len(items.rest) == 1 and stripped(items.rest[0]).kind is K.STRING_LITERAL and inner.element.size == 1:
+            _fill_text(low, place, stripped(items.take()))
+            return
+        for position in range(inner.length or 0):
+            _fill_part(low, MemoryPlace(inner.element, place.address.moved(position * inner.element.size)), items, None)
+    elif isinstance(inner, Struct):
+        if inner.is_union:
+            low.store(place.address, zero(inner), low.at)
+            own = [(0, type_, field) for _, type_, field in members(low, inner)[:1] if items.rest]
+        else:
+            own = members(low, inner)
+        for offset, type_, field in own:
+            given = _designated(items, field)
+            part = MemoryPlace(type_, place.address.moved(offset))
+            _fill_part(low, part, Items((given,)) if given is not None else items, field)
+    else:
+        value = initial(low, inner, items.take()) if items.rest else zero(inner)
+        low.store(place.address, value, low.at)
+
+
+def _fill_part(low: Lowering, place: MemoryPlace, items: Items, field: Cursor | None) -> None:
+    inner = bare(place.type)
+    if not items.rest or _is_designated(items.rest[0]):
+        default = low.unit.types.default(field)
+        if default is not None:
+            begin(low, place, default)
+        elif isinstance(inner, Array) or has_array(inner):
+            fill(low, place, Items(()))
+        else:
+            low.store(place.address, empty(low, inner, None), low.at)
+    elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
+        fill(low, place, items)
+    elif isinstance(inner, Array) or has_array(inner):
+        begin(low, place, items.take())
+    else:
+        low.store(place.address, _taken(low, inner, items), low.at)
+
+
+def _fill_text(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+    value, type_ = low.evaluate(cursor), bare(place.type)
+    assert isinstance(value, TextValue)
+    assert isinstance(type_, Array)
+    for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
+        number = NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
+        low.store(place.address.moved(position), number, low.at)

@@ -1,0 +1,152 @@
+"""What does lowering know at each moment? The text, the function it is in, and how to go on with a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.frame import Frame
+from gpusim.frontends.clang_cpp.memory import Memory
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp.values import (
+    MemoryPlace,
+    NumberValue,
+    Place,
+    PointerValue,
+    RegisterPlace,
+    Result,
+    StructPlace,
+    Value,
+    is_place,
+)
+from gpusim.ir.builder import Builder
+from gpusim.source import Span
+
+if TYPE_CHECKING:
+    from gpusim.frontends.clang_cpp.unit import Unit
+
+Expression = Callable[["Lowering", Cursor], Result]
+Statement = Callable[["Lowering", Cursor], None]
+WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
+
+
+class Lowering(Memory):
+    """Lowers cursors by the tables of `expressions` and `statements` of its unit."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        builder: Builder,
+        choices: dict[Any, str],
+        expressions: Mapping[CursorKind, Expression],
+        statements: Mapping[CursorKind, Statement],
+    ) -> None:
+        super().__init__(builder, unit.device, choices, Frame())
+        self.unit, self._expressions, self._statements = unit, expressions, statements
+
+    def span(self, cursor: Cursor) -> Span:
+        """Where a piece of the text stands, and from where its function was called."""
+        return self.unit.parsed.span(cursor, self.frame.caller)
+
+    def type(self, cursor: Cursor) -> CType:
+        """The type that clang gave it."""
+        return self.unit.types.read(cursor.type)
+
+    # expressions ------------------------------------------------------------------------------------------
+
+    def evaluate(self, cursor: Cursor) -> Result:
+        """The place or the value that an expression stands for."""
+        self.at = self.span(cursor)
+        lower = self._expressions.get(cursor.kind)
+        if lower is None:
+            raise self.refused(f"`{self.text(cursor)}`")
+        return lower(self, cursor)
+
+    def value(self, cursor: Cursor) -> Value:
+        """The value of an expression; arrays become pointers."""
+        result = self.evaluate(cursor)
+        return self.read(result, self.at) if is_place(result) else result  # type: ignore[return-value]
+
+    def place(self, cursor: Cursor) -> Place:
+        """An expression that names an object."""
+        result = self.evaluate(cursor)
+        if not is_place(result):
+            raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
+        return result  # type: ignore[return-value]
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is lowered here never runs: only its value or its type is wanted."""
+        around, self.builder = self.builder, Builder(self.builder.name, self.builder.source)
+        try:
+            yield
+        finally:
+            self.builder = around
+
+    def text(self, cursor: Cursor) -> str:
+        """What the reader wrote, in one line of at most 40 letters."""
+        written = " ".join(clang.text(cursor).split())
+        return written if len(written) <= 40 else f"{written[:37]}..."
+
+    # statements -------------------------------------------------------------------------------------------
+
+    def statement(self, cursor: Cursor) -> None:
+        """Lower one statement. What cannot be reached makes no instruction."""
+        self.at = self.span(cursor)
+        lower = self._statements.get(cursor.kind)
+        if lower is not None:
+            lower(self, cursor)
+        elif cursor.kind.is_expression():
+            self.discard(cursor)
+        elif cursor.kind.is_statement():
+            raise self.refused(f"`{self.text(cursor)}`")
+
+    def discard(self, cursor: Cursor) -> None:
+        """Evaluate for the effects only: an assignment is not read back."""
+        inner = cursor
+        while inner.kind in WRAPPERS and len(children := clang.children(inner)) == 1:
+            inner = children[0]
+        effect = inner.kind in (
+            CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR, CursorKind.CALL_EXPR,
+            CursorKind.UNARY_OPERATOR, CursorKind.CONDITIONAL_OPERATOR,
+        )  # fmt: skip
+        if effect:
+            self.at = self.span(inner)
+            result = self._expressions[inner.kind](self, inner)
+            volatile = is_place(result) and inner.kind is CursorKind.UNARY_OPERATOR and clang.sign(inner) == "*"
+            if volatile:
+                self.read(result, self.at)
+        else:
+            self.value(cursor)
+
+    # values -----------------------------------------------------------------------------------------------
+
+    def kept(self, value: Value) -> Value:
+        """The value, also after the variables that it was computed from have changed."""
+        if isinstance(value, NumberValue):
+            return NumberValue(value.type, self.copied(value.operand))
+        if isinstance(value, PointerValue):
+            return PointerValue(value.type, self.frozen(value.address))
+        return value
+
+
+def retyped(place: Place, type_: CType) -> Place:
+    """The same object, seen as another type of the same layout."""
+    if isinstance(place, RegisterPlace):
+        return RegisterPlace(type_, place.variable)
+    if isinstance(place, StructPlace):
+        return StructPlace(type_, place.leaves, place.key)
+    return MemoryPlace(type_, place.address)
+
+
+def number_type(type_: CType) -> types.Number | None:
+    """The arithmetic type of a number or an enumerator; None of all else."""
+    inner = types.bare(type_)
+    if isinstance(inner, types.Enumeration):
+        return inner.underlying
+    return inner if isinstance(inner, types.Number) else None

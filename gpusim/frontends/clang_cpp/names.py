@@ -1,0 +1,192 @@
+"""What does a name stand for? Variables, members, elements, special registers, functions."""
+
+from __future__ import annotations
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import collectives
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conversions import based, pointed
+from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
+from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
+from gpusim.frontends.cuda_cpp import layout, type_names, types
+from gpusim.frontends.cuda_cpp.types import INT, UINT, Array, CType, Number, Pointer, Struct, bare, is_const
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    FunctionValue,
+    MemoryPlace,
+    NumberValue,
+    Place,
+    PointerValue,
+    Result,
+    StructPlace,
+    StructValue,
+    Value,
+    is_place,
+)
+from gpusim.ir.details import SpecialRegister
+from gpusim.ir.instructions import ArrayOperand, Constant
+from gpusim.ir.types import Space
+
+K = CursorKind
+FUNCTIONS = (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE, K.CONVERSION_FUNCTION)
+SPECIAL_VECTORS = {
+    name: {axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"}
+    for name, register in {
+        "threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"
+    }.items()
+}  # fmt: skip
+
+
+def named(low: Lowering, cursor: Cursor) -> Result:
+    """A variable, a function, an enumerator."""
+    declaration = cursor.referenced
+    return declared(low, declaration, cursor)
+
+
+def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> Result:
+    """What a declaration stands for where `cursor` names it."""
+    kind = declaration.kind
+    if kind is K.ENUM_CONSTANT_DECL:
+        type_ = bare(low.type(cursor))
+        return NumberValue(type_, Constant(declaration.enum_value, layout.scalar_of(type_)))  # type: ignore[arg-type]
+    if kind in FUNCTIONS:
+        return FunctionValue(declaration.spelling, (declaration,))
+    found = low.frame.find(declaration.hash)
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    if low.unit.parsed.is_special(declaration):
+        return special(low, declaration.spelling)
+    return low.unit.outside(low, declaration)
+
+
+def special(low: Lowering, name: str) -> Value:
+    """`threadIdx` as a whole, `warpSize`."""
+    if name == "warpSize":
+        return _special(low, SpecialRegister.WARPSIZE, INT)
+    parts = tuple(_special(low, register, UINT) for register in SPECIAL_VECTORS[name].values())
+    return StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
+
+
+def _special(low: Lowering, register: SpecialRegister, type_: Number) -> NumberValue:
+    return NumberValue(type_, collectives.special(low.site(low.at), register, type_.scalar))
+
+
+def this(low: Lowering, _cursor: Cursor) -> Value:
+    """`this`."""
+    return address_of(low, low.frame.this)
+
+
+def member(low: Lowering, cursor: Cursor) -> Result:
+    """`owner.name`, `pointer->name`, and `name` in a method."""
+    declaration, children = cursor.referenced, clang.children(cursor)
+    owners = [child for child in children if child.kind.is_expression()]
+    if declaration.kind in (K.VAR_DECL, K.ENUM_CONSTANT_DECL):
+        return declared(low, declaration, cursor)
+    if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.parsed.is_special(owners[0].referenced):
+        register = SPECIAL_VECTORS[owners[0].spelling].get(cursor.spelling)
+        if register is not None:
+            return _special(low, register, UINT)
+    owner = _owner(low, owners[0]) if owners else low.frame.this
+    if declaration.kind in FUNCTIONS or declaration.kind is K.DESTRUCTOR:
+        return FunctionValue(declaration.spelling, (declaration,), as_object(low, owner))
+    low.at = low.span(cursor)
+    return field_of(low, owner, declaration)
+
+
+def _owner(low: Lowering, cursor: Cursor) -> Result:
+    from gpusim.frontends.clang_cpp.conditions import place_of
+
+    result = place_of(low, cursor)
+    if isinstance(bare(result.type or types.VOID), Pointer):
+        pointer = low.read(result, low.at) if is_place(result) else result
+        if not isinstance(pointer, PointerValue):
+            raise low.refused(f"`{low.text(cursor)}` as an object")
+        return pointee(low, pointer)
+    return result
+
+
+def as_object(low: Lowering, owner: Result) -> Place:
+    """The place of an object; a value is put into a variable."""
+    if is_place(owner) or not isinstance(owner, StructValue):
+        return owner  # type: ignore[return-value]
+    place = low.variable(owner.type.name, owner.type, (low.frame.path, "temporary", low.at))
+    low.write(place, owner, low.at)
+    return place
+
+
+def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
+    """The member that a declaration names, of an object."""
+    home = low.unit.types.read(declaration.semantic_parent.type)
+    type_ = low.unit.types.read(declaration.type)
+    struct = bare(owner.type or types.VOID)
+    assert isinstance(struct, Struct), owner
+    if isinstance(home, Struct) and home is not struct and is_place(owner):
+        owner = based(low, owner, types.constant(home) if is_const(owner.type) else home)  # type: ignore[arg-type]
+    offset = declaration.get_field_offsetof() // 8
+    if declaration.is_bitfield():
+        raise low.refused("a bit-field", "use shifts and masks")
+    inner = types.constant(type_) if is_const(owner.type or types.VOID) else type_
+    return part_of(low, owner, offset, inner)
+
+
+def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
+    """The part of an object that begins `offset` bytes on. A member that is a reference is what it refers to."""
+    if isinstance(type_, types.Reference):
+        pointer = part_of(low, owner, offset, Pointer(type_.target))
+        value = low.read(pointer, low.at) if is_place(pointer) else pointer
+        assert isinstance(value, PointerValue)
+        return pointee(low, value)
+    match owner:
+        case MemoryPlace(_, address):
+            return MemoryPlace(type_, address.moved(offset))
+        case StructPlace():
+            found = low.part(owner, offset, type_)
+            if found is None:
+                low.into_memory(owner)
+            return retyped(found, type_)
+        case StructValue():
+            return _part_of_value(low, owner, offset, type_)
+    raise low.refused(f"a member of `{owner.type}`")
+
+
+def _part_of_value(low: Lowering, owner: StructValue, offset: int, type_: CType) -> Result:
+    if isinstance(bare(type_), Array) or owner.type.is_union:
+        address = Address(low.storage(owner.type.name, owner.type, Space.LOCAL))
+        low.store(address, owner, low.at)
+        return MemoryPlace(type_, address.moved(offset))
+    offsets = [leaf.offset for leaf in layout.leaves(owner.type)]
+    wanted = list(layout.leaves(type_))
+    if not wanted:
+        return StructValue(bare(type_), ())  # type: ignore[arg-type]
+    first = offsets.index(offset + wanted[0].offset)
+    found = owner.leaves[first : first + len(wanted)]
+    inner = bare(type_)
+    return StructValue(inner, found) if isinstance(inner, Struct) else found[0]
+
+
+def element(low: Lowering, cursor: Cursor) -> Place:
+    """`a[i]`."""
+    left, right = clang.children(cursor)
+    base, index = pointed(low, low.value(left)), pointed(low, low.value(right))
+    if isinstance(index, PointerValue):
+        base, index = index, base
+    if not isinstance(base, PointerValue) or not isinstance(index, NumberValue):
+        raise low.refused(f"`{low.text(cursor)}`")
+    low.at = low.span(cursor)
+    return pointee(low, PointerValue(base.type, advanced(low, base, index.operand)))
+
+
+def symbol(low: Lowering, name: str, type_: CType, space: Space) -> Place:
+    """A variable of the device: an array that follows the kernel's parameters."""
+    if name not in low.symbols:
+        low.symbols[name] = ArrayOperand(name, layout.element_of(type_), 1, space, pointer=True)
+    return MemoryPlace(type_, Address(low.symbols[name]))
+
+
+def dynamic_shared(low: Lowering, name: str, type_: CType) -> Place:
+    """The shared memory that a launch adds; under whatever name, it begins at the same place."""
+    key = name, layout.element_of(type_)
+    if key not in low.dynamic:
+        low.dynamic[key] = ArrayOperand(name, key[1], 1, Space.SHARED, pointer=True)
+    return MemoryPlace(type_, Address(low.dynamic[key]))

@@ -1,0 +1,187 @@
+"""What is a type of clang's to us? Numbers, pointers, arrays and structs, laid out as clang lays them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clang.cindex import Cursor, CursorKind, Type, TypeKind
+
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.frontends.cuda_cpp.types import (
+    Array,
+    Const,
+    CType,
+    Enumeration,
+    Field,
+    FunctionType,
+    Number,
+    Pointer,
+    Reference,
+    Struct,
+)
+
+NUMBERS: dict[TypeKind, CType] = {
+    TypeKind.VOID: types.VOID,
+    TypeKind.BOOL: types.BOOL,
+    TypeKind.CHAR_S: types.CHAR,
+    TypeKind.CHAR_U: types.CHAR,
+    TypeKind.SCHAR: types.SCHAR,
+    TypeKind.UCHAR: types.UCHAR,
+    TypeKind.CHAR16: types.USHORT,
+    TypeKind.CHAR32: types.UINT,
+    TypeKind.WCHAR: types.INT,
+    TypeKind.SHORT: types.SHORT,
+    TypeKind.USHORT: types.USHORT,
+    TypeKind.INT: types.INT,
+    TypeKind.UINT: types.UINT,
+    TypeKind.LONG: types.LONG,
+    TypeKind.ULONG: types.ULONG,
+    TypeKind.LONGLONG: types.LONGLONG,
+    TypeKind.ULONGLONG: types.ULONGLONG,
+    TypeKind.FLOAT16: types.HALF,
+    TypeKind.HALF: types.HALF,
+    TypeKind.FLOAT: types.FLOAT,
+    TypeKind.DOUBLE: types.DOUBLE,
+    TypeKind.LONGDOUBLE: types.DOUBLE,
+    TypeKind.NULLPTR: types.NULLPTR,
+}
+
+
+class Unknown(CType):
+    """A type that kernels do not have: `__int128`, a pointer to a member."""
+
+    size = alignment = 1
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TypeReader:
+    """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
+
+    def __init__(self) -> None:
+        self._named: dict[int, CType] = {}
+        self.declarations: dict[Struct, Cursor] = {}
+        self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
+
+    def read(self, type_: Type) -> CType:
+        """The type without names that stand for others."""
+        type_ = type_.get_canonical()
+        found = self._read(type_)
+        return Const(found) if type_.is_const_qualified() and not isinstance(found, Array) else found
+
+    def _read(self, type_: Type) -> CType:
+        kind = type_.kind
+        if kind in NUMBERS:
+            return NUMBERS[kind]
+        match kind:
+            case TypeKind.POINTER:
+                return Pointer(self.read(type_.get_pointee()))
+            case TypeKind.LVALUEREFERENCE | TypeKind.RVALUEREFERENCE:
+                return Reference(self.read(type_.get_pointee()))
+            case TypeKind.CONSTANTARRAY:
+                return Array(self.read(type_.element_type), type_.element_count)
+            case TypeKind.INCOMPLETEARRAY:
+                return Array(self.read(type_.element_type), None)
+            case TypeKind.FUNCTIONPROTO | TypeKind.FUNCTIONNOPROTO:
+                given = type_.argument_types() if kind is TypeKind.FUNCTIONPROTO else ()
+                return FunctionType(self.read(type_.get_result()), tuple(self.read(one) for one in given))
+            case TypeKind.RECORD | TypeKind.ENUM:
+                declaration = type_.get_declaration().canonical
+                key = declaration.hash
+                if key not in self._named:
+                    make = self._enumeration if kind is TypeKind.ENUM else self._struct
+                    make(type_, declaration, key)
+                return self._named[key]
+        return Unknown(type_.spelling)
+
+    def _enumeration(self, type_: Type, declaration: Cursor, key: int) -> None:
+        underlying = self.read(declaration.enum_type)
+        assert isinstance(underlying, Number)
+        self._named[key] = Enumeration(type_.spelling, underlying, declaration.is_scoped_enum())
+
+    def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
+        name = type_.spelling
+        if name in VECTORS:
+            self._named[key] = VECTORS[name]
+            return
+        struct = Struct(name, is_union=declaration.kind is CursorKind.UNION_DECL)
+        self._named[key] = struct  # before its members, which may point to it
+        size = type_.get_size()
+        if size < 0:
+            return
+        definition = declaration.get_definition() or declaration
+        self.declarations[struct] = definition
+        struct.size, struct.alignment = size, type_.get_align()
+        end = types.POINTER_BYTES if self._has_table(definition) else 0
+        fields: list[Field] = []
+        if end:
+            fields.append(Field("(virtual)", types.ULONG, 0))
+        for base in self.bases(struct):
+            offset = 0 if has_table(base) else -(-end // base.alignment) * base.alignment
+            struct.bases.append(base)
+            fields = [one for one in fields if not (has_table(base) and one.name == "(virtual)")]
+            fields += [Field(f.name, f.type, offset + f.offset) for f in base.fields or ()]
+            end = offset + base.size
+        self._parts[struct] = list(self._bases_at(struct))
+        for field in type_.get_fields():
+            member, offset = self.read(field.type), field.get_field_offsetof() // 8
+            if isinstance(member, Reference):
+                member = Pointer(member.target)
+            fields.append(Field(field.spelling, member, offset))
+            self._parts[struct].append((offset, member, field))
+        struct.fields = fields
+
+    def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
+        """Its bases and members in order: where each begins, its type, and a member's declaration."""
+        if struct not in self._parts:  # one of the vectors
+            return [(field.offset, field.type, None) for field in struct.fields or ()]
+        return self._parts[struct]
+
+    def _bases_at(self, struct: Struct) -> Iterator[tuple[int, CType, None]]:
+        end = 0
+        for base in struct.bases:
+            offset = -(-end // base.alignment) * base.alignment
+            yield offset, base, None
+            end = offset + base.size
+
+    @staticmethod
+    def default(field: Cursor | None) -> Cursor | None:
+        """The initializer that stands with a member."""
+        below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
+        if not below or not re.search("[={]", clang.printed(field)):
+            return None
+        return below[-1]
+
+    @staticmethod
+    def derives(struct: CType, base: CType) -> bool:
+        """Is one a base of the other, or of its bases?"""
+        assert isinstance(struct, Struct)
+        return any(one is base or TypeReader.derives(one, base) for one in struct.bases)
+
+    def bases(self, struct: Struct) -> list[Struct]:
+        """What it is derived from."""
+        found = []
+        for child in self.declarations[struct].get_children():
+            if child.kind is CursorKind.CXX_BASE_SPECIFIER:
+                base = self.read(child.type)
+                assert isinstance(base, Struct)
+                found.append(base)
+        return found
+
+    def _has_table(self, declaration: Cursor) -> bool:
+        return any(
+            child.kind in (CursorKind.CXX_METHOD, CursorKind.DESTRUCTOR) and child.is_virtual_method()
+            for child in declaration.get_children()
+        )
+
+
+def has_table(struct: Struct) -> bool:
+    """Has it virtual methods? Then its first bytes say which."""
+    return bool(struct.fields) and struct.fields[0].name == "(virtual)"
