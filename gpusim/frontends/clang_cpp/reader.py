@@ -26,7 +26,7 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 FLAGS = (
     "-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=c++17 -target x86_64-linux-gnu "
-    "-fgnuc-version=13.3.0 -fno-builtin -ferror-limit=0 -w"
+    "-Xclang -aux-triple -Xclang x86_64-linux-gnu -fgnuc-version=13.3.0 -fno-builtin -ferror-limit=0 -w"
 )
 KEEP_GOING = 0x200  # past a header that was not found
 HEADER = "/gpusim/header.h"
