@@ -1,0 +1,151 @@
+"""What stands before the first line of every kernel? A header, made of the tables of built-in functions.
+
+It declares vectors, `threadIdx` and its kin, and each built-in function, one a line: a function's line says
+which one it is. Those are templates without a parameter that matters, so that a text may define a function of
+the same name, even with the same parameters: C++ prefers what is no template. What is easier said in C++ than
+in tables stands in `include/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+from gpusim.devices import Device
+from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloads
+from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
+from gpusim.frontends.cuda_cpp.types import Struct
+
+BUILT_IN = "template <int = 0>"
+REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
+LATE_INCLUDES = ("half2.h",)
+EARLY_INCLUDES = ("words.h", "limits.h", "math_constants.h")
+MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
+HEAP = (
+    Row("void* malloc(unsigned long)", "malloc"),
+    Row("void free(void*)", "free"),
+    Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
+    Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
+    Row("void* memset(void*, int, unsigned long)", "memset"),
+    Row("void __assert_that(bool, const char*)", "assert"),
+    Row("long clock()", "clock"),
+    Row("long long clock64()", "clock"),
+)
+# functions that a text may well define itself, in CUDA's own form only
+PLAIN_REFUSED = (
+    Row("double norm(int, const double*)", "refused"),
+    Row("float normf(int, const float*)", "refused"),
+    Row("double rnorm(int, const double*)", "refused"),
+    Row("float rnormf(int, const float*)", "refused"),
+    Row("void* alloca(unsigned long)", "refused"),
+)
+# of these, `namespace std` has what CUDA has
+STANDARD = """
+abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor
+fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p log2 logb
+lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn signbit sin sinh
+sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
+"""
+TYPES = (
+    "size_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t"
+)
+
+
+@cache
+def header(device: Device) -> tuple[str, dict[int, Builtin]]:
+    """The text for a device, and the built-in function in each line that declares one, lines from 1."""
+    lines, found = list[str](), dict[int, Builtin]()
+    lines += _beginning(device)
+    for builtin in _builtins(device.warp_size):
+        lines.append(_declaration(builtin, device.warp_size))
+        found[len(lines)] = builtin
+    lines += _end()
+    return "\n".join(lines) + "\n", found
+
+
+def _beginning(device: Device) -> Iterator[str]:
+    major, minor = device.compute_capability or (8, 0)  # what MACA reports to CUDA programs for a C500
+    macros = {"__CUDA_ARCH__": major * 100 + minor * 10, "__NVCC__": 1, "__CUDACC__": 1}
+    macros |= {"__CUDACC_VER_MAJOR__": 12, "__CUDACC_VER_MINOR__": 8, "__CUDACC_VER_BUILD__": 93}
+    macros |= {"CUDART_VERSION": 12080, "CUDA_VERSION": 12080}
+    if device.warp_size == 64:
+        macros |= {"__MACA__": 1, "__MACACC__": 1, "__MACA_ARCH__": 1000}
+    for name in macros:
+        yield f"#undef {name}"
+    yield from (f"#define {name} {value}" for name, value in macros.items())
+    yield from (f'#include "{name}"' for name in EARLY_INCLUDES)
+    yield "typedef _Float16 __half;"
+    for name, type_ in TYPEDEFS.items():
+        if name != str(type_):
+            yield f"typedef {type_} {name};"
+    for name, struct in VECTORS.items():
+        if name != "half2":
+            yield _vector(name, struct)
+    yield "typedef __half2 half2, __half2_raw;"
+    yield '#include "base.h"'
+
+
+def _vector(name: str, struct: Struct) -> str:
+    members = ", ".join(field.name for field in struct.fields or ())
+    element = struct.vector_of
+    body = f"{element} {members};"
+    if name == "dim3":
+        body += (
+            " constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}"
+            " constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}"
+            " constexpr operator uint3() const { return {x, y, z}; }"
+        )
+    if name == "__half2":
+        body += " __half2() = default; constexpr __half2(__half a, __half b) : x(a), y(b) {}"
+    return f"struct __attribute__((aligned({struct.alignment}))) {name} {{ {body} }};"
+
+
+def _builtins(warp_size: int) -> Iterator[Builtin]:
+    for name in builtins.names(warp_size):
+        if name not in MACROS:
+            yield from builtins.find(name, warp_size)
+    for row in (*HEAP, *PLAIN_REFUSED):
+        for builtin in overloads(row, warp_size):
+            if builtin.family == "refused":
+                yield Builtin(
+                    builtin.name,
+                    builtin.result,
+                    builtin.parameters,
+                    "refused",
+                    refused_functions.reason(row.name),
+                )
+            else:
+                yield builtin
+    taken = {*builtins.names(warp_size), *(row.name for row in (*HEAP, *PLAIN_REFUSED))}
+    for name in refused_functions.REFUSED:
+        if name not in taken:
+            yield from builtins.find(name, warp_size)
+
+
+def _declaration(builtin: Builtin, warp_size: int) -> str:
+    if builtin.family == "refused" and builtin.variadic:
+        return REFUSED.format(builtin.name)
+    given = [str(parameter) for parameter in builtin.parameters]
+    for place, default in enumerate(builtin.defaults, len(given) - len(builtin.defaults)):
+        given[place] += f" = {default}" + "ull" * (default >= 1 << 32)
+    given += ["..."] * builtin.variadic
+    return f"{BUILT_IN} {builtin.result} {builtin.name}({', '.join(given)});"
+
+
+def _end() -> Iterator[str]:
+    standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
+    yield f"namespace std {{ {standard} }}"
+    yield f"namespace cuda {{ namespace std {{ {standard} }} }}"
+    yield from (f'#include "{name}"' for name in LATE_INCLUDES)
+
+
+def include_folder() -> str:
+    """Where the parts of the header that are written in C++ lie."""
+    return str(resources.files(__package__) / "include")
+
+
+def names(warp_size: int) -> Iterable[str]:
+    """All names of functions that the header declares: one of them may have been meant."""
+    return dict.fromkeys(builtin.name for builtin in _builtins(warp_size))
