@@ -174,3 +174,13 @@ def _offset(location: Any) -> tuple[ctypes.c_void_p, int]:
     file, offset = ctypes.c_void_p(), ctypes.c_uint()
     library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(offset))
     return file, offset.value
+
+
+def offset(cursor: Any) -> int:
+    """Where it begins in its file, in bytes."""
+    return _offset(cursor.extent.start)[1]
+
+
+def end(cursor: Any) -> int:
+    """Where it ends in its file, in bytes."""
+    return _offset(cursor.extent.end)[1]

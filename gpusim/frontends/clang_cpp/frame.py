@@ -16,7 +16,8 @@ class Frame:
     """A function being lowered, perhaps inside another. `path` tells its call apart from all others.
 
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
-    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last.
+    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
+    says how many blocks were there where each loop began.
     """
 
     path: tuple[Any, ...] = ()
@@ -29,6 +30,7 @@ class Frame:
     names: dict[int, Any] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     scopes: list[list[Any]] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
     exits: Exits = field(default_factory=Exits)
 
     def find(self, declaration: int) -> Any:

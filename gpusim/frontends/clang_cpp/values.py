@@ -18,3 +18,4 @@ class LambdaValue:
     type: CType
     frame: Frame
     captured: dict[int, Any] = field(default_factory=dict)
+    mutable: bool = False

@@ -1,0 +1,304 @@
+"""What do statements do? Branches, loops, switches, and the ways out of a function."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.clang_cpp import clang, shapes
+from gpusim.frontends.clang_cpp.conditions import condition, flag, place_of
+from gpusim.frontends.clang_cpp.conversions import converted, pointed
+from gpusim.frontends.clang_cpp.initializers import initial
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
+from gpusim.frontends.clang_cpp.objects import destroy
+from gpusim.frontends.clang_cpp.operators import binary, pointee
+from gpusim.frontends.clang_cpp.variables import bind, declare
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.values import (
+    FunctionValue,
+    MemoryPlace,
+    NumberValue,
+    PointerValue,
+    VoidValue,
+    is_place,
+)
+from gpusim.ir.instructions import Constant, Jump, Opcode
+from gpusim.ir.types import S64
+
+K = CursorKind
+
+
+def block(low: Lowering, cursor: Cursor) -> None:
+    """`{ … }`; its objects end with it."""
+    low.frame.scopes.append([])
+    for child in clang.children(cursor):
+        low.statement(child)
+    low.at = low.closing(cursor)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def scoped(low: Lowering, cursor: Cursor) -> None:
+    """A statement whose objects end with it."""
+    if cursor.kind is K.COMPOUND_STMT:
+        low.statement(cursor)
+        return
+    low.frame.scopes.append([])
+    low.statement(cursor)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def declarations(low: Lowering, cursor: Cursor) -> None:
+    """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
+    for child in clang.children(cursor):
+        if child.kind is K.VAR_DECL:
+            declare(low, child)
+        elif child.kind is K.UNEXPOSED_DECL:
+            bind(low, child)
+
+
+# branches ---------------------------------------------------------------------------------------------------
+
+
+def branch(low: Lowering, cursor: Cursor) -> None:
+    """`if`, with or without `else`; a side that is known not to run is left out."""
+    span, parts = low.span(cursor), list(clang.children(cursor))
+    low.frame.scopes.append([])
+    has_else = shapes.has_else(cursor)
+    sides = [parts.pop()] if has_else else []
+    sides.insert(0, parts.pop())
+    test = parts.pop()
+    for part in parts:
+        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+    known = clang.constant(test) if shapes.is_constexpr(cursor) else None
+    if known is not None:
+        chosen = sides[0] if known else sides[1] if has_else else None
+        if chosen is not None:
+            scoped(low, chosen)
+    else:
+        bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
+        flow.choose(low.site(span), partial(condition, low, test), bodies)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, cursor: Cursor) -> None:
+    depth = len(low.frame.scopes)
+    low.frame.depths.append(depth)
+    flow.loop(low.site(low.span(cursor)), test, partial(scoped, low, body), step)
+    low.frame.depths.pop()
+
+
+def while_(low: Lowering, cursor: Cursor) -> None:
+    """`while`; a variable in the condition is made anew each time."""
+    *before, test, body = clang.children(cursor)
+
+    def decide(then: int, otherwise: int) -> None:
+        for part in before:
+            declare(low, part)
+        condition(low, test, then, otherwise)
+
+    _loop(low, decide, body, None, cursor)
+
+
+def do_while(low: Lowering, cursor: Cursor) -> None:
+    """`do … while`."""
+    body, test = clang.children(cursor)
+    inside, again, after = (low.builder.label() for _ in range(3))
+    low.builder.place(inside, low.span(body))
+    low.frame.depths.append(len(low.frame.scopes))
+    with low.frame.exits.looping(after, again, join=again):
+        scoped(low, body)
+    low.frame.depths.pop()
+    span = low.span(test)
+    low.builder.place(again, span)
+    condition(low, test, inside, after)
+    low.builder.place(after, span)
+
+
+def for_(low: Lowering, cursor: Cursor) -> None:
+    """`for (…; …; …)`, each part of which may be missing."""
+    start, tests, step, body = shapes.for_parts(cursor)
+    low.frame.scopes.append([])
+    if start is not None:
+        low.statement(start)
+
+    def decide(then: int, otherwise: int) -> None:
+        for part in tests[:-1]:
+            declare(low, part)
+        if tests:
+            condition(low, tests[-1], then, otherwise)
+
+    _loop(low, decide, body, None if step is None else partial(low.discard, step), cursor)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def for_range(low: Lowering, cursor: Cursor) -> None:
+    """`for (auto& item : array)`: over an array of known length."""
+    item, over, body = shapes.range_parts(cursor)
+    span = low.span(cursor)
+    found = place_of(low, over)
+    array = bare(found.type or types.VOID)
+    if not isinstance(array, Array) or not isinstance(found, MemoryPlace):
+        raise low.refused(f"a range of type `{array}`", "count with an index")
+    counter = low.builder.temporary(S64)
+    low.builder.hold(counter)
+    low.frame.scopes.append([])
+
+    def run() -> None:
+        from gpusim.frontends.clang_cpp.operators import advanced
+
+        first = PointerValue(Pointer(array.element), found.address)
+        place = pointee(low, PointerValue(first.type, advanced(low, first, counter)))
+        declared = low.type(item)
+        low.at = low.span(item)
+        if isinstance(declared, Reference):
+            low.frame.names[item.hash] = place
+        else:
+            variable = low.variable(item.spelling, declared, (low.frame.path, clang.offset(item)))
+            low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
+            low.frame.names[item.hash] = variable
+        scoped(low, body)
+
+    low.frame.depths.append(len(low.frame.scopes))
+    flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+    low.frame.depths.pop()
+    destroy(low, [low.frame.scopes.pop()])
+
+
+# switch -----------------------------------------------------------------------------------------------------
+
+
+def switch(low: Lowering, cursor: Cursor) -> None:
+    """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
+    *before, test, body = clang.children(cursor)
+    low.frame.scopes.append([])
+    for part in before:
+        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+    value, span = low.value(test), low.span(test)
+    kind = number_type(value.type or types.VOID)
+    if not isinstance(value, NumberValue) or kind is None:
+        raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+    operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
+    low.builder.hold(operand)
+    after = low.builder.label()
+    default = after
+    for case in _cases(body):
+        label = low.frame.labels[_label(case)] = low.builder.label()
+        if case.kind is K.DEFAULT_STMT:
+            default = label
+            continue
+        place, wanted = low.span(case), clang.constant(clang.children(case)[0])
+        if wanted is None:
+            raise low.refused(f"`case {low.text(clang.children(case)[0])}`", "write a constant")
+        following = low.builder.label()
+        same = fold.compared(low.site(place), Opcode.EQ, operand, fold.constant(wanted, operand.type))
+        flow.branch(low.site(place), same, label, following)
+        low.builder.place(following, place)
+    low.builder.end(Jump(default, span))
+    exits = low.frame.exits
+    around = exits.loops[-1][1] if exits.loops else None
+    low.frame.depths.append(len(low.frame.scopes))
+    with exits.looping(after, around, join=after):
+        scoped(low, body)
+    low.frame.depths.pop()
+    destroy(low, [low.frame.scopes.pop()])
+    low.builder.place(after, span)
+
+
+def _cases(cursor: Cursor) -> list[Cursor]:
+    """The labels of a switch, wherever they stand in its body."""
+    found = []
+    for child in clang.children(cursor):
+        if child.kind in (K.CASE_STMT, K.DEFAULT_STMT):
+            found.append(child)
+        if child.kind is not K.SWITCH_STMT and not child.kind.is_expression():
+            found += _cases(child)
+    return found if cursor.kind not in (K.CASE_STMT, K.DEFAULT_STMT) else found
+
+
+def _label(case: Cursor) -> str:
+    return f"case {clang.offset(case)}"
+
+
+def case(low: Lowering, cursor: Cursor) -> None:
+    """`case 3:` and `default:`: a label, and the statement behind it."""
+    low.builder.place(low.frame.labels[_label(cursor)], low.span(cursor))
+    low.statement(clang.children(cursor)[-1])
+
+
+# leaving ----------------------------------------------------------------------------------------------------
+
+
+def label(low: Lowering, cursor: Cursor) -> None:
+    """A label that `goto` goes to."""
+    low.builder.place(_target(low, cursor.spelling), low.span(cursor))
+    for child in clang.children(cursor):
+        low.statement(child)
+
+
+def goto(low: Lowering, cursor: Cursor) -> None:
+    """`goto name;`."""
+    low.builder.end(Jump(_target(low, clang.children(cursor)[0].spelling), low.span(cursor)))
+
+
+def _target(low: Lowering, name: str) -> int:
+    if name not in low.frame.labels:
+        low.frame.labels[name] = low.builder.label()
+    return low.frame.labels[name]
+
+
+def leave(low: Lowering, cursor: Cursor) -> None:
+    """`break` and `continue`; the objects of the blocks that are left end."""
+    exits, span = low.frame.exits, low.span(cursor)
+    after, again = exits.loops[-1]
+    _unwind(low, low.frame.depths[-1])
+    target = after if cursor.kind is K.BREAK_STMT else again
+    assert target is not None
+    low.builder.end(Jump(target, span))
+
+
+def _unwind(low: Lowering, depth: int) -> None:
+    """End the objects of all blocks from this depth on, on this way out only."""
+    scopes = low.frame.scopes[depth:]
+    if any(scopes):
+        destroy(low, scopes)
+
+
+def returned(low: Lowering, cursor: Cursor) -> None:
+    """`return`, with or without a value."""
+    frame, below = low.frame, clang.children(cursor)
+    span = low.span(cursor)
+    wanted = frame.result_type
+    if below and isinstance(wanted, types.Void):
+        low.discard(below[0])
+    elif below:
+        _give_back(low, below[0], span)
+    _unwind(low, 0)
+    if not frame.single:
+        flow.returned(low.site(span))
+
+
+def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-untyped-def]
+    frame, wanted = low.frame, low.frame.result_type
+    if isinstance(wanted, Reference):
+        place = place_of(low, cursor)
+        if not frame.single and frame.result not in (None, place):
+            raise low.refused("a reference from several `return`s", "return a pointer")
+        frame.result = place
+        return
+    value = initial(low, wanted, cursor)
+    low.at = span
+    if frame.single and not any(frame.scopes):
+        frame.result = value
+        return
+    if isinstance(value, NumberValue | PointerValue) or not isinstance(value, FunctionValue | VoidValue):
+        from gpusim.frontends.clang_cpp.values import LambdaValue
+
+        if isinstance(value, LambdaValue):
+            frame.result = value
+            return
+    if frame.result is None:
+        frame.result = low.variable("result", bare(wanted), (frame.path, "result"))
+    low.write(frame.result, converted(low, value, wanted), span)

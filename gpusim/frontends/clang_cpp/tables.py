@@ -1,0 +1,74 @@
+"""Which function lowers which kind of cursor?"""
+
+from __future__ import annotations
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.clang_cpp import calls, expressions, initializers, lambdas, names, statements
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conditions import conditional
+from gpusim.frontends.clang_cpp.conversions import adapted
+from gpusim.frontends.clang_cpp.initializers import zero
+from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement
+from gpusim.frontends.cuda_cpp.values import Result
+
+K = CursorKind
+
+
+def added(low: Lowering, cursor: Cursor) -> Result:
+    """What clang adds around an expression: a conversion, mostly."""
+    below = [child for child in clang.children(cursor) if child.kind.is_expression()]
+    if not below:
+        return zero(low.type(cursor))
+    result = low.evaluate(below[-1])
+    return adapted(low, result, low.type(cursor))
+
+
+EXPRESSIONS: dict[CursorKind, Expression] = {
+    K.UNEXPOSED_EXPR: added,
+    K.PAREN_EXPR: expressions.parentheses,
+    **dict.fromkeys(
+        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), expressions.number
+    ),
+    K.STRING_LITERAL: expressions.text,
+    K.CXX_NULL_PTR_LITERAL_EXPR: expressions.null,
+    K.GNU_NULL_EXPR: expressions.null,
+    K.BINARY_OPERATOR: expressions.operator,
+    K.COMPOUND_ASSIGNMENT_OPERATOR: expressions.compound,
+    K.UNARY_OPERATOR: expressions.single,
+    K.CONDITIONAL_OPERATOR: conditional,
+    **dict.fromkeys(
+        (
+            K.CSTYLE_CAST_EXPR, K.CXX_STATIC_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR,
+            K.CXX_FUNCTIONAL_CAST_EXPR,
+        ),
+        expressions.cast,
+    ),
+    K.CXX_UNARY_EXPR: expressions.measured,
+    K.SIZE_OF_PACK_EXPR: expressions.measured,
+    K.DECL_REF_EXPR: names.named,
+    K.MEMBER_REF_EXPR: names.member,
+    K.CXX_THIS_EXPR: names.this,
+    K.ARRAY_SUBSCRIPT_EXPR: names.element,
+    K.CALL_EXPR: calls.call,
+    K.INIT_LIST_EXPR: initializers.listed,
+    K.LAMBDA_EXPR: lambdas.made,
+}  # fmt: skip
+STATEMENTS: dict[CursorKind, Statement] = {
+    K.COMPOUND_STMT: statements.block,
+    K.DECL_STMT: statements.declarations,
+    K.IF_STMT: statements.branch,
+    K.WHILE_STMT: statements.while_,
+    K.DO_STMT: statements.do_while,
+    K.FOR_STMT: statements.for_,
+    K.CXX_FOR_RANGE_STMT: statements.for_range,
+    K.SWITCH_STMT: statements.switch,
+    K.CASE_STMT: statements.case,
+    K.DEFAULT_STMT: statements.case,
+    K.LABEL_STMT: statements.label,
+    K.GOTO_STMT: statements.goto,
+    K.BREAK_STMT: statements.leave,
+    K.CONTINUE_STMT: statements.leave,
+    K.RETURN_STMT: statements.returned,
+    K.NULL_STMT: lambda _low, _cursor: None,
+}

@@ -1,0 +1,153 @@
+"""How is a variable of a function declared?"""
+
+from __future__ import annotations
+
+from clang.cindex import Cursor, CursorKind, StorageClass
+
+from gpusim.frontends.clang_cpp import clang, shapes
+from gpusim.frontends.clang_cpp.conditions import place_of
+from gpusim.frontends.clang_cpp.conversions import converted, decayed
+from gpusim.frontends.clang_cpp.initializers import initial
+from gpusim.frontends.clang_cpp.inlining import held, materialized, referred
+from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.memory import has_array
+from gpusim.frontends.clang_cpp.names import dynamic_shared, part_of
+from gpusim.frontends.clang_cpp.objects import default, ends, start
+from gpusim.frontends.clang_cpp.values import LambdaValue
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    FunctionValue,
+    MemoryPlace,
+    NumberValue,
+    PointerValue,
+    Result,
+    is_place,
+)
+from gpusim.ir.types import Space
+
+K = CursorKind
+
+
+def declare(low: Lowering, cursor: Cursor) -> Result:
+    """A variable, with its initial value."""
+    low.at = low.span(cursor)
+    result = _declared(low, cursor)
+    low.frame.names[cursor.hash] = result
+    return result
+
+
+def _declared(low: Lowering, cursor: Cursor) -> Result:
+    type_, name = low.type(cursor), cursor.spelling
+    value = shapes.initializer(cursor)
+    if "__shared__" in clang.attributes(cursor):
+        return shared(low, cursor, type_)
+    if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
+        raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
+    if isinstance(type_, Reference):
+        assert value is not None
+        return _reference(low, cursor, type_, value)
+    key, inner = (low.frame.path, clang.offset(cursor)), bare(type_)
+    if value is not None:
+        function = _function(low, value)
+        if function is not None:
+            return function
+    if isinstance(inner, Array) and inner.length is None:
+        raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
+    if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
+        known = clang.constant(cursor) if not isinstance(inner, types.Pointer) else None
+        first = initial(low, type_, value)
+        if known is not None and isinstance(first, NumberValue):
+            from gpusim.frontends import fold
+
+            return NumberValue(first.type, fold.constant(known, first.operand.type))
+        return held(low, low.kept(first))
+    in_registers = not isinstance(inner, Array) and not (isinstance(inner, Struct))
+    if value is not None and in_registers:
+        first = initial(low, type_, value)
+        low.at = low.span(cursor)
+        place = low.variable(name, type_, key)
+        low.write(place, first, low.at)
+        return place
+    place = low.variable(name, type_, key)
+    if value is None or _only_default(low, cursor, value):
+        default(low, place)
+    else:
+        start(low, place, value)
+    if ends(low, type_):
+        low.frame.scopes[-1].append(place)
+    return place
+
+
+def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
+    """`P p;`: clang calls a constructor, which the text does not name."""
+    constructor = value.referenced if value.kind is K.CALL_EXPR else None
+    if constructor is None or constructor.kind is not K.CONSTRUCTOR or list(value.get_arguments()):
+        return False
+    return low.unit.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
+
+
+def _function(low: Lowering, value: Cursor) -> Result | None:
+    """A variable that holds a lambda stands for it."""
+    inner = value
+    while inner.kind in (K.UNEXPOSED_EXPR, K.CALL_EXPR, K.PAREN_EXPR) and len(clang.children(inner)) == 1:
+        inner = clang.children(inner)[0]
+    if inner.kind is K.LAMBDA_EXPR:
+        found = low.evaluate(inner)
+        assert isinstance(found, LambdaValue)
+        if isinstance(bare(low.type(value)), Struct):
+            return found  # type: ignore[return-value]
+    if inner.kind is K.DECL_REF_EXPR:
+        known = low.frame.find(inner.referenced.hash)
+        if isinstance(known, LambdaValue):
+            return known  # type: ignore[return-value]
+    return None
+
+
+def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
+    """`__shared__ float tile[32]`, and `extern __shared__ float tile[]`."""
+    name = cursor.spelling
+    if isinstance(type_, Array) and type_.length is None:
+        return dynamic_shared(low, name, type_)
+    key = "shared", cursor.hash, low.frame.path if low.frame.outer is None else ()
+    if key not in low.dynamic:
+        low.dynamic[key] = low.storage(name, type_, Space.SHARED, shapes.alignment(cursor))
+    return MemoryPlace(type_, Address(low.dynamic[key]))
+
+
+def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -> Result:
+    result = place_of(low, value)
+    if isinstance(result, LambdaValue | FunctionValue):
+        return result
+    if is_place(result):
+        return referred(low, result, type_.target)  # type: ignore[arg-type]
+    found = converted(low, result, type_.target)  # type: ignore[arg-type]
+    place = materialized(low, found, cursor.spelling, (low.frame.path, clang.offset(cursor)))
+    if ends(low, type_.target):
+        low.frame.scopes[-1].append(place)
+    return place
+
+
+def bind(low: Lowering, cursor: Cursor) -> None:
+    """`auto [a, b] = pair;`: names for the members of a struct, or the elements of an array."""
+    below = clang.children(cursor)
+    names = [child for child in below if child.kind is K.UNEXPOSED_DECL]
+    if not names or not below[-1].kind.is_expression():
+        return
+    low.at = low.span(cursor)
+    found = place_of(low, below[-1])
+    if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
+        value = low.read(found, low.at) if is_place(found) else found
+        if isinstance(bare(low.type(below[-1])), Array):
+            raise low.refused("a structured binding of a copied array", "bind it by reference: auto& [a, b]")
+        found = materialized(low, value, names[0].spelling, (low.frame.path, clang.offset(cursor)))  # type: ignore[arg-type]
+    inner = bare(found.type or types.VOID)
+    if isinstance(inner, Array):
+        parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
+    elif isinstance(inner, Struct):
+        parts = [(offset, type_) for offset, type_, field in low.unit.types.parts(inner)]
+    else:
+        raise low.refused(f"a structured binding of `{inner}`", "name the members")
+    for name, (offset, type_) in zip(names, parts, strict=True):
+        low.frame.names[name.hash] = part_of(low, found, offset, type_)
