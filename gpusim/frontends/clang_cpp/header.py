@@ -3,7 +3,7 @@
 It declares vectors, `threadIdx` and its kin, and each built-in function, one a line: a function's line says
 which one it is. Those are templates without a parameter that matters, so that a text may define a function of
 the same name, even with the same parameters: C++ prefers what is no template. What is easier said in C++ than
-in tables stands in `include/`.
+in tables stands in `prelude/`; `include/` has headers that a text asks for.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloa
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
 
+PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
-LATE_INCLUDES = ("half2.h",)
-EARLY_INCLUDES = ("words.h", "limits.h", "math_constants.h")
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
-HEAP = (
+# what the tables lack
+MORE = (
     Row("void* malloc(unsigned long)", "malloc"),
     Row("void free(void*)", "free"),
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
@@ -32,21 +32,19 @@ HEAP = (
     Row("void __assert_that(bool, const char*)", "assert"),
     Row("long clock()", "clock"),
     Row("long long clock64()", "clock"),
-)
-# functions that a text may well define itself, in CUDA's own form only
-PLAIN_REFUSED = (
-    Row("double norm(int, const double*)", "refused"),
-    Row("float normf(int, const float*)", "refused"),
-    Row("double rnorm(int, const double*)", "refused"),
-    Row("float rnormf(int, const float*)", "refused"),
-    Row("void* alloca(unsigned long)", "refused"),
+    # which a text may well define itself, so here they have CUDA's own parameters
+    Row("double norm(int, const double*)", "refused", refused_functions.reason("norm")),
+    Row("float normf(int, const float*)", "refused", refused_functions.reason("normf")),
+    Row("double rnorm(int, const double*)", "refused", refused_functions.reason("rnorm")),
+    Row("float rnormf(int, const float*)", "refused", refused_functions.reason("rnormf")),
+    Row("void* alloca(unsigned long)", "refused", refused_functions.reason("alloca")),
 )
 # of these, `namespace std` has what CUDA has
 STANDARD = """
-abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor
-fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p log2 logb
-lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn signbit sin sinh
-sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
+abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
+floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p
+log2 logb lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn
+signbit sin sinh sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
 """
 TYPES = (
     "size_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t"
@@ -59,7 +57,7 @@ def header(device: Device) -> tuple[str, dict[int, Builtin]]:
     lines, found = list[str](), dict[int, Builtin]()
     lines += _beginning(device)
     for builtin in _builtins(device.warp_size):
-        lines.append(_declaration(builtin, device.warp_size))
+        lines.append(_declaration(builtin))
         found[len(lines)] = builtin
     lines += _end()
     return "\n".join(lines) + "\n", found
@@ -75,7 +73,7 @@ def _beginning(device: Device) -> Iterator[str]:
     for name in macros:
         yield f"#undef {name}"
     yield from (f"#define {name} {value}" for name, value in macros.items())
-    yield from (f'#include "{name}"' for name in EARLY_INCLUDES)
+    yield from (f'#include "{PARTS}/{name}.h"' for name in ("words", "limits"))
     yield "typedef _Float16 __half;"
     for name, type_ in TYPEDEFS.items():
         if name != str(type_):
@@ -84,7 +82,7 @@ def _beginning(device: Device) -> Iterator[str]:
         if name != "half2":
             yield _vector(name, struct)
     yield "typedef __half2 half2, __half2_raw;"
-    yield '#include "base.h"'
+    yield f'#include "{PARTS}/base.h"'
 
 
 def _vector(name: str, struct: Struct) -> str:
@@ -106,25 +104,15 @@ def _builtins(warp_size: int) -> Iterator[Builtin]:
     for name in builtins.names(warp_size):
         if name not in MACROS:
             yield from builtins.find(name, warp_size)
-    for row in (*HEAP, *PLAIN_REFUSED):
-        for builtin in overloads(row, warp_size):
-            if builtin.family == "refused":
-                yield Builtin(
-                    builtin.name,
-                    builtin.result,
-                    builtin.parameters,
-                    "refused",
-                    refused_functions.reason(row.name),
-                )
-            else:
-                yield builtin
-    taken = {*builtins.names(warp_size), *(row.name for row in (*HEAP, *PLAIN_REFUSED))}
+    for row in MORE:
+        yield from overloads(row, warp_size)
+    taken = {*builtins.names(warp_size), *(row.name for row in MORE)}
     for name in refused_functions.REFUSED:
         if name not in taken:
             yield from builtins.find(name, warp_size)
 
 
-def _declaration(builtin: Builtin, warp_size: int) -> str:
+def _declaration(builtin: Builtin) -> str:
     if builtin.family == "refused" and builtin.variadic:
         return REFUSED.format(builtin.name)
     given = [str(parameter) for parameter in builtin.parameters]
@@ -137,13 +125,7 @@ def _declaration(builtin: Builtin, warp_size: int) -> str:
 def _end() -> Iterator[str]:
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
     yield f"namespace std {{ {standard} }}"
-    yield f"namespace cuda {{ namespace std {{ {standard} }} }}"
-    yield from (f'#include "{name}"' for name in LATE_INCLUDES)
-
-
-def include_folder() -> str:
-    """Where the parts of the header that are written in C++ lie."""
-    return str(resources.files(__package__) / "include")
+    yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
 
 
 def names(warp_size: int) -> Iterable[str]:

@@ -11,25 +11,29 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from clang import cindex
 
 from gpusim.devices import Device
-from gpusim.frontends.clang_cpp import clang, header
+from gpusim.errors import GpuSimError
+from gpusim.frontends.clang_cpp import clang, headers
+from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, header
+from gpusim.frontends.clang_cpp.precompiled import FLAGS, index, path_of, precompiled
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
 
 Definitions = Sequence[tuple[str, str]]
-FLAGS = (
-    "-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=c++17 -target x86_64-linux-gnu "
-    "-Xclang -aux-triple -Xclang x86_64-linux-gnu -fgnuc-version=13.3.0 -fno-builtin -ferror-limit=0 -w"
-)
 KEEP_GOING = 0x200  # past a header that was not found
-HEADER = "/gpusim/header.h"
+NOT_FOUND = re.compile(r"'(.*)' file not found")
+# Instructions are counted as written, so loops are; and no mistake in it is worth a message.
+UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
+# A toolkit's own headers say what is built in, in ways that only its compiler reads.
+TOOLKIT = ("cuda_runtime.h", "stdio.h", "mc_runtime.h")
 
 
 class Parsed:
@@ -37,18 +41,24 @@ class Parsed:
 
     def __init__(self, source: Source, device: Device, unit: Any, path: str) -> None:
         self.source, self.device, self.unit, self.path = source, device, unit, path
-        self._builtins = header.header(device)[1]
+        self._header, self._builtins = path_of(device), header(device)[1]
         self._files: dict[int, Source | None] = {}
 
     @cached_property
     def cursors(self) -> list[Any]:
-        """What the text declares at its top level, included files too; nothing of our own header."""
-        return [cursor for cursor in clang.children(self.unit.cursor) if not self._of_header(cursor)]
+        """What the text declares at its top level, and the files that it includes; nothing of our own."""
+        return [cursor for cursor in clang.children(self.unit.cursor) if self.source_of(cursor.location)]
 
-    @property
+    @cached_property
     def diagnostics(self) -> list[Any]:
-        """What Clang finds wrong anywhere, in the order of the text."""
-        return list(self.unit.diagnostics)
+        """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
+        return [one for one in self.unit.diagnostics if not NOT_FOUND.fullmatch(one.spelling)]
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The headers that were not found, and of which nobody can say that they do not matter."""
+        found = [NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics]
+        return tuple(one[1] for one in found if one and not headers.is_known(one[1], self.device))
 
     def span(self, cursor: Any, caller: Span | None = None) -> Span:
         """Where does the reader see this? An expression where it begins, a declaration at its name.
@@ -66,42 +76,52 @@ class Parsed:
             return caller or Span(self.source, self.source.first_line)
         return Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
 
+    def source_of(self, location: Any) -> Source | None:
+        """The text or the included file in which a location lies; None in our header, or nowhere."""
+        return self._source(clang.place(location)[0])
+
     def builtin(self, cursor: Any) -> Builtin | None:
         """Which built-in function does a declaration stand for? None for those of the text."""
         file, line, _column = clang.place(cursor.location)
-        if file and self._name(file) == HEADER:
-            return self._builtins.get(line)
-        return None
-
-    def _of_header(self, cursor: Any) -> bool:
-        file, _line, _column = clang.place(cursor.location)
-        return self._source(file) is None
+        return self._builtins.get(line) if file and _name(file) == self._header else None
 
     def _source(self, file: int) -> Source | None:
-        """The text of a file; None for ours."""
         if file not in self._files:
-            name = self._name(file) if file else ""
-            ours = name in ("", HEADER) or name.startswith(header.include_folder())
+            name = _name(file) if file else ""
+            ours = name in ("", self._header) or name.startswith((PARTS, INCLUDE))
             self._files[file] = self.source if name == self.path else None if ours else _included(name)
         return self._files[file]
 
-    def _name(self, file: int) -> str:
-        return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
+
+def parse(
+    source: Source,
+    device: Device,
+    definitions: Definitions = (),
+    appended: str = "",
+    folders: Sequence[str] = (),
+) -> Parsed:
+    """Read a text for a device, with macros defined before it, and declarations `appended` to it.
+
+    Headers are looked for beside the text, then in `folders`, then among ours.
+    """
+    file = Path(source.filename).absolute()
+    text = UNROLLING.sub(r"\1ignore", source.text) + appended
+    flags = [*FLAGS, "-include-pch", precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
+    flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
+    flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
+    unit = index().parse(str(file), flags, [(str(file), text)], KEEP_GOING)
+    return Parsed(source, device, unit, str(file))
 
 
-def parse(source: Source, device: Device, definitions: Definitions = (), appended: str = "") -> Parsed:
-    """Read a text for a device, with macros defined before it, and declarations `appended` to it."""
-    path = str(Path(source.filename).absolute())
-    files = [(path, source.text + appended), (HEADER, header.header(device)[0])]
-    flags = [*FLAGS.split(), "-include", HEADER, f"-I{header.include_folder()}"]
-    flags += [f"-D{name}={text}" for name, text in definitions]
-    unit = _index().parse(path, flags, files, KEEP_GOING)
-    return Parsed(source, device, unit, path)
+def _definition(definition: tuple[str, str]) -> str:
+    name, text = definition
+    if not name.partition("(")[0].isidentifier():
+        raise GpuSimError(f"-D{name} defines no macro: a name is wanted, as in -DN=4")
+    return f"-D{name}={text}"
 
 
-@cache
-def _index() -> Any:
-    return cindex.Index.create(excludeDecls=True)
+def _name(file: int) -> str:
+    return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
 
 
 def _included(path: str) -> Source:

@@ -48,7 +48,6 @@
 #define __global_assert(condition) assert(condition)
 #define __axiom(condition)
 
-// <cassert>
-#define assert(...) __assert_that(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__)
+#include "../include/assert.h"
 
 #pragma clang force_cuda_host_device begin

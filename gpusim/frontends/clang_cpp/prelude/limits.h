@@ -1,4 +1,4 @@
-// What <limits.h>, <float.h>, <stdint.h> and <math.h> define.
+// What <limits.h>, <float.h>, <stdint.h>, <stddef.h> and <math.h> define.
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127
@@ -84,3 +84,4 @@
 #define RAND_MAX 2147483647
 #define PTRDIFF_MIN (-9223372036854775807L - 1L)
 #define INTPTR_MIN (-9223372036854775807L - 1L)
+#define NULL __null
