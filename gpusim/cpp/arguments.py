@@ -22,7 +22,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
 
 if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.scope import Parameter
+    from gpusim.frontends.clang_cpp.unit import Parameter
 
 ADDRESSES = "pass np.array([row.device_ctypes_pointer.value for row in rows], np.uint64)"
 

@@ -19,7 +19,7 @@ from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.unit import Compiled, Unit
+    from gpusim.frontends.clang_cpp.unit import Compiled, Unit
 
 FRONT_END = ("tree_sitter", "tree_sitter_cuda", "pcpp")
 
@@ -109,7 +109,7 @@ def host_code(unit: Unit) -> str:
 
 def _unit_class() -> type[Unit]:
     try:
-        from gpusim.frontends.cuda_cpp.unit import Unit
+        from gpusim.frontends.clang_cpp.unit import Unit
     except ModuleNotFoundError as missing:
         if missing.name not in FRONT_END:
             raise

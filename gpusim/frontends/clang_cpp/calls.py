@@ -113,11 +113,11 @@ def called_lambda(
 ) -> Result:
     """The body of a lambda sees the variables of the function it stands in."""
     results = results_of(low, function, arguments)
-    outer = replace_names(value)
+    outer = names_of(value)
     return inline(low, function, results, value.frame.this, cursor, outer=outer)
 
 
-def replace_names(value: LambdaValue):  # type: ignore[no-untyped-def]
+def names_of(value: LambdaValue):  # type: ignore[no-untyped-def]
     from gpusim.frontends.clang_cpp.frame import Frame
 
     return Frame(names=value.captured, outer=value.frame) if value.captured else value.frame

@@ -48,7 +48,7 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         return True
     if kind is K.DECL_REF_EXPR:
         declaration = cursor.referenced
-        if declaration.kind is K.ENUM_CONSTANT_DECL or low.unit.parsed.is_special(declaration):
+        if declaration.kind is K.ENUM_CONSTANT_DECL or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
         return found is not None and not isinstance(found, MemoryPlace)

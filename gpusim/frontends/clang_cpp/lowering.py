@@ -53,6 +53,11 @@ class Lowering(Memory):
         """Where a piece of the text stands, and from where its function was called."""
         return self.unit.parsed.span(cursor, self.frame.caller)
 
+    def closing(self, body: Cursor) -> Span:
+        """Where the brace at the end of a body stands."""
+        place = self.unit.parsed.place(body.extent.end, self.frame.caller)
+        return Span(place.source, place.line, max(place.column - 1, 0), place.caller)
+
     def type(self, cursor: Cursor) -> CType:
         """The type that clang gave it."""
         return self.unit.types.read(cursor.type)

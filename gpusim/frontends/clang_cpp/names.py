@@ -55,7 +55,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> Result:
     found = low.frame.find(declaration.hash)
     if found is not None:
         return found  # type: ignore[no-any-return]
-    if low.unit.parsed.is_special(declaration):
+    if low.unit.is_special(declaration):
         return special(low, declaration.spelling)
     return low.unit.outside(low, declaration)
 
@@ -83,7 +83,7 @@ def member(low: Lowering, cursor: Cursor) -> Result:
     owners = [child for child in children if child.kind.is_expression()]
     if declaration.kind in (K.VAR_DECL, K.ENUM_CONSTANT_DECL):
         return declared(low, declaration, cursor)
-    if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.parsed.is_special(owners[0].referenced):
+    if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.is_special(owners[0].referenced):
         register = SPECIAL_VECTORS[owners[0].spelling].get(cursor.spelling)
         if register is not None:
             return _special(low, register, UINT)

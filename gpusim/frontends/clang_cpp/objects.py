@@ -43,21 +43,11 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
             if isinstance(result, StructValue) or is_place(result):
                 return converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
             return result
-        if struct.name == "dim3":
-            return _dim3(low, struct, arguments)
-        if not low.unit.types.is_ours(struct):
-            return zero(struct)
-        return aggregate(low, struct, Items(()))
+        return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
     key = low.frame.path, clang.offset(cursor), "new", struct
     place = low.variable(struct.name, struct, key)
     construct(low, place, cursor, constructor)
     return low.read(place, low.at) if not has_array(struct) else place
-
-
-def _dim3(low: Lowering, struct: Struct, arguments: Sequence[Cursor]) -> Result:
-    one = NumberValue(types.UINT, Constant(1, types.UINT.scalar))
-    given = [converted(low, low.value(one_), types.UINT) for one_ in arguments if clang.children(one_) or one_.kind is not K.UNEXPOSED_EXPR]
-    return StructValue(struct, tuple([*given, one, one, one][:3]))  # type: ignore[arg-type]
 
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
@@ -68,8 +58,6 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
     if low.unit.is_implicit(constructor):
         if is_copy(constructor):
             low.write(place, converted(low, low.value(arguments[0]), struct), low.span(cursor))
-        elif struct.name == "dim3":
-            low.write(place, _dim3(low, struct, arguments), low.span(cursor))  # type: ignore[arg-type]
         else:
             start_members(low, struct, place, {}, {})
         return
@@ -152,7 +140,7 @@ def begins(low: Lowering, type_: CType) -> bool:
         return begins(low, inner.element)
     if not isinstance(inner, Struct) or inner.is_union:
         return False
-    if low.unit.default_constructor(inner) is not None or inner.name == "dim3":
+    if low.unit.default_constructor(inner) is not None:
         return True
     return any(
         low.unit.types.default(field) is not None or begins(low, part)
@@ -170,9 +158,7 @@ def default(low: Lowering, place: Place) -> None:
             default(low, MemoryPlace(inner.element, address))
     elif isinstance(inner, Struct) and begins(low, inner):
         constructor = low.unit.default_constructor(inner)
-        if inner.name == "dim3":
-            low.write(place, _dim3(low, inner, ()), low.at)  # type: ignore[arg-type]
-        elif constructor is not None:
+        if constructor is not None:
             inline(low, constructor, (), place, constructor, first=partial(_written_members, low, inner))
         else:
             start_members(low, inner, place, {}, {})

@@ -23,6 +23,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Struct,
 )
 
+FLOAT16 = 32  # a kind of type that the binding of version 18 leaves out
 NUMBERS: dict[TypeKind, CType] = {
     TypeKind.VOID: types.VOID,
     TypeKind.BOOL: types.BOOL,
@@ -41,7 +42,6 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.ULONG: types.ULONG,
     TypeKind.LONGLONG: types.LONGLONG,
     TypeKind.ULONGLONG: types.ULONGLONG,
-    TypeKind.FLOAT16: types.HALF,
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
@@ -73,6 +73,8 @@ class TypeReader:
     def read(self, type_: Type) -> CType:
         """The type without names that stand for others."""
         type_ = type_.get_canonical()
+        if type_._kind_id == FLOAT16:
+            return Const(types.HALF) if type_.is_const_qualified() else types.HALF
         found = self._read(type_)
         return Const(found) if type_.is_const_qualified() and not isinstance(found, Array) else found
 
@@ -110,6 +112,7 @@ class TypeReader:
         name = type_.spelling
         if name in VECTORS:
             self._named[key] = VECTORS[name]
+            self.declarations[VECTORS[name]] = declaration.get_definition() or declaration
             return
         struct = Struct(name, is_union=declaration.kind is CursorKind.UNION_DECL)
         self._named[key] = struct  # before its members, which may point to it

@@ -1,0 +1,399 @@
+"""What does a text of CUDA C++ offer? Kernels that can be compiled, and variables of the device.
+
+>>> from gpusim import devices
+>>> from gpusim.source import Source
+>>> text = "__global__ void twice(int* x) { x[threadIdx.x] *= 2; }"
+>>> unit = Unit(Source("text", "text.cu", 1, (text,)), devices.get("H200"))
+>>> unit.kernels
+('twice',)
+>>> [str(parameter.type) for parameter in unit.compile("twice").parameters]
+['int *']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.devices import Device
+from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.frontends import flow, fold
+from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
+from gpusim.frontends.clang_cpp.changed import changed
+from gpusim.frontends.clang_cpp.inlining import body_of, materialized, parameters_of
+from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.memory import has_array
+from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
+from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
+from gpusim.frontends.clang_cpp.type_reader import TypeReader, Unknown
+from gpusim.frontends.cuda_cpp import layout
+from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
+from gpusim.frontends.cuda_cpp.types import (
+    Array,
+    CType,
+    Enumeration,
+    FunctionType,
+    Number,
+    Pointer,
+    Reference,
+    Struct,
+    bare,
+    is_const,
+)
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    LeafValue,
+    MemoryPlace,
+    NumberValue,
+    PointerValue,
+    RegisterPlace,
+    Result,
+    StructValue,
+)
+from gpusim.ir import program, reference
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import ArrayOperand, Register
+from gpusim.ir.types import U8, Space
+from gpusim.source import Source, Span
+
+K = CursorKind
+CHOSEN = "gpusim_chosen"
+OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
+SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel."""
+
+    name: str
+    type: CType
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A `__device__` or `__constant__` variable. `initial` are its first bytes; None leaves them zero."""
+
+    name: str
+    type: CType
+    space: Space
+    initial: bytes | None = None
+    managed: bool = False
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel for the machine: `function` takes the leaves of `parameters`, then the arrays of `symbols`.
+
+    `bounds` are the numbers of `__launch_bounds__`: threads a block, and blocks on a multiprocessor.
+    """
+
+    function: program.Function
+    parameters: tuple[Parameter, ...]
+    symbols: tuple[str, ...]
+    bounds: tuple[int, int] | None = None
+
+
+class Unit:
+    """A text, read once for a device. Raises a `KernelSyntaxError` or a `GpuSimError` with its place."""
+
+    def __init__(
+        self, source: Source, device: Device, definitions: Definitions = (), appended: str = ""
+    ) -> None:
+        self.source, self.device, self._definitions = source, device, definitions
+        self.parsed: Parsed = parse(source, device, definitions, appended)
+        self.types = TypeReader()
+        self.symbols: dict[str, Symbol] = {}
+        self.functions: list[Cursor] = []
+        self.texts = bytearray(1)  # so that no text begins where nothing does
+        self.has_main = self.dispatched = False
+        self._kernels: dict[str, list[Cursor]] = {}
+        self._variables: dict[int, str] = {}
+        self._changed: dict[int, frozenset[int]] = {}
+        self._tables: dict[int, Any] = {}
+        self._chosen: Cursor | None = None
+        for cursor, title in self._declared(self.parsed.cursors, ""):
+            self._take(cursor, title + cursor.spelling)
+
+    def _declared(self, cursors: Sequence[Cursor], title: str) -> Iterator[tuple[Cursor, str]]:
+        for cursor in cursors:
+            if cursor.kind is K.NAMESPACE:
+                yield from self._declared(clang.children(cursor), f"{title}{cursor.spelling}::")
+            elif cursor.kind in (K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+                yield from self._declared(clang.children(cursor), title)
+            else:
+                yield cursor, title
+
+    def _take(self, cursor: Cursor, name: str) -> None:
+        if cursor.kind in (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE):
+            if "__global__" in clang.attributes(cursor):
+                self._kernels.setdefault(name, []).append(cursor)
+            self.has_main |= name == "main"
+        elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
+            found = shapes.initializer(cursor)
+            assert found is not None
+            while found.kind is not K.DECL_REF_EXPR:
+                found = clang.children(found)[-1]
+            self._chosen = found.referenced
+        elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
+            self._symbol(cursor, name)
+
+    def _symbol(self, cursor: Cursor, name: str) -> None:
+        words, type_ = clang.attributes(cursor), self.types.read(cursor.type)
+        self._variables[cursor.canonical.hash] = name
+        value = shapes.initializer(cursor)
+        default = value is not None and value.kind is K.CALL_EXPR and not list(value.get_arguments())
+        initial = None
+        if value is not None and not (default and not clang.text(cursor).endswith(("}", ")"))):
+            initial = self.initial_bytes(type_, value)
+        space = Space.CONSTANT if "__constant__" in words else Space.GLOBAL
+        self.symbols[name] = Symbol(name, type_, space, initial, "managed" in words)
+
+    def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
+        """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        builder = Builder("initial", self.source)
+        low = self._lowering(builder, {})
+        memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
+        builder.parameters.append(memory)
+        low.at = low.span(value)
+        objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+        function = builder.finish(low.at)
+        data = np.zeros(type_.size, np.uint8)
+        given = data.view(layout.dtype_of(_element(type_)))
+        reference.run(function, (1, 1, 1), (1, 1, 1), [given])
+        return given.tobytes()
+
+    # what the text offers ---------------------------------------------------------------------------------
+
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """The names of the kernels, templates too."""
+        return tuple(self._kernels)
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """Those kernels that need template arguments."""
+        return tuple(
+            name
+            for name, cursors in self._kernels.items()
+            if all(cursor.kind is K.FUNCTION_TEMPLATE for cursor in cursors)
+        )
+
+    def number_of(self, function: Cursor) -> int:
+        """What a pointer to a function holds: its place in `functions`, from 1."""
+        known = [one.canonical.hash for one in self.functions]
+        if function.canonical.hash not in known:
+            self.functions.append(function)
+            return len(self.functions)
+        return known.index(function.canonical.hash) + 1
+
+    def text_offset(self, text: str) -> int:
+        """Where a text begins among those that pointers point to."""
+        letters = text.encode("latin-1") + b"\0"
+        if letters not in self.texts:
+            self.texts += letters
+        return self.texts.index(letters)
+
+    # functions and objects --------------------------------------------------------------------------------
+
+    def definition(self, function: Cursor) -> Cursor:
+        """The function with its body, where this is a declaration of it."""
+        return function.get_definition() or function
+
+    def changed(self, function: Cursor) -> frozenset[int]:
+        """Which variables may its body change?"""
+        key = function.hash
+        if key not in self._changed:
+            self._changed[key] = changed(function)
+        return self._changed[key]
+
+    def check_defined(self, low: Lowering, function: Cursor) -> None:
+        """Refuse a function without a body, unless clang makes it."""
+        if not self.is_implicit(function):
+            raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
+
+    def is_implicit(self, function: Cursor) -> bool:
+        """Does clang make it: a copy, or a start member by member?"""
+        definition = self.definition(function)
+        return body_of(definition) is None and function.kind in (
+            K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD
+        ) and (definition.is_default_method() or _at(definition) == _at(definition.semantic_parent))  # fmt: skip
+
+    def default_constructor(self, struct: Struct) -> Cursor | None:
+        """The one that the text gives a struct for no arguments."""
+        for child in self._methods(struct):
+            if child.kind is K.CONSTRUCTOR and child.is_default_constructor() and not self.is_implicit(child):
+                return child
+        return None
+
+    def destructor(self, struct: Struct) -> Cursor | None:
+        """The one that the text gives a struct."""
+        for child in self._methods(struct):
+            if child.kind is K.DESTRUCTOR and not self.is_implicit(child):
+                return child
+        return None
+
+    def _methods(self, struct: Struct) -> Sequence[Cursor]:
+        declaration = self.types.declarations.get(struct)
+        return () if declaration is None else clang.children(declaration)
+
+    def is_special(self, declaration: Cursor) -> bool:
+        """Is it `threadIdx` or one of its kin?"""
+        return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
+
+    def outside(self, low: Lowering, declaration: Cursor) -> Result:
+        """What a variable stands for that is declared outside of functions, or `static` in one."""
+        name = self._variables.get(declaration.canonical.hash)
+        type_ = self.types.read(declaration.type)
+        if name is not None:
+            return names.symbol(low, name, type_, self.symbols[name].space)
+        if "__shared__" in clang.attributes(declaration):
+            return variables.shared(low, declaration, type_)
+        definition = declaration.get_definition() or declaration
+        value = shapes.initializer(definition)
+        if is_const(type_) and value is not None:
+            inner = bare(type_)
+            kind = inner if isinstance(inner, Number) else getattr(inner, "underlying", None)
+            known = clang.constant(definition) if isinstance(inner, Number | Enumeration) else None
+            if known is not None and kind is not None:
+                return NumberValue(inner, fold.constant(known, kind.scalar))
+            return self._table(low, definition, type_, value)
+        hint = "pass it as an argument, or declare it `__device__` or `__constant__`"
+        raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
+
+    def _table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
+        """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
+        key = declaration.hash
+        if isinstance(bare(type_), Pointer):
+            return variables.initial(low, type_, value)
+        if key not in self._tables:
+            made = np.frombuffer(self.initial_bytes(type_, value), layout.dtype_of(_element(type_)))
+            self._tables[key] = made
+        if ("table", key) not in low.dynamic:
+            element = layout.element_of(type_)
+            table = low.builder.constant(declaration.spelling, element, self._tables[key], "C")
+            low.dynamic["table", key] = replace(table, pointer=True)
+        return MemoryPlace(type_, Address(low.dynamic["table", key]))
+
+    # compiling --------------------------------------------------------------------------------------------
+
+    def compile(self, name: str) -> Compiled:
+        """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>"."""
+        short = name.partition("<")[0].strip()
+        if short != name.strip():
+            appended = f"\nstatic auto* {CHOSEN} = &{name};\n"
+            unit = Unit(self.source, self.device, self._definitions, appended)
+            if unit._chosen is None:
+                raise KernelTypeError(f'"{name}" is not the name of a kernel', hint='write "name<float, 4>"')
+            unit.symbols = self.symbols
+            return unit._settled(unit._chosen)
+        for one in self._kernels[short]:
+            if one.kind is K.FUNCTION_DECL:
+                return self._settled(one.get_definition() or one)
+        one = self._kernels[short][0]
+        wanted = ", ".join(
+            child.spelling
+            for child in clang.children(one)
+            if child.kind in (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER)
+        )
+        hint = f'name its arguments: "{short}<{wanted}>"'
+        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), hint)
+
+    def _settled(self, function: Cursor) -> Compiled:
+        choices: dict[Any, str] = {}
+        return flow.settled(lambda: self._attempt(function, choices))
+
+    def _attempt(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
+        known, letters = len(self.functions), len(self.texts)
+        self.dispatched = False
+        compiled = self._lowered(function, choices)
+        if (self.dispatched and len(self.functions) != known) or len(self.texts) != letters:
+            raise flow.Again
+        return compiled
+
+    def _lowering(self, builder: Builder, choices: dict[Any, str]) -> Lowering:
+        return Lowering(self, builder, choices, EXPRESSIONS, STATEMENTS)
+
+    def _lowered(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
+        span = self.parsed.span(function)
+        builder = Builder(function.spelling, span.source)
+        low = self._lowering(builder, choices)
+        low.at = span
+        body = body_of(function)
+        if body is None:
+            raise KernelTypeError(
+                f"the kernel {function.spelling} is declared, but has no body", span, "define it"
+            )
+        changes, parameters = self.changed(function), list[Parameter]()
+        for cursor in parameters_of(function):
+            parameter = Parameter(cursor.spelling, self.types.read(cursor.type))
+            if not parameter.name:
+                raise low.wrong("a parameter of a kernel has no name")
+            low.at = low.span(cursor)
+            parameters.append(parameter)
+            low.frame.names[cursor.hash] = self._parameter(low, parameter, cursor.hash in changes)
+        low.statement(body)
+        builder.parameters.extend(low.symbols.values())
+        compiled = builder.finish(low.closing(body))
+        return Compiled(compiled, tuple(parameters), tuple(low.symbols), self._bounds(low, function))
+
+    def _bounds(self, low: Lowering, function: Cursor) -> tuple[int, int] | None:
+        """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
+        given = clang.launch_bounds(function)
+        if not given:
+            return None
+        if len(given) > 2:
+            raise low.refused("a cluster of thread blocks", "leave the third number out")
+        threads, *blocks = (int(part.strip("UuLl()")) for part in given)
+        return threads, blocks[0] if blocks else 1
+
+    def _parameter(self, low: Lowering, parameter: Parameter, assigned: bool) -> Result:
+        """Declare a parameter, the members of a struct one by one, and say what its name stands for."""
+        type_, name = parameter.type, parameter.name
+        inner = bare(type_)
+        if isinstance(type_, Reference):
+            raise low.refused(f"the reference `{name}` as a parameter of a kernel", "pass a pointer")
+        parts = tuple(self._leaf(low, f"{name}{leaf.path}", leaf.type) for leaf in leaves(type_))
+        value = StructValue(inner, parts) if isinstance(inner, Struct) else parts[0]
+        if not assigned and not (isinstance(inner, Struct) and has_array(inner)):
+            return value
+        place = low.variable(name, type_, ("parameter", name))
+        if isinstance(place, RegisterPlace) and isinstance(value, NumberValue):
+            assert isinstance(value.operand, Register)
+            place.variable.register = value.operand
+        else:
+            low.write(place, value, low.at)
+        return place
+
+    def _leaf(self, low: Lowering, name: str, type_: CType) -> LeafValue:
+        inner = bare(type_)
+        if isinstance(inner, Pointer) and not isinstance(bare(inner.target), FunctionType):
+            array = ArrayOperand(name, layout.element_of(inner.target), 1, Space.GLOBAL, pointer=True)
+            low.builder.parameters.append(array)
+            return PointerValue(inner, Address(array))
+        scalar = scalar_of(inner)
+        if scalar is None or isinstance(inner, Pointer):
+            raise low.refused(f"`{type_} {name}` as a parameter of a kernel", "pass a number instead")
+        register = Register(name, scalar)
+        low.builder.parameters.append(register)
+        return NumberValue(inner, register)
+
+
+def _at(cursor: Cursor) -> tuple[int, int, int]:
+    return clang.place(cursor.location)
+
+
+def _element(type_: CType) -> CType:
+    inner = bare(type_)
+    while isinstance(inner, Array):
+        inner = bare(inner.element)
+    return inner
+
+
+def _writable(type_: CType) -> CType:
+    inner = bare(type_)
+    return Array(_writable(inner.element), inner.length) if isinstance(inner, Array) else inner
