@@ -11,10 +11,11 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.expressions import number
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.names import as_object
-from gpusim.frontends.clang_cpp.objects import constructed, is_copy
+from gpusim.frontends.clang_cpp.objects import constructed, given, is_copy
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
@@ -47,8 +48,8 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         raise low.refused(f"`{low.text(cursor)}`")
     if function is not None and function.kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
-    arguments = list(cursor.get_arguments())
-    if function is not None and function.kind in METHODS and not _is_member_call(below):
+    arguments = given(cursor)
+    if function is not None and function.kind in METHODS and not function.is_static_method() and not _is_member_call(below):
         owner = low.evaluate(arguments.pop(0))
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
@@ -56,7 +57,7 @@ def call(low: Lowering, cursor: Cursor) -> Result:
             return _copied(low, owner, arguments[0], cursor)
         this = as_object(low, owner)
         return method(low, function, this, arguments, cursor)
-    if function is not None and function.kind in METHODS:
+    if function is not None and function.kind in METHODS and not function.is_static_method():
         found = low.evaluate(below[0])
         assert isinstance(found, FunctionValue)
         if isinstance(found.this, LambdaValue):
@@ -64,8 +65,10 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return method(low, function, found.this, arguments, cursor)
     if function is not None and function.kind is K.DESTRUCTOR:
         return VoidValue(types.VOID)
-    if function is None or function.kind is not K.FUNCTION_DECL:
+    if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
+    if function.spelling.startswith("__builtin_"):
+        return number(low, cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
@@ -84,8 +87,6 @@ def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> 
     found: list[Result] = []
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
-        if not clang.children(argument) and argument.kind is K.UNEXPOSED_EXPR:
-            break  # a default argument
         type_ = low.type(parameters[position]) if position < len(parameters) else None
         found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
     return found

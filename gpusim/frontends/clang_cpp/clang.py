@@ -28,6 +28,10 @@ ATTRIBUTES = {
 }
 MANAGED = "managed"
 
+# kinds of types that the binding of version 18 leaves out
+for _number, _name in ((32, "FLOAT16"), (39, "BFLOAT16")):
+    if not hasattr(cindex.TypeKind, _name):
+        setattr(cindex.TypeKind, _name, cindex.TypeKind(_number))
 _Visitor = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.py_object)
 
 

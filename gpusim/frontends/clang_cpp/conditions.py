@@ -8,7 +8,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
-from gpusim.frontends.clang_cpp.conversions import converted, pointed, truth
+from gpusim.frontends.clang_cpp.conversions import converted, truth
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.operators import address_of, selected, selected_address
 from gpusim.frontends.cuda_cpp import types
@@ -156,7 +156,7 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
             return low.evaluate(one if decided.value else other)
         if simple:
             low.builder.hold(decided)
-            sides = [converted(low, pointed(low, low.value(side)), type_) for side in (one, other)]
+            sides = [converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
             low.at = span
             return selected(low, decided, sides[0], sides[1])
     place: Place | None = None

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type, retyped
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import layout, types
@@ -37,7 +33,7 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.frontends.clang_cpp import operators
 from gpusim.ir.instructions import Constant, Operand
-from gpusim.ir.types import PRED, S8, U64
+from gpusim.ir.types import PRED, U64
 
 
 def adapted(low: Lowering, result: Result, type_: CType) -> Result:
@@ -62,7 +58,9 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
     wanted = bare(type_)
     if isinstance(value, FunctionValue):
         value = decayed(low, value)
-    value = pointed(low, value)
+    if isinstance(value, TextValue) and isinstance(wanted, Pointer):
+        return value
+    value = low.pointed(value)
     given = bare(value.type or types.VOID)
     if given == wanted or isinstance(value, LambdaValue):
         return value
@@ -143,19 +141,6 @@ def _to_pointer(low: Lowering, value: NumberValue, wanted: Pointer) -> Value:
     if isinstance(value.operand, Constant) and value.operand.value == 0:
         return PointerValue(wanted, NULL)
     return PointerValue(wanted, Address(None, ((low.cast(value.operand, U64, low.at), 1),)))
-
-
-def pointed(low: Lowering, value: Value) -> Value:
-    """A text as a pointer to its first character, in constant memory; other values as they are."""
-    if not isinstance(value, TextValue):
-        return value
-    offset = low.unit.text_offset(value.text)
-    letters = np.frombuffer(bytes(low.unit.texts), np.int8)
-    region = low.dynamic.get("texts")
-    if region is None:
-        region = replace(low.builder.constant("texts", S8, letters, "C"), pointer=True)
-        low.dynamic["texts"] = region
-    return PointerValue(Pointer(types.constant(types.CHAR)), Address(region, (), offset))
 
 
 def decayed(low: Lowering, value: FunctionValue) -> Value:

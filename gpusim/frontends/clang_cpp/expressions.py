@@ -7,7 +7,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import LOGICAL, flag, logical, place_of
-from gpusim.frontends.clang_cpp.conversions import converted, pointed
+from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.operators import address_of, binary, pointee, unary
 from gpusim.frontends.cuda_cpp import types
@@ -78,7 +78,7 @@ def operator(low: Lowering, cursor: Cursor) -> Result:
     if isinstance(one, NumberValue) and _named(one) and assigns(right):
         one = low.kept(one)
     other = low.value(right)
-    one, other = pointed(low, one), pointed(low, other)
+    one, other = low.pointed(one), low.pointed(other)
     if isinstance(one, FunctionValue) or isinstance(other, FunctionValue):
         from gpusim.frontends.clang_cpp.conversions import decayed
 
@@ -112,7 +112,7 @@ def single(low: Lowering, cursor: Cursor) -> Result:
             decided = flag(low, inner)
             return NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
         case "*":
-            value = pointed(low, low.value(inner))
+            value = low.pointed(low.value(inner))
             low.at = low.span(cursor)
             if isinstance(value, FunctionValue) or not isinstance(value, PointerValue):
                 return value  # a function, or a pointer to one

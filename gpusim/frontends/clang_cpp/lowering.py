@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import clang
@@ -14,6 +16,7 @@ from gpusim.frontends.clang_cpp.memory import Memory
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import (
+    Address,
     MemoryPlace,
     NumberValue,
     Place,
@@ -21,10 +24,12 @@ from gpusim.frontends.cuda_cpp.values import (
     RegisterPlace,
     Result,
     StructPlace,
+    TextValue,
     Value,
     is_place,
 )
 from gpusim.ir.builder import Builder
+from gpusim.ir.types import S8
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -60,7 +65,10 @@ class Lowering(Memory):
 
     def type(self, cursor: Cursor) -> CType:
         """The type that clang gave it."""
-        return self.unit.types.read(cursor.type)
+        found = self.unit.types.read(cursor.type)
+        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
+            return types.Pointer(found.element)
+        return found
 
     # expressions ------------------------------------------------------------------------------------------
 
@@ -128,6 +136,22 @@ class Lowering(Memory):
                 self.read(result, self.at)
         else:
             self.value(cursor)
+
+    def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
+        """Assign a value of the place's own type."""
+        super().write(place, self.pointed(value), span, among_last)
+
+    def pointed(self, value: Value) -> Value:
+        """A text as a pointer to its first character, in constant memory; other values as they are."""
+        if not isinstance(value, TextValue):
+            return value
+        offset = self.unit.text_offset(value.text)
+        if "texts" not in self.dynamic:
+            letters = np.frombuffer(bytes(self.unit.texts), np.int8)
+            region = self.builder.constant("texts", S8, letters, "C")
+            self.dynamic["texts"] = replace(region, pointer=True)
+        address = Address(self.dynamic["texts"], (), offset)
+        return PointerValue(types.Pointer(types.constant(types.CHAR)), address)
 
     # values -----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives
 from gpusim.frontends.clang_cpp import clang
-from gpusim.frontends.clang_cpp.conversions import based, pointed
+from gpusim.frontends.clang_cpp.conversions import based
 from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp import layout, type_names, types
@@ -168,7 +168,7 @@ def _part_of_value(low: Lowering, owner: StructValue, offset: int, type_: CType)
 def element(low: Lowering, cursor: Cursor) -> Place:
     """`a[i]`."""
     left, right = clang.children(cursor)
-    base, index = pointed(low, low.value(left)), pointed(low, low.value(right))
+    base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
     if isinstance(index, PointerValue):
         base, index = index, base
     if not isinstance(base, PointerValue) or not isinstance(index, NumberValue):

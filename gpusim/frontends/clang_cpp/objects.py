@@ -23,6 +23,16 @@ from gpusim.ir.instructions import Constant
 K = CursorKind
 
 
+def given(cursor: Cursor) -> list[Cursor]:
+    """The arguments that are written out."""
+    found = []
+    for argument in cursor.get_arguments():
+        if argument.kind is K.UNEXPOSED_EXPR and not clang.children(argument):
+            break
+        found.append(argument)
+    return found
+
+
 def is_copy(function: Cursor) -> bool:
     """Does it copy or move a whole object of its own struct?"""
     if function.kind is K.CONSTRUCTOR:
@@ -33,7 +43,7 @@ def is_copy(function: Cursor) -> bool:
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     """A new object, as a value."""
     struct = bare(low.type(cursor))
-    arguments = list(cursor.get_arguments())
+    arguments = given(cursor)
     if isinstance(struct, Array):
         return zero(struct.element)
     assert isinstance(struct, Struct)
@@ -54,7 +64,7 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
     """Run a constructor on a new object."""
     struct = bare(place.type)
     assert isinstance(struct, Struct)
-    arguments = list(cursor.get_arguments())
+    arguments = given(cursor)
     if low.unit.is_implicit(constructor):
         if is_copy(constructor):
             low.write(place, converted(low, low.value(arguments[0]), struct), low.span(cursor))
@@ -64,8 +74,6 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
     parameters = parameters_of(low.unit.definition(constructor))
     results: list[Result] = []
     for position, argument in enumerate(arguments):
-        if not clang.children(argument) and argument.kind is K.UNEXPOSED_EXPR:
-            break
         wanted = low.type(parameters[position])
         results.append(place_of(low, argument) if isinstance(wanted, Reference) else low.evaluate(argument))
     inline(low, constructor, results, place, cursor, first=partial(_written_members, low, struct))

@@ -9,7 +9,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import condition, flag, place_of
-from gpusim.frontends.clang_cpp.conversions import converted, pointed
+from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.objects import destroy

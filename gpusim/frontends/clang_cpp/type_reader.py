@@ -23,7 +23,6 @@ from gpusim.frontends.cuda_cpp.types import (
     Struct,
 )
 
-FLOAT16 = 32  # a kind of type that the binding of version 18 leaves out
 NUMBERS: dict[TypeKind, CType] = {
     TypeKind.VOID: types.VOID,
     TypeKind.BOOL: types.BOOL,
@@ -42,6 +41,7 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.ULONG: types.ULONG,
     TypeKind.LONGLONG: types.LONGLONG,
     TypeKind.ULONGLONG: types.ULONGLONG,
+    TypeKind.FLOAT16: types.HALF,  # type: ignore[attr-defined]
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
@@ -73,8 +73,6 @@ class TypeReader:
     def read(self, type_: Type) -> CType:
         """The type without names that stand for others."""
         type_ = type_.get_canonical()
-        if type_._kind_id == FLOAT16:
-            return Const(types.HALF) if type_.is_const_qualified() else types.HALF
         found = self._read(type_)
         return Const(found) if type_.is_const_qualified() and not isinstance(found, Array) else found
 
@@ -106,10 +104,10 @@ class TypeReader:
     def _enumeration(self, type_: Type, declaration: Cursor, key: int) -> None:
         underlying = self.read(declaration.enum_type)
         assert isinstance(underlying, Number)
-        self._named[key] = Enumeration(type_.spelling, underlying, declaration.is_scoped_enum())
+        self._named[key] = Enumeration(declaration.type.spelling, underlying, declaration.is_scoped_enum())
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
-        name = type_.spelling
+        name = declaration.type.spelling
         if name in VECTORS:
             self._named[key] = VECTORS[name]
             self.declarations[VECTORS[name]] = declaration.get_definition() or declaration

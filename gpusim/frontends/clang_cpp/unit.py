@@ -218,10 +218,9 @@ class Unit:
 
     def is_implicit(self, function: Cursor) -> bool:
         """Does clang make it: a copy, or a start member by member?"""
-        definition = self.definition(function)
-        return body_of(definition) is None and function.kind in (
-            K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD
-        ) and (definition.is_default_method() or _at(definition) == _at(definition.semantic_parent))  # fmt: skip
+        if function.kind not in (K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD):
+            return False
+        return function.is_default_method() or _at(function) == _at(function.semantic_parent)
 
     def default_constructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct for no arguments."""
