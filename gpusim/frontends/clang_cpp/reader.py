@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from clang import cindex
+from clang.cindex import CursorKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
@@ -46,8 +47,20 @@ class Parsed:
 
     @cached_property
     def cursors(self) -> list[Any]:
-        """What the text declares at its top level, and the files that it includes; nothing of our own."""
-        return [cursor for cursor in clang.children(self.unit.cursor) if self.source_of(cursor.location)]
+        """What the text declares at its top level, and the files that it includes; nothing of our own.
+
+        Clang names functions that it made of templates, too; they are found where they are used.
+        """
+        found, templates = list[Any](), set[tuple[int, int, int]]()
+        for cursor in clang.children(self.unit.cursor):
+            place = clang.place(cursor.location)
+            if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
+                templates.add(place)
+            elif place in templates:
+                continue
+            if self._source(place[0]):
+                found.append(cursor)
+        return found
 
     @cached_property
     def diagnostics(self) -> list[Any]:
