@@ -9,10 +9,10 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
-from gpusim.frontends.clang_cpp.conditions import place_of
+from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
-from gpusim.frontends.clang_cpp.expressions import number
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
+from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import constructed, given, is_copy
@@ -70,6 +70,8 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     if function.spelling.startswith("__builtin_"):
         return number(low, cursor)
     chosen = low.unit.parsed.builtin(function)
+    if chosen is not None and chosen.family == "assert":
+        return asserted(low, *arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
     return inline(low, function, results_of(low, function, arguments), None, cursor)
@@ -143,6 +145,14 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
         assert scalar is not None
         values.append(NumberValue(bare(type_), Constant(default, scalar)))
     return FAMILIES[chosen.family](low, chosen, values, span)
+
+
+def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:
+    """`assert`: threads for which the test fails end the launch."""
+    written, site = low.value(text), low.site(low.span(cursor))
+    assert isinstance(written, TextValue)
+    flow.insisted(site, partial(condition, low, test), f"Assertion `{written.text}` failed")
+    return VoidValue(types.VOID)
 
 
 def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cursor: Cursor) -> Result:

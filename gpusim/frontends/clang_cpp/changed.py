@@ -21,7 +21,7 @@ def _look(cursor: Cursor, reading: bool, found: set[int]) -> None:
     kind = cursor.kind
     if kind is K.DECL_REF_EXPR and not reading:
         declaration = cursor.referenced
-        if not declaration.type.is_const_qualified():
+        if declaration is not None and not declaration.type.is_const_qualified():
             found.add(declaration.hash)
         return
     below = clang.children(cursor)

@@ -48,6 +48,8 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         return True
     if kind is K.DECL_REF_EXPR:
         declaration = cursor.referenced
+        if declaration is None:
+            return True
         if declaration.kind is K.ENUM_CONSTANT_DECL or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gpusim.frontends.clang_cpp import operators
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type, retyped
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import layout, types
@@ -31,7 +32,6 @@ from gpusim.frontends.cuda_cpp.values import (
     VoidValue,
     is_place,
 )
-from gpusim.frontends.clang_cpp import operators
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import PRED, U64
 
@@ -62,8 +62,9 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
         return value
     value = low.pointed(value)
     given = bare(value.type or types.VOID)
-    if given == wanted or isinstance(value, LambdaValue):
-        return value
+    decayed_array = isinstance(wanted, types.Array) and isinstance(value, PointerValue)
+    if given == wanted or decayed_array or isinstance(value, LambdaValue):
+        return value  # (clang shows `int a[8]`, a parameter, as it was written)
     match wanted:
         case Number() | Enumeration():
             if isinstance(value, PointerValue):

@@ -19,7 +19,6 @@ from gpusim.frontends.cuda_cpp.values import (
     Place,
     PointerValue,
     Result,
-    TextValue,
     Value,
     is_place,
 )
@@ -27,30 +26,6 @@ from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import S32
 
 K = CursorKind
-
-
-def number(low: Lowering, cursor: Cursor) -> Value:
-    """`42`, `1e-3f`, `'a'`, `true`."""
-    type_ = bare(low.type(cursor))
-    kind = number_type(type_)
-    if kind is None:
-        raise low.refused(f"`{low.text(cursor)}`, of type {type_},")
-    found = clang.constant(cursor)
-    if found is None:
-        raise low.refused(f"`{low.text(cursor)}`")
-    return NumberValue(type_, fold.constant(found, kind.scalar))
-
-
-def text(low: Lowering, cursor: Cursor) -> Value:
-    """`"a text"`; one letter a byte."""
-    return TextValue(low.type(cursor), clang.letters(cursor).decode("latin-1"))
-
-
-def null(low: Lowering, _cursor: Cursor) -> Value:
-    """`nullptr`."""
-    from gpusim.frontends.cuda_cpp.values import NULL
-
-    return PointerValue(types.NULLPTR, NULL)
 
 
 def parentheses(low: Lowering, cursor: Cursor) -> Result:

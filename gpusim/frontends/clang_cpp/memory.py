@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.clang_cpp.addresses import Addresses
+from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (

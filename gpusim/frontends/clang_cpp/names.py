@@ -7,6 +7,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import collectives
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conversions import based
+from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp import layout, type_names, types
@@ -41,6 +42,9 @@ SPECIAL_VECTORS = {
 def named(low: Lowering, cursor: Cursor) -> Result:
     """A variable, a function, an enumerator."""
     declaration = cursor.referenced
+    if declaration is None:  # a number that is an argument of a template
+        below = clang.children(cursor)
+        return low.evaluate(below[-1]) if below else number(low, cursor)
     return declared(low, declaration, cursor)
 
 

@@ -17,8 +17,7 @@ from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.names import part_of
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, Result, StructValue, is_place
-from gpusim.ir.instructions import Constant
+from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, StructValue, is_place
 
 K = CursorKind
 

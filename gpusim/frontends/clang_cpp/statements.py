@@ -8,12 +8,12 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, shapes
-from gpusim.frontends.clang_cpp.conditions import condition, flag, place_of
+from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.objects import destroy
-from gpusim.frontends.clang_cpp.operators import binary, pointee
+from gpusim.frontends.clang_cpp.operators import pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, bare
@@ -23,7 +23,6 @@ from gpusim.frontends.cuda_cpp.values import (
     NumberValue,
     PointerValue,
     VoidValue,
-    is_place,
 )
 from gpusim.ir.instructions import Constant, Jump, Opcode
 from gpusim.ir.types import S64

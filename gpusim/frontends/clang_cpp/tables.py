@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.clang_cpp import calls, expressions, initializers, lambdas, names, statements
-from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp import (
+    calls,
+    clang,
+    expressions,
+    initializers,
+    lambdas,
+    literals,
+    names,
+    statements,
+)
 from gpusim.frontends.clang_cpp.conditions import conditional
 from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
@@ -28,11 +36,11 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
     K.PAREN_EXPR: expressions.parentheses,
     **dict.fromkeys(
-        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), expressions.number
+        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), literals.number
     ),
-    K.STRING_LITERAL: expressions.text,
-    K.CXX_NULL_PTR_LITERAL_EXPR: expressions.null,
-    K.GNU_NULL_EXPR: expressions.null,
+    K.STRING_LITERAL: literals.text,
+    K.CXX_NULL_PTR_LITERAL_EXPR: literals.null,
+    K.GNU_NULL_EXPR: literals.null,
     K.BINARY_OPERATOR: expressions.operator,
     K.COMPOUND_ASSIGNMENT_OPERATOR: expressions.compound,
     K.UNARY_OPERATOR: expressions.single,

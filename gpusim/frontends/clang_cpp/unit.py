@@ -20,16 +20,16 @@ import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.errors import KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
 from gpusim.frontends.clang_cpp.changed import changed
-from gpusim.frontends.clang_cpp.inlining import body_of, materialized, parameters_of
+from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
-from gpusim.frontends.clang_cpp.type_reader import TypeReader, Unknown
+from gpusim.frontends.clang_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import (
@@ -57,8 +57,8 @@ from gpusim.frontends.cuda_cpp.values import (
 from gpusim.ir import program, reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Register
-from gpusim.ir.types import U8, Space
-from gpusim.source import Source, Span
+from gpusim.ir.types import Space
+from gpusim.source import Source
 
 K = CursorKind
 CHOSEN = "gpusim_chosen"
@@ -202,7 +202,7 @@ class Unit:
 
     def definition(self, function: Cursor) -> Cursor:
         """The function with its body, where this is a declaration of it."""
-        return function.get_definition() or function
+        return function if body_of(function) is not None else function.get_definition() or function
 
     def changed(self, function: Cursor) -> frozenset[int]:
         """Which variables may its body change?"""

@@ -6,11 +6,10 @@ from clang.cindex import Cursor, CursorKind, StorageClass
 
 from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import place_of
-from gpusim.frontends.clang_cpp.conversions import converted, decayed
+from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.inlining import held, materialized, referred
 from gpusim.frontends.clang_cpp.lowering import Lowering
-from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.names import dynamic_shared, part_of
 from gpusim.frontends.clang_cpp.objects import default, ends, start
 from gpusim.frontends.clang_cpp.values import LambdaValue
@@ -21,7 +20,6 @@ from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
     MemoryPlace,
     NumberValue,
-    PointerValue,
     Result,
     is_place,
 )
