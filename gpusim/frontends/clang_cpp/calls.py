@@ -123,7 +123,7 @@ def called_lambda(
 def names_of(value: LambdaValue):  # type: ignore[no-untyped-def]
     from gpusim.frontends.clang_cpp.frame import Frame
 
-    return Frame(names=value.captured, outer=value.frame) if value.captured else value.frame
+    return Frame(value.frame.source, names=value.captured, outer=value.frame) if value.captured else value.frame
 
 
 def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:

@@ -188,3 +188,9 @@ def offset(cursor: Any) -> int:
 def end(cursor: Any) -> int:
     """Where it ends in its file, in bytes."""
     return _offset(cursor.extent.end)[1]
+
+
+def template_of(cursor: Any) -> Any:
+    """The template that a function or class was made from; None where it is none's."""
+    found = library().clang_getSpecializedCursorTemplate(cursor)
+    return None if found is None or found.kind.is_invalid() else found

@@ -8,7 +8,7 @@ from typing import Any
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.site import Exits
-from gpusim.source import Span
+from gpusim.source import Source, Span
 
 
 @dataclass
@@ -20,6 +20,7 @@ class Frame:
     says how many blocks were there where each loop began.
     """
 
+    source: Source
     path: tuple[Any, ...] = ()
     caller: Span | None = None
     result_type: CType = types.VOID

@@ -66,7 +66,7 @@ def inline(
         raise low.refused(f"`{definition.spelling}`, which calls itself,", "write it as a loop")
     path = (*caller.path, clang.offset(cursor), definition.hash)
     result_type = low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
-    frame = Frame(path, span, result_type, this=_steady_place(low, this), outer=outer)
+    frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
     changes = low.unit.changed(definition)
     shared = _shares_variables(low, definition, results, this)
     parameters = parameters_of(definition)

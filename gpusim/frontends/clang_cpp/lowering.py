@@ -51,17 +51,23 @@ class Lowering(Memory):
         expressions: Mapping[CursorKind, Expression],
         statements: Mapping[CursorKind, Statement],
     ) -> None:
-        super().__init__(builder, unit.device, choices, Frame())
+        super().__init__(builder, unit.device, choices, Frame(builder.source))
         self.unit, self._expressions, self._statements = unit, expressions, statements
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
-        return self.unit.parsed.span(cursor, self.frame.caller)
+        return self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+
+    def _of_function(self, place: Span) -> Span:
+        """The same place in the lines of the function alone."""
+        own = self.frame.source
+        inside = 0 <= place.line - own.first_line < len(own.lines) and own.filename == place.source.filename
+        return replace(place, source=own) if inside else place
 
     def closing(self, body: Cursor) -> Span:
         """Where the brace at the end of a body stands."""
         place = self.unit.parsed.place(body.extent.end, self.frame.caller)
-        return Span(place.source, place.line, max(place.column - 1, 0), place.caller)
+        return self._of_function(replace(place, column=max(place.column - 1, 0)))
 
     def type(self, cursor: Cursor) -> CType:
         """The type that clang gave it."""

@@ -246,8 +246,12 @@ class Memory(Addresses):
         if isinstance(value, StructValue):
             self._store_parts(address, value, span, cache)
             return
-        operand = self.operand(value, span)
+        operand = self.operand(self.pointed(value), span)
         self.builder.store(self.access(address, operand.type, span), operand, span, cache)
+
+    def pointed(self, value: Value) -> Value:
+        """A text as a pointer to its letters."""
+        return value
 
     def check_writable(self, address: Address, span: Span) -> None:
         """Refuse what a kernel must not write to."""

@@ -6,7 +6,6 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives
 from gpusim.frontends.clang_cpp import clang
-from gpusim.frontends.clang_cpp.conversions import based
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
@@ -125,9 +124,11 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
     type_ = low.unit.types.read(declaration.type)
     struct = bare(owner.type or types.VOID)
     assert isinstance(struct, Struct), owner
-    if isinstance(home, Struct) and home is not struct and is_place(owner):
-        owner = based(low, owner, types.constant(home) if is_const(owner.type) else home)  # type: ignore[arg-type]
-    offset = declaration.get_field_offsetof() // 8
+    assert isinstance(home, Struct)
+    start = low.unit.types.offset_of(struct, home)
+    if start is None:
+        raise low.refused(f"`{declaration.spelling}` of `{struct}`")
+    offset = start + declaration.get_field_offsetof() // 8
     if declaration.is_bitfield():
         raise low.refused("a bit-field", "use shifts and masks")
     inner = types.constant(type_) if is_const(owner.type or types.VOID) else type_

@@ -146,7 +146,6 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
     low.frame.scopes.append([])
 
     def run() -> None:
-        from gpusim.frontends.clang_cpp.operators import advanced
 
         first = PointerValue(Pointer(array.element), found.address)
         place = pointee(low, PointerValue(first.type, advanced(low, first, counter)))

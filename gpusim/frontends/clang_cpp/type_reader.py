@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
 from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.asking import Answers
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
 from gpusim.frontends.cuda_cpp.types import (
@@ -65,7 +66,8 @@ class Unknown(CType):
 class TypeReader:
     """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
         self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
@@ -109,8 +111,10 @@ class TypeReader:
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
         name = declaration.type.spelling
         if name in VECTORS:
-            self._named[key] = VECTORS[name]
-            self.declarations[VECTORS[name]] = declaration.get_definition() or declaration
+            vector = self._named[key] = VECTORS[name]
+            self.declarations[vector] = declaration.get_definition() or declaration
+            fields_ = zip(vector.fields or (), type_.get_fields(), strict=True)
+            self._parts[vector] = [(field.offset, field.type, cursor) for field, cursor in fields_]
             return
         struct = Struct(name, is_union=declaration.kind is CursorKind.UNION_DECL)
         self._named[key] = struct  # before its members, which may point to it
@@ -135,15 +139,24 @@ class TypeReader:
             member, offset = self.read(field.type), field.get_field_offsetof() // 8
             if isinstance(member, Reference):
                 member = Pointer(member.target)
-            fields.append(Field(field.spelling, member, offset))
+            fields.append(Field(name_of(field), member, offset))
             self._parts[struct].append((offset, member, field))
         struct.fields = fields
 
     def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
-        if struct not in self._parts:  # one of the vectors
-            return [(field.offset, field.type, None) for field in struct.fields or ()]
         return self._parts[struct]
+
+    def offset_of(self, struct: Struct, part: Struct) -> int | None:
+        """Where in a struct do the members of a base lie, or those of a struct or union without a name?"""
+        if struct is part:
+            return 0
+        for offset, type_, field in self.parts(struct):
+            if isinstance(type_, Struct) and (field is None or not name_of(field)):
+                inner = self.offset_of(type_, part)
+                if inner is not None:
+                    return offset + inner
+        return None
 
     def _bases_at(self, struct: Struct) -> Iterator[tuple[int, CType, None]]:
         end = 0
@@ -168,10 +181,15 @@ class TypeReader:
 
     def bases(self, struct: Struct) -> list[Struct]:
         """What it is derived from."""
+        declaration = self.declarations[struct]
+        template = None if clang.children(declaration) else clang.template_of(declaration)
         found = []
-        for child in self.declarations[struct].get_children():
+        for child in clang.children(template or declaration):
             if child.kind is CursorKind.CXX_BASE_SPECIFIER:
                 base = self.read(child.type)
+                if not isinstance(base, Struct):
+                    answer = self._answers.base(template, child, declaration.type.spelling)
+                    base = self.read(answer.type.get_pointee())
                 assert isinstance(base, Struct)
                 found.append(base)
         return found
@@ -179,8 +197,13 @@ class TypeReader:
     def _has_table(self, declaration: Cursor) -> bool:
         return any(
             child.kind in (CursorKind.CXX_METHOD, CursorKind.DESTRUCTOR) and child.is_virtual_method()
-            for child in declaration.get_children()
+            for child in clang.children(clang.template_of(declaration) or declaration)
         )
+
+
+def name_of(field: Cursor) -> str:
+    """The name of a member; none for a struct or union whose members count as its owner's."""
+    return "" if "(" in field.spelling else field.spelling
 
 
 def has_table(struct: Struct) -> bool:

@@ -1,7 +1,7 @@
 """What does a text of CUDA C++ offer? Kernels that can be compiled, and variables of the device.
 
 >>> from gpusim import devices
->>> from gpusim.source import Source
+>>> from gpusim.source import CPP, Source
 >>> text = "__global__ void twice(int* x) { x[threadIdx.x] *= 2; }"
 >>> unit = Unit(Source("text", "text.cu", 1, (text,)), devices.get("H200"))
 >>> unit.kernels
@@ -23,6 +23,7 @@ from gpusim.devices import Device
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
+from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
 from gpusim.frontends.clang_cpp.changed import changed
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
@@ -58,7 +59,7 @@ from gpusim.ir import program, reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.types import Space
-from gpusim.source import Source
+from gpusim.source import CPP, Source
 
 K = CursorKind
 CHOSEN = "gpusim_chosen"
@@ -102,11 +103,18 @@ class Unit:
     """A text, read once for a device. Raises a `KernelSyntaxError` or a `GpuSimError` with its place."""
 
     def __init__(
-        self, source: Source, device: Device, definitions: Definitions = (), appended: str = ""
+        self,
+        source: Source,
+        device: Device,
+        definitions: Definitions = (),
+        chosen: str = "",
+        questions: tuple[str, ...] = (),
     ) -> None:
         self.source, self.device, self._definitions = source, device, definitions
-        self.parsed: Parsed = parse(source, device, definitions, appended)
-        self.types = TypeReader()
+        self.answers = Answers(questions)
+        choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
+        self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text)
+        self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
         self.functions: list[Cursor] = []
         self.texts = bytearray(1)  # so that no text begins where nothing does
@@ -129,6 +137,8 @@ class Unit:
                 yield cursor, title
 
     def _take(self, cursor: Cursor, name: str) -> None:
+        if self.answers.take(cursor):
+            return
         if cursor.kind in (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE):
             if "__global__" in clang.attributes(cursor):
                 self._kernels.setdefault(name, []).append(cursor)
@@ -211,6 +221,14 @@ class Unit:
             self._changed[key] = changed(function)
         return self._changed[key]
 
+    def excerpt(self, function: Cursor) -> Source:
+        """The lines of a function, as a source of its own; `template <…>` is one of them."""
+        written = clang.template_of(function) or function
+        begin, end = (self.parsed.place(at) for at in (written.extent.start, written.extent.end))
+        whole = begin.source
+        lines = whole.lines[begin.line - whole.first_line : end.line - whole.first_line + 1]
+        return Source(function.spelling, whole.filename, begin.line, lines, CPP)
+
     def check_defined(self, low: Lowering, function: Cursor) -> None:
         """Refuse a function without a body, unless clang makes it."""
         if not self.is_implicit(function):
@@ -224,21 +242,29 @@ class Unit:
 
     def default_constructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct for no arguments."""
-        for child in self._methods(struct):
-            if child.kind is K.CONSTRUCTOR and child.is_default_constructor() and not self.is_implicit(child):
-                return child
-        return None
+        return self._method(struct, K.CONSTRUCTOR, START)
 
     def destructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct."""
-        for child in self._methods(struct):
-            if child.kind is K.DESTRUCTOR and not self.is_implicit(child):
-                return child
+        return self._method(struct, K.DESTRUCTOR, DESTROY)
+
+    def _method(self, struct: Struct, kind: CursorKind, question: str) -> Cursor | None:
+        declaration = self.types.declarations.get(struct)
+        if declaration is None:
+            return None
+        below, template = clang.children(declaration), clang.template_of(declaration)
+        for child in below or (clang.children(template) if template is not None else ()):
+            wanted = child.kind is kind and (kind is K.DESTRUCTOR or child.is_default_constructor())
+            if wanted and not self.is_implicit(child):
+                return child if below else self.answers.called(question, struct.name)
         return None
 
-    def _methods(self, struct: Struct) -> Sequence[Cursor]:
-        declaration = self.types.declarations.get(struct)
-        return () if declaration is None else clang.children(declaration)
+    def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
+        """The method `end` beside `begin`."""
+        for child in clang.children(begin.semantic_parent):
+            if child.spelling == "end" and child.is_const_method() == begin.is_const_method():
+                return child  # type: ignore[no-any-return]
+        return self.answers.called(END, struct.name)
 
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
@@ -283,13 +309,24 @@ class Unit:
     def compile(self, name: str) -> Compiled:
         """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>"."""
         short = name.partition("<")[0].strip()
-        if short != name.strip():
-            appended = f"\nstatic auto* {CHOSEN} = &{name};\n"
-            unit = Unit(self.source, self.device, self._definitions, appended)
-            if unit._chosen is None:
+        chosen = "" if short == name.strip() else name
+        unit = self._read_again(chosen, ()) if chosen else self
+        while True:
+            try:
+                return unit._compiled(name, short, chosen)
+            except Asked as asked:
+                unit = self._read_again(chosen, (*unit.answers.questions, asked.question))
+
+    def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
+        unit = Unit(self.source, self.device, self._definitions, chosen, questions)
+        unit.symbols = self.symbols
+        return unit
+
+    def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
+        if chosen:
+            if self._chosen is None:
                 raise KernelTypeError(f'"{name}" is not the name of a kernel', hint='write "name<float, 4>"')
-            unit.symbols = self.symbols
-            return unit._settled(unit._chosen)
+            return self._settled(self._chosen)
         for one in self._kernels[short]:
             if one.kind is K.FUNCTION_DECL:
                 return self._settled(one.get_definition() or one)
@@ -319,9 +356,9 @@ class Unit:
 
     def _lowered(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
         span = self.parsed.span(function)
-        builder = Builder(function.spelling, span.source)
+        builder = Builder(function.spelling, self.excerpt(function))
         low = self._lowering(builder, choices)
-        low.at = span
+        span = low.at = low.span(function)
         body = body_of(function)
         if body is None:
             raise KernelTypeError(

@@ -1,0 +1,84 @@
+"""What does clang know and not show? Of classes made from templates it shows no bases, constructors or ends.
+
+It is asked in C++: a declaration that uses what is wanted is appended to the text, which is then read again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.clang_cpp import clang
+
+K = CursorKind
+NAME = "gpusim_asked_"
+END = "__attribute__((device)) inline auto {name}({type}& x) {{ return x.end(); }}"
+START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
+DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
+
+
+class Asked(Exception):
+    """A question that is not among those that were appended to the text."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
+
+
+class Answers:
+    """Answers to the `questions` that were appended to a text, in their order."""
+
+    def __init__(self, questions: tuple[str, ...]) -> None:
+        self.questions = questions
+        self.found: dict[str, Cursor] = {}
+
+    @property
+    def text(self) -> str:
+        """What is appended."""
+        lines = (question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions))
+        return "".join(f"\n{line}" for line in lines)
+
+    def take(self, cursor: Cursor) -> bool:
+        """Is this declaration an answer?"""
+        if not cursor.spelling.startswith(NAME):
+            return False
+        self.found[self.questions[int(cursor.spelling.removeprefix(NAME))]] = cursor
+        return True
+
+    def to(self, question: str) -> Cursor:
+        """The declaration that answers a question; raises `Asked` where it was not asked yet."""
+        if question not in self.questions:
+            raise Asked(question)
+        return self.found[question]
+
+    def called(self, form: str, type_: str) -> Cursor | None:
+        """The function that an answer of one of the forms above calls."""
+        question = form.replace("{type}", type_).replace("{{", "{").replace("}}", "}")
+        waiting = [self.to(question)]
+        while waiting:
+            cursor: Any = waiting.pop(0)
+            if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:
+                return cursor.referenced  # type: ignore[no-any-return]
+            waiting += clang.children(cursor)
+        return None
+
+    def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
+        """A pointer to what a base that depends on template parameters is in a class made from it."""
+        text = clang.text(template)
+        parameters = text[text.index("<") : _closing(text) + 1]
+        base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
+        arguments = type_[type_.index("<") :]
+        alias = f"template {parameters} using {{name}}_base = {base};"
+        return self.to(f"{alias} static {{name}}_base{arguments}* {{name}};")
+
+
+def _closing(text: str) -> int:
+    """Where the `>` of `template <…>` stands."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">")
+        if letter == ">" and not depth:
+            return place
+    raise AssertionError(text)
