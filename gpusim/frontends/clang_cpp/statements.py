@@ -11,18 +11,22 @@ from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
+from gpusim.frontends.clang_cpp.inlining import inline
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.objects import destroy
-from gpusim.frontends.clang_cpp.operators import pointee
+from gpusim.frontends.clang_cpp.names import as_object
+from gpusim.frontends.clang_cpp.operators import advanced, binary, compared_pointers, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
     MemoryPlace,
     NumberValue,
+    Place,
     PointerValue,
     VoidValue,
+    is_place,
 )
 from gpusim.ir.instructions import Constant, Jump, Opcode
 from gpusim.ir.types import S64
@@ -139,6 +143,9 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
     span = low.span(cursor)
     found = place_of(low, over)
     array = bare(found.type or types.VOID)
+    if isinstance(array, Struct):
+        _between(low, cursor, item, as_object(low, found), body)
+        return
     if not isinstance(array, Array) or not isinstance(found, MemoryPlace):
         raise low.refused(f"a range of type `{array}`", "count with an index")
     counter = low.builder.temporary(S64)
@@ -148,21 +155,71 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
     def run() -> None:
 
         first = PointerValue(Pointer(array.element), found.address)
-        place = pointee(low, PointerValue(first.type, advanced(low, first, counter)))
-        declared = low.type(item)
-        low.at = low.span(item)
-        if isinstance(declared, Reference):
-            low.frame.names[item.hash] = place
-        else:
-            variable = low.variable(item.spelling, declared, (low.frame.path, clang.offset(item)))
-            low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
-            low.frame.names[item.hash] = variable
+        _item(low, item, pointee(low, PointerValue(first.type, advanced(low, first, counter))))
         scoped(low, body)
 
     low.frame.depths.append(len(low.frame.scopes))
     flow.counted(low.site(span), counter, Constant(array.length, S64), run)
     low.frame.depths.pop()
     destroy(low, [low.frame.scopes.pop()])
+
+
+def _item(low: Lowering, item: Cursor, place: Place) -> None:
+    """The variable of a range-based `for`."""
+    declared = low.type(item)
+    low.at = low.span(item)
+    if isinstance(declared, Reference):
+        low.frame.names[item.hash] = place
+    else:
+        variable = low.variable(item.spelling, declared, (low.frame.path, clang.offset(item)))
+        low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
+        low.frame.names[item.hash] = variable
+
+
+def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cursor) -> None:
+    """`for (auto item : range)`: from what begin() gives to what end() gives."""
+    span, start = low.span(cursor), shapes.initializer(_named(item))
+    struct = bare(over.type)
+    assert isinstance(struct, Struct)
+    begin = start.referenced if start is not None and start.kind is K.CALL_EXPR else None
+    end = low.unit.end_of(begin, struct) if begin is not None and begin.kind is K.CXX_METHOD else None
+    if begin is None or end is None:
+        raise low.refused(f"a range of type `{struct}`", "count with an index")
+    limits = []
+    for function in (begin, end):
+        limit = inline(low, function, (), over, cursor)
+        limits.append(low.read(limit, span) if is_place(limit) else limit)
+    if not isinstance(limits[0], PointerValue):
+        raise low.refused("a range whose begin() gives no pointer", "count with an index")
+    low.frame.scopes.append([])
+    place = low.variable("item", limits[0].type, (low.frame.path, clang.offset(cursor), "item"))
+    low.write(place, limits[0], span)
+    low.builder.hold(*(operand for operand, _ in limits[1].address.terms))
+
+    def test(inside: int, exhausted: int) -> None:
+        more = compared_pointers(low, "!=", low.read(place, span), limits[1])
+        label = low.builder.label()
+        flow.branch(low.site(span), more.operand, label, exhausted)
+        low.builder.place(label, span)
+        pointer = low.read(place, span)
+        assert isinstance(pointer, PointerValue)
+        _item(low, item, pointee(low, pointer))
+        low.builder.end(Jump(inside, span))
+
+    def step() -> None:
+        one = NumberValue(types.INT, Constant(1, types.INT.scalar))
+        low.at = span
+        low.write(place, binary(low, "+", low.read(place, span), one, types.INT), span)
+
+    _loop(low, test, body, step, cursor)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def _named(cursor: Cursor) -> Cursor:
+    """The first variable that is named below."""
+    while cursor.kind is not K.DECL_REF_EXPR:
+        cursor = next(child for child in reversed(clang.children(cursor)) if child.kind.is_expression())
+    return cursor.referenced
 
 
 # switch -----------------------------------------------------------------------------------------------------
