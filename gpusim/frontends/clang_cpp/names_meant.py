@@ -1,13 +1,13 @@
-"""Which name may have been meant? One that the text or CUDA has, a word of Python, or one of another library."""
+"""Which name may have been meant? One that the text or CUDA has, a word of Python, a library's."""
 
 from __future__ import annotations
 
 import difflib
+import re
 
-from gpusim.errors import GpuSimError, KernelSyntaxError, UnsupportedConstruct
+from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.clang_cpp import header, headers
 from gpusim.frontends.clang_cpp.reader import Parsed
-from gpusim.frontends.clang_cpp.wording import Rule
 from gpusim.frontends.cuda_cpp.functions import refused_names
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.source import Span
@@ -32,23 +32,24 @@ PYTHON = {
 }
 
 
-def unknown(parsed: Parsed, rule: Rule, name: str, span: Span, what: str) -> GpuSimError:
+def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     """What is said of a name that nobody declared."""
     near = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
     if near and name.startswith("_") and name not in CUDA_WORDS:
         return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{near[0]}`?")
-    full = what if what.rpartition("::")[2].startswith(name) else name
+    found = re.match(r"(?:\w+\s*::\s*)*\w+(?:<[^;()]*>)?", span.text[span.column :])
+    full = found[0] if found and name in found[0] else name
     advice = refused_names.advice(full)
     if advice:
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
-    message = rule.message.format(name, what=full)
-    return rule.error(message, span, PYTHON.get(name) or _near(parsed, name) or _missing(parsed))
+    hint = PYTHON.get(name) or _near(parsed, name) or _missing(parsed)
+    return KernelTypeError(message.format(name, what=full), span, hint)
 
 
 def _near(parsed: Parsed, name: str) -> str:
     declared = [str(cursor.spelling) for cursor in parsed.cursors]
     known = [*declared, *VARIABLES, *TYPEDEFS, *VECTORS, *header.names(parsed.device.warp_size)]
-    close = difflib.get_close_matches(name, known, 1, 0.7)
+    close = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing else 0.7)
     return f"did you mean `{close[0]}`?" if close else ""
 
 

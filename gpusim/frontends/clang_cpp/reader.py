@@ -31,9 +31,9 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: that kernels are not for both sides, as all else is, and attributes of other languages.
+# Besides missing headers: that kernels are not of both sides, as all else is; attributes of other languages.
 PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL"
+    rf"{NOT_FOUND.pattern}|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
