@@ -179,7 +179,7 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     low.builder.hold(value.operand)
     result: Place | None = None
     if not isinstance(bare(signature.result), types.Void):
-        result = low.variable("called", bare(signature.result), (low.frame.path, clang.offset(cursor), "called"))
+        result = low.variable("called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called"))
 
     def one(function: Cursor) -> None:
         found = inline(low, function, results, None, cursor)

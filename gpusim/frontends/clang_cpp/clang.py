@@ -26,7 +26,7 @@ ATTRIBUTES = {
     CursorKind.CUDASHARED_ATTR: "__shared__",
     CursorKind.CUDACONSTANT_ATTR: "__constant__",
 }
-MANAGED = "managed"
+LOCATIONS = ("clang_getFileLocation", "clang_getExpansionLocation", "clang_getSpellingLocation")
 
 # kinds of types that the binding of version 18 leaves out
 for _number, _name in ((32, "FLOAT16"), (39, "BFLOAT16")):
@@ -58,11 +58,7 @@ def library() -> Any:
         ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, [pointer]),
         ("clang_EvalResult_getAsDouble", ctypes.c_double, [pointer]),
         ("clang_EvalResult_dispose", None, [pointer]),
-        (
-            "clang_getFileLocation",
-            None,
-            [cindex.SourceLocation, ctypes.POINTER(pointer), place, place, place],
-        ),
+        *((name, None, [cindex.SourceLocation, ctypes.POINTER(pointer), *[place] * 3]) for name in LOCATIONS),
         (
             "clang_getFileContents",
             pointer,
@@ -153,41 +149,58 @@ def launch_bounds(cursor: Any) -> tuple[str, ...]:
     return tuple(part.strip() for part in found[1].split(",")) if found else ()
 
 
+class _Place:
+    """A file, line and column that the library fills in."""
+
+    def __init__(self) -> None:
+        self.file, self.line, self.column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+        self.slots = ctypes.byref(self.file), ctypes.byref(self.line), ctypes.byref(self.column), None
+
+    @property
+    def found(self) -> tuple[int, int, int]:
+        return self.file.value or 0, self.line.value, self.column.value
+
+
 def place(location: Any) -> tuple[int, int, int]:
     """The file, line and column, both from 1, where the reader sees a location; file 0: nowhere.
 
     What a macro stands for is where the macro is used, but its arguments are where they were written.
     """
-    file, line, column, offset = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
-    library().clang_getFileLocation(
-        location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), ctypes.byref(offset)
-    )
-    return file.value or 0, line.value, column.value
+    lib, expanded = library(), _Place()
+    lib.clang_getFileLocation(location, *expanded.slots)
+    if location.int_data >> 31:  # from a macro
+        used, spelled = _Place(), _Place()
+        lib.clang_getExpansionLocation(location, *used.slots)
+        lib.clang_getSpellingLocation(location, *spelled.slots)
+        if spelled.found != expanded.found:  # an argument of a macro, and itself from one
+            return used.found
+    return expanded.found
 
 
 def text(cursor: Any) -> str:
     """What the reader wrote for this; a macro's name where it comes from a macro."""
     lib, extent = library(), cursor.extent
-    (start, begin), (_file, end) = _offset(extent.start), _offset(extent.end)
+    (file, begin), (_file, end) = offset(extent.start), offset(extent.end)
     size = ctypes.c_size_t()
-    letters = lib.clang_getFileContents(cursor._tu, start, ctypes.byref(size)) if start else None
+    letters = lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file else None
     return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
 
 
-def _offset(location: Any) -> tuple[ctypes.c_void_p, int]:
-    file, offset = ctypes.c_void_p(), ctypes.c_uint()
-    library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(offset))
-    return file, offset.value
+def offset(location: Any) -> tuple[int, int]:
+    """The file, and the number of bytes before a location in it."""
+    file, number = ctypes.c_void_p(), ctypes.c_uint()
+    library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
+    return file.value or 0, number.value
 
 
-def offset(cursor: Any) -> int:
+def begin(cursor: Any) -> int:
     """Where it begins in its file, in bytes."""
-    return _offset(cursor.extent.start)[1]
+    return offset(cursor.extent.start)[1]
 
 
 def end(cursor: Any) -> int:
     """Where it ends in its file, in bytes."""
-    return _offset(cursor.extent.end)[1]
+    return offset(cursor.extent.end)[1]
 
 
 def template_of(cursor: Any) -> Any:

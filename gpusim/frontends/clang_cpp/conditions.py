@@ -170,7 +170,7 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
         else:
             flow.branch(low.site(span), decided, then, otherwise)
         if not isinstance(type_, types.Void):
-            place = low.variable("?", type_, (low.frame.path, clang.offset(cursor), "?"))
+            place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
     def put(side: Cursor) -> None:
         value = low.value(side)

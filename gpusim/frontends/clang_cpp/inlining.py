@@ -64,7 +64,7 @@ def inline(
         low.unit.check_defined(low, definition)
     if definition.hash in caller.path:
         raise low.refused(f"`{definition.spelling}`, which calls itself,", "write it as a loop")
-    path = (*caller.path, clang.offset(cursor), definition.hash)
+    path = (*caller.path, clang.begin(cursor), definition.hash)
     result_type = low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
     frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
     changes = low.unit.changed(definition)

@@ -28,7 +28,7 @@ def made(low: Lowering, cursor: Cursor) -> LambdaValue:
         copied = named.get(declaration.spelling, by_value)
         if known is None or not copied or declaration.hash in value.captured:
             continue
-        value.captured[declaration.hash] = copy(low, known, declaration.spelling, (clang.offset(cursor), declaration.hash))
+        value.captured[declaration.hash] = copy(low, known, declaration.spelling, (clang.begin(cursor), declaration.hash))
     return value
 
 

@@ -53,7 +53,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
                 return converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
             return result
         return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
-    key = low.frame.path, clang.offset(cursor), "new", struct
+    key = low.frame.path, clang.begin(cursor), "new", struct
     place = low.variable(struct.name, struct, key)
     construct(low, place, cursor, constructor)
     return low.read(place, low.at) if not has_array(struct) else place
@@ -136,7 +136,7 @@ def _refer(low: Lowering, this: Place, offset: int, declared: Reference, given: 
     target = place_of(low, inner)
     part = part_of(low, this, offset, types.Pointer(declared.target))
     if not is_place(target):
-        target = materialized(low, target, "referred", (low.frame.path, clang.offset(given)))  # type: ignore[arg-type]
+        target = materialized(low, target, "referred", (low.frame.path, clang.begin(given)))  # type: ignore[arg-type]
     low.write(part, converted(low, address_of(low, target), part.type), low.at)  # type: ignore[arg-type]
 
 

@@ -31,6 +31,10 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
+# Besides missing headers: that kernels are not of both sides, as all else is; attributes of other languages.
+PASSED_OVER = re.compile(
+    rf"{NOT_FOUND.pattern}|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
+)
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
@@ -65,7 +69,7 @@ class Parsed:
     @cached_property
     def diagnostics(self) -> list[Any]:
         """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
-        return [one for one in self.unit.diagnostics if not NOT_FOUND.fullmatch(one.spelling)]
+        return [one for one in self.unit.diagnostics if not PASSED_OVER.match(one.spelling)]
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -95,7 +99,11 @@ class Parsed:
 
     def builtin(self, cursor: Any) -> Builtin | None:
         """Which built-in function does a declaration stand for? None for those of the text."""
-        file, line, _column = clang.place(cursor.location)
+        return self.builtin_at(cursor.location)
+
+    def builtin_at(self, location: Any) -> Builtin | None:
+        """The built-in function whose declaration stands there."""
+        file, line, _column = clang.place(location)
         return self._builtins.get(line) if file and _name(file) == self._header else None
 
     def _source(self, file: int) -> Source | None:

@@ -38,8 +38,8 @@ def initializer(variable: Cursor) -> Cursor | None:
 def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:
     """What `for` starts with, its test (and a variable that is declared in it), its step, its body."""
     *header, body = clang.children(cursor)
-    begin, text = clang.offset(cursor), plain(clang.text(cursor))
-    text = text[: clang.offset(body) - begin]
+    begin, text = clang.begin(cursor), plain(clang.text(cursor))
+    text = text[: clang.begin(body) - begin]
     depth, ends = 0, list[int]()
     for position, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
@@ -48,7 +48,7 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
     slots: list[list[Cursor]] = [[], [], []]
     if len(ends) == 2:
         for part in header:
-            slots[sum(clang.offset(part) > end for end in ends)].append(part)
+            slots[sum(clang.begin(part) > end for end in ends)].append(part)
     else:  # it comes from a macro, where all parts stand at one place
         kinds = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
         slots = kinds
@@ -62,10 +62,10 @@ def has_else(cursor: Cursor) -> bool:
     if len(parts) < 3:
         return False
     before, last = parts[-2:]
-    begin = clang.offset(cursor)
+    begin = clang.begin(cursor)
     text = plain(clang.text(cursor))
-    between = text[clang.end(before) - begin : clang.offset(last) - begin]
-    return "else" in between if clang.end(before) < clang.offset(last) else parts[0].kind.is_expression()
+    between = text[clang.end(before) - begin : clang.begin(last) - begin]
+    return "else" in between if clang.end(before) < clang.begin(last) else parts[0].kind.is_expression()
 
 
 def is_constexpr(cursor: Cursor) -> bool:

@@ -171,7 +171,7 @@ def _item(low: Lowering, item: Cursor, place: Place) -> None:
     if isinstance(declared, Reference):
         low.frame.names[item.hash] = place
     else:
-        variable = low.variable(item.spelling, declared, (low.frame.path, clang.offset(item)))
+        variable = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
         low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
         low.frame.names[item.hash] = variable
 
@@ -192,7 +192,7 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cur
     if not isinstance(limits[0], PointerValue):
         raise low.refused("a range whose begin() gives no pointer", "count with an index")
     low.frame.scopes.append([])
-    place = low.variable("item", limits[0].type, (low.frame.path, clang.offset(cursor), "item"))
+    place = low.variable("item", limits[0].type, (low.frame.path, clang.begin(cursor), "item"))
     low.write(place, limits[0], span)
     low.builder.hold(*(operand for operand, _ in limits[1].address.terms))
 
@@ -274,7 +274,7 @@ def _cases(cursor: Cursor) -> list[Cursor]:
 
 
 def _label(case: Cursor) -> str:
-    return f"case {clang.offset(case)}"
+    return f"case {clang.begin(case)}"
 
 
 def case(low: Lowering, cursor: Cursor) -> None:

@@ -46,7 +46,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     if isinstance(type_, Reference):
         assert value is not None
         return _reference(low, cursor, type_, value)
-    key, inner = (low.frame.path, clang.offset(cursor)), bare(type_)
+    key, inner = (low.frame.path, clang.begin(cursor)), bare(type_)
     if value is not None:
         function = _function(low, value)
         if function is not None:
@@ -121,7 +121,7 @@ def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -
     if is_place(result):
         return referred(low, result, type_.target)  # type: ignore[arg-type]
     found = converted(low, result, type_.target)  # type: ignore[arg-type]
-    place = materialized(low, found, cursor.spelling, (low.frame.path, clang.offset(cursor)))
+    place = materialized(low, found, cursor.spelling, (low.frame.path, clang.begin(cursor)))
     if ends(low, type_.target):
         low.frame.scopes[-1].append(place)
     return place
@@ -139,7 +139,7 @@ def bind(low: Lowering, cursor: Cursor) -> None:
         value = low.read(found, low.at) if is_place(found) else found
         if isinstance(bare(low.type(below[-1])), Array):
             raise low.refused("a structured binding of a copied array", "bind it by reference: auto& [a, b]")
-        found = materialized(low, value, names[0].spelling, (low.frame.path, clang.offset(cursor)))  # type: ignore[arg-type]
+        found = materialized(low, value, names[0].spelling, (low.frame.path, clang.begin(cursor)))  # type: ignore[arg-type]
     inner = bare(found.type or types.VOID)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
