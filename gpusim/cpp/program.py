@@ -40,7 +40,9 @@ class Program:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
         device = settings.current().device
         if device not in self._units:
-            unit = _unit_class()(self.source, device, self.options.definitions)
+            unit = _unit_class()(
+                self.source, device, self.options.definitions, self.options.folders
+            )
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
                 warnings.warn(host_code(unit), HostCodeWarning, stacklevel=4)
@@ -62,7 +64,10 @@ class Program:
         device = settings.current().device
         if (device, name) not in self._compiled:
             unit = self.unit()
-            _check_known("__global__ function", name.partition("<")[0].strip(), unit.kernels)
+            short = name.partition("<")[0].strip()
+            if short not in unit.kernels and (error := unit.first_error()) is not None:
+                raise error
+            _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
             bounds = compiled.bounds
             function = replace(

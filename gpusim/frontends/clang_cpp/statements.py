@@ -13,8 +13,8 @@ from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.inlining import inline
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
-from gpusim.frontends.clang_cpp.objects import destroy
 from gpusim.frontends.clang_cpp.names import as_object
+from gpusim.frontends.clang_cpp.objects import destroy
 from gpusim.frontends.clang_cpp.operators import advanced, binary, compared_pointers, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types

@@ -68,6 +68,7 @@ class TypeReader:
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
+        self.used: dict[int, Cursor] = {}
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
         self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
@@ -97,6 +98,7 @@ class TypeReader:
             case TypeKind.RECORD | TypeKind.ENUM:
                 declaration = type_.get_declaration().canonical
                 key = declaration.hash
+                self.used[key] = declaration
                 if key not in self._named:
                     make = self._enumeration if kind is TypeKind.ENUM else self._struct
                     make(type_, declaration, key)

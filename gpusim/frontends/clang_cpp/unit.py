@@ -25,6 +25,7 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
 from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
 from gpusim.frontends.clang_cpp.changed import changed
+from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
@@ -107,18 +108,20 @@ class Unit:
         source: Source,
         device: Device,
         definitions: Definitions = (),
+        folders: Sequence[str] = (),
         chosen: str = "",
         questions: tuple[str, ...] = (),
     ) -> None:
-        self.source, self.device, self._definitions = source, device, definitions
+        self.source, self.device, self._options = source, device, (definitions, folders)
         self.answers = Answers(questions)
         choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
-        self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text)
+        self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text, folders)
         self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
         self.functions: list[Cursor] = []
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
+        self.used: dict[int, Cursor] = {}
         self._kernels: dict[str, list[Cursor]] = {}
         self._variables: dict[int, str] = {}
         self._changed: dict[int, frozenset[int]] = {}
@@ -145,10 +148,9 @@ class Unit:
             self.has_main |= name == "main"
         elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
             found = shapes.initializer(cursor)
-            assert found is not None
-            while found.kind is not K.DECL_REF_EXPR:
-                found = clang.children(found)[-1]
-            self._chosen = found.referenced
+            while found is not None and found.kind is not K.DECL_REF_EXPR:
+                found = (clang.children(found) or [None])[-1]
+            self._chosen = None if found is None else found.referenced
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
             self._symbol(cursor, name)
 
@@ -212,6 +214,7 @@ class Unit:
 
     def definition(self, function: Cursor) -> Cursor:
         """The function with its body, where this is a declaration of it."""
+        self.used[function.hash] = function
         return function if body_of(function) is not None else function.get_definition() or function
 
     def changed(self, function: Cursor) -> frozenset[int]:
@@ -279,6 +282,7 @@ class Unit:
         if "__shared__" in clang.attributes(declaration):
             return variables.shared(low, declaration, type_)
         definition = declaration.get_definition() or declaration
+        self.used[definition.hash] = definition
         value = shapes.initializer(definition)
         if is_const(type_) and value is not None:
             inner = bare(type_)
@@ -318,14 +322,14 @@ class Unit:
                 unit = self._read_again(chosen, (*unit.answers.questions, asked.question))
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
-        unit = Unit(self.source, self.device, self._definitions, chosen, questions)
+        unit = Unit(self.source, self.device, *self._options, chosen, questions)
         unit.symbols = self.symbols
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
         if chosen:
-            if self._chosen is None:
-                raise KernelTypeError(f'"{name}" is not the name of a kernel', hint='write "name<float, 4>"')
+            if self._chosen is None or body_of(self._chosen) is None:
+                raise self._unknown(name)
             return self._settled(self._chosen)
         for one in self._kernels[short]:
             if one.kind is K.FUNCTION_DECL:
@@ -339,9 +343,40 @@ class Unit:
         hint = f'name its arguments: "{short}<{wanted}>"'
         raise KernelTypeError(f"{short} is a template", self.parsed.span(one), hint)
 
+    def _unknown(self, name: str) -> GpuSimError:
+        """What is wrong with the name of an instance of a template?"""
+        end = self.source.first_line + len(self.source.lines)
+        said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
+        why = f": {said[0].spelling}" if said else ""
+        return KernelTypeError(f'"{name}" names no kernel{why}', hint='write "name" or "name<float, 4>"')
+
     def _settled(self, function: Cursor) -> Compiled:
+        """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
         choices: dict[Any, str] = {}
-        return flow.settled(lambda: self._attempt(function, choices))
+        used = self.used = {function.hash: function}
+        self.types.used.clear()
+        error = self._wrong()
+        if error is not None:
+            raise error
+        try:
+            compiled = flow.settled(lambda: self._attempt(function, choices))
+        except GpuSimError:
+            error = self._wrong()
+            if error is None:
+                raise
+        else:
+            error = self._wrong() if len(used) > 1 or self.types.used else None
+        if error is not None:
+            raise error
+        return compiled
+
+    def _wrong(self) -> GpuSimError | None:
+        cursors = [*self.used.values(), *self.types.used.values()]
+        return errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
+
+    def first_error(self) -> GpuSimError | None:
+        """What may hide a kernel."""
+        return first_error(self.parsed)
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
         known, letters = len(self.functions), len(self.texts)
