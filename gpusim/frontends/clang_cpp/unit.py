@@ -20,7 +20,7 @@ import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.devices import Device
-from gpusim.errors import KernelTypeError
+from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
 from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
