@@ -21,11 +21,10 @@ from gpusim.frontends.cuda_cpp.types import Struct
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
+HEAP = {"malloc", "free"}  # `heap.h` has them
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
 # what the tables lack
 MORE = (
-    Row("void* malloc(unsigned long)", "malloc"),
-    Row("void free(void*)", "free"),
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
@@ -108,7 +107,7 @@ def _builtins(warp_size: int) -> Iterator[Builtin]:
         yield from overloads(row, warp_size)
     taken = {*builtins.names(warp_size), *(row.name for row in MORE)}
     for name in refused_functions.REFUSED:
-        if name not in taken:
+        if name not in taken | HEAP:
             yield from builtins.find(name, warp_size)
 
 
@@ -123,6 +122,7 @@ def _declaration(builtin: Builtin) -> str:
 
 
 def _end() -> Iterator[str]:
+    yield f'#include "{PARTS}/heap.h"'
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
     yield f"namespace std {{ {standard} }}"
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))

@@ -65,6 +65,7 @@ from gpusim.source import CPP, Source
 K = CursorKind
 CHOSEN = "gpusim_chosen"
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
+HEAP = "gpusim_heap"
 SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
 
 
@@ -91,6 +92,7 @@ class Symbol:
 class Compiled:
     """A kernel for the machine: `function` takes the leaves of `parameters`, then the arrays of `symbols`.
 
+    Behind those it takes the heap of the device, where it `takes_heap`.
     `bounds` are the numbers of `__launch_bounds__`: threads a block, and blocks on a multiprocessor.
     """
 
@@ -98,6 +100,7 @@ class Compiled:
     parameters: tuple[Parameter, ...]
     symbols: tuple[str, ...]
     bounds: tuple[int, int] | None = None
+    takes_heap: bool = False
 
 
 class Unit:
@@ -277,6 +280,8 @@ class Unit:
         """What a variable stands for that is declared outside of functions, or `static` in one."""
         name = self._variables.get(declaration.canonical.hash)
         type_ = self.types.read(declaration.type)
+        if declaration.spelling == HEAP:
+            return names.symbol(low, HEAP, type_, Space.GLOBAL)
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
         if "__shared__" in clang.attributes(declaration):
@@ -408,9 +413,11 @@ class Unit:
             parameters.append(parameter)
             low.frame.names[cursor.hash] = self._parameter(low, parameter, cursor.hash in changes)
         low.statement(body)
-        builder.parameters.extend(low.symbols.values())
+        heap = low.symbols.pop(HEAP, None)
+        builder.parameters.extend([*low.symbols.values(), *([heap] if heap else ())])
         compiled = builder.finish(low.closing(body))
-        return Compiled(compiled, tuple(parameters), tuple(low.symbols), self._bounds(low, function))
+        bounds = self._bounds(low, function)
+        return Compiled(compiled, tuple(parameters), tuple(low.symbols), bounds, heap is not None)
 
     def _bounds(self, low: Lowering, function: Cursor) -> tuple[int, int] | None:
         """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
