@@ -51,6 +51,9 @@ NUMBERS: dict[TypeKind, CType] = {
 }
 
 
+TABLE = "(virtual)"  # the member that says which virtual methods an object has
+
+
 class Unknown(CType):
     """A type that kernels do not have: `__int128`, a pointer to a member."""
 
@@ -72,6 +75,7 @@ class TypeReader:
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
         self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
+        self._used_bytes: dict[Struct, int] = {}  # without padding at the end that a derived struct may use
 
     def read(self, type_: Type) -> CType:
         """The type without names that stand for others."""
@@ -126,28 +130,34 @@ class TypeReader:
         definition = declaration.get_definition() or declaration
         self.declarations[struct] = definition
         struct.size, struct.alignment = size, type_.get_align()
-        end = types.POINTER_BYTES if self._has_table(definition) else 0
-        fields: list[Field] = []
-        if end:
-            fields.append(Field("(virtual)", types.ULONG, 0))
         for base in self.bases(struct):
-            offset = 0 if has_table(base) else -(-end // base.alignment) * base.alignment
             struct.bases.append(base)
-            fields = [one for one in fields if not (has_table(base) and one.name == "(virtual)")]
-            fields += [Field(f.name, f.type, offset + f.offset) for f in base.fields or ()]
-            end = offset + base.size
-        self._parts[struct] = list(self._bases_at(struct))
+        parts = self._parts[struct] = list(self._bases_at(struct, self._has_table(definition)))
+        fields = [Field(f.name, f.type, at + f.offset) for at, base, _ in parts for f in base.fields or ()]  # type: ignore[attr-defined]
+        if self._has_table(definition) and not any(map(has_table, struct.bases)):
+            fields.insert(0, Field(TABLE, types.ULONG, 0))
         for field in type_.get_fields():
             member, offset = self.read(field.type), field.get_field_offsetof() // 8
             if isinstance(member, Reference):
                 member = Pointer(member.target)
             fields.append(Field(name_of(field), member, offset))
-            self._parts[struct].append((offset, member, field))
-        struct.fields = fields
+            parts.append((offset, member, field))
+        struct.fields = sorted(fields, key=lambda one: one.offset)
+        plain = not struct.bases and type_.is_pod()
+        ends = [one.offset + one.type.size for one in fields]
+        self._used_bytes[struct] = size if plain else max(ends, default=0)
 
     def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
         return self._parts[struct]
+
+    def subobjects(self, struct: Struct, part: Struct) -> Iterator[int]:
+        """Where in a struct do bases of a type begin, or itself?"""
+        if struct is part:
+            yield 0
+        for offset, type_, field in self.parts(struct):
+            if field is None and isinstance(type_, Struct):
+                yield from (offset + inner for inner in self.subobjects(type_, part))
 
     def offset_of(self, struct: Struct, part: Struct) -> int | None:
         """Where in a struct do the members of a base lie, or those of a struct or union without a name?"""
@@ -160,12 +170,23 @@ class TypeReader:
                     return offset + inner
         return None
 
-    def _bases_at(self, struct: Struct) -> Iterator[tuple[int, CType, None]]:
-        end = 0
+    def _bases_at(self, struct: Struct, table: bool) -> Iterator[tuple[int, CType, None]]:
+        """Where bases lie, as the ABI of Linux has it: the first that has a table leads, empty ones take no room."""
+        leading = next((base for base in struct.bases if has_table(base)), None)
+        end = self._used(leading) if leading else types.POINTER_BYTES if table else 0
+        empty: list[tuple[int, Struct]] = []
         for base in struct.bases:
-            offset = -(-end // base.alignment) * base.alignment
+            used = self._used(base)
+            offset = 0 if base is leading else -(-end // base.alignment) * base.alignment
+            if not used or not base.fields:
+                offset = 0 if all(other is not base for _, other in empty) else offset
+                empty.append((offset, base))
+            elif base is not leading:
+                end = offset + used
             yield offset, base, None
-            end = offset + base.size
+
+    def _used(self, base: Struct) -> int:
+        return self._used_bytes.get(base, base.size)
 
     @staticmethod
     def default(field: Cursor | None) -> Cursor | None:
@@ -210,4 +231,4 @@ def name_of(field: Cursor) -> str:
 
 def has_table(struct: Struct) -> bool:
     """Has it virtual methods? Then its first bytes say which."""
-    return bool(struct.fields) and struct.fields[0].name == "(virtual)"
+    return bool(struct.fields) and struct.fields[0].name == TABLE
