@@ -16,6 +16,13 @@ K = CursorKind
 NAME = "gpusim_asked_"
 END = "__attribute__((device)) inline auto {name}({type}& x) {{ return x.end(); }}"
 START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
+COPY = "__attribute__((device)) inline {type} {name}(const {type}& x) {{ return x; }}"
+MOVE = "__attribute__((device)) inline {type} {name}({type}&& x) {{ return static_cast<{type}&&>(x); }}"
+ASSIGN = "__attribute__((device)) inline void {name}({type}& x, const {type}& y) {{ x = y; }}"
+MOVE_ASSIGN = "__attribute__((device)) inline void {name}({type}& x, {type}&& y) {{ x = static_cast<{type}&&>(y); }}"
+CONSTRUCT = "__attribute__((device)) inline {type} {name}({parameters}) {{ return {arguments}; }}"
+OVERRIDER = "__attribute__((device)) inline void {name}({const}{type}* x{parameters}) {{ x->{method}({arguments}); }}"
+FUNCTION = "static auto* {name} = &{function};"
 DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
 
 
@@ -42,10 +49,10 @@ class Answers:
 
     def take(self, cursor: Cursor) -> bool:
         """Is this declaration an answer?"""
-        if not cursor.spelling.startswith(NAME):
-            return False
-        self.found[self.questions[int(cursor.spelling.removeprefix(NAME))]] = cursor
-        return True
+        found = re.fullmatch(rf"{NAME}(\d+)(_base)?", cursor.spelling)
+        if found and not found[2]:
+            self.found[self.questions[int(found[1])]] = cursor
+        return found is not None
 
     def to(self, question: str) -> Cursor:
         """The declaration that answers a question; raises `Asked` where it was not asked yet."""

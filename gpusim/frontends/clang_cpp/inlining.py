@@ -10,6 +10,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import based, converted
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.lowering import Lowering
@@ -44,6 +45,16 @@ def body_of(function: Cursor) -> Cursor | None:
 def parameters_of(function: Cursor) -> list[Cursor]:
     """Its parameters, in order."""
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
+
+
+def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
+    """Arguments as their parameters take them: places for references, else values."""
+    found: list[Result] = []
+    parameters = parameters_of(low.unit.definition(function))
+    for position, argument in enumerate(arguments):
+        type_ = low.type(parameters[position]) if position < len(parameters) else None
+        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+    return found
 
 
 def inline(
@@ -110,7 +121,7 @@ def lowered(low: Lowering, body: Cursor) -> Result:
         raise low.wrong("a function that should return a value returns none", "return a value")
     if frame.result is None:
         return VoidValue(VOID)
-    if frame.single or not is_place(frame.result) or isinstance(frame.result_type, Reference):
+    if not is_place(frame.result) or isinstance(frame.result_type, Reference):
         return frame.result  # type: ignore[no-any-return]
     return low.read(frame.result, span)
 
@@ -129,6 +140,13 @@ def standing(low: Lowering, value: Result) -> Result:
     return low.kept(value)  # type: ignore[arg-type]
 
 
+def stable(low: Lowering, result: Result) -> Result:
+    """An argument of several functions, of which one will run."""
+    if is_place(result):
+        return referred(low, result, result.type)  # type: ignore[arg-type]
+    return held(low, standing(low, result))  # type: ignore[arg-type]
+
+
 def passed(
     low: Lowering, parameter: Cursor, type_: CType, result: Result, changes: frozenset[int], frame: Frame
 ) -> Result:
@@ -140,9 +158,15 @@ def passed(
         if is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
+        if low.unit.ends(low, type_.target):
+            return low.temporary(value)
         return materialized(low, value, name, (frame.path, name)) if not is_const(type_.target) or isinstance(value, StructValue) else held(low, value)
     value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
     memory = isinstance(value, StructValue) and has_array(value.type)
+    if isinstance(value, StructValue) and low.unit.ends(low, value.type):
+        place = materialized(low, value, name, (frame.path, name))
+        low.temporaries.append(place)
+        return place
     if parameter.hash in changes or memory:
         return materialized(low, value, name, (frame.path, name))
     return held(low, value)

@@ -113,9 +113,7 @@ def as_object(low: Lowering, owner: Result) -> Place:
     """The place of an object; a value is put into a variable."""
     if is_place(owner) or not isinstance(owner, StructValue):
         return owner  # type: ignore[return-value]
-    place = low.variable(owner.type.name, owner.type, (low.frame.path, "temporary", low.at))
-    low.write(place, owner, low.at)
-    return place
+    return low.temporary(owner)
 
 
 def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:

@@ -14,7 +14,7 @@ from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.inlining import inline
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
-from gpusim.frontends.clang_cpp.objects import destroy
+from gpusim.frontends.clang_cpp.objects import copies, destroy, ends
 from gpusim.frontends.clang_cpp.operators import advanced, binary, compared_pointers, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
@@ -30,6 +30,7 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.instructions import Constant, Jump, Opcode
 from gpusim.ir.types import S64
+from gpusim.source import Span
 
 K = CursorKind
 
@@ -57,7 +58,8 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
     """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
     for child in clang.children(cursor):
         if child.kind is K.VAR_DECL:
-            declare(low, child)
+            with low.whole():
+                declare(low, child)
         elif child.kind is K.UNEXPOSED_DECL:
             bind(low, child)
 
@@ -133,7 +135,7 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         if tests:
             condition(low, tests[-1], then, otherwise)
 
-    _loop(low, decide, body, None if step is None else partial(low.discard, step), cursor)
+    _loop(low, decide, body, None if step is None else partial(low.statement, step), cursor)
     destroy(low, [low.frame.scopes.pop()])
 
 
@@ -314,9 +316,9 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     low.builder.end(Jump(target, span))
 
 
-def _unwind(low: Lowering, depth: int) -> None:
-    """End the objects of all blocks from this depth on, on this way out only."""
-    scopes = low.frame.scopes[depth:]
+def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
+    """End the objects of all blocks from this depth on, on this way out only; one is what the function returns."""
+    scopes = [[place for place in scope if place is not kept] for scope in low.frame.scopes[depth:]]
     if any(scopes):
         destroy(low, scopes)
 
@@ -325,35 +327,53 @@ def returned(low: Lowering, cursor: Cursor) -> None:
     """`return`, with or without a value."""
     frame, below = low.frame, clang.children(cursor)
     span = low.span(cursor)
-    wanted = frame.result_type
+    wanted, kept = frame.result_type, None
     if below and isinstance(wanted, types.Void):
         low.discard(below[0])
     elif below:
-        _give_back(low, below[0], span)
-    _unwind(low, 0)
+        with low.whole():
+            kept = _give_back(low, below[0], span)
+    _unwind(low, 0, kept)
     if not frame.single:
         flow.returned(low.site(span))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-untyped-def]
+def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
+    """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
+    own = _returned_variable(low, cursor)
     if isinstance(wanted, Reference):
         place = place_of(low, cursor)
         if not frame.single and frame.result not in (None, place):
             raise low.refused("a reference from several `return`s", "return a pointer")
         frame.result = place
-        return
-    value = initial(low, wanted, cursor)
+        return None
+    value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
     low.at = span
-    if frame.single and not any(frame.scopes):
+    if frame.single and not any(frame.scopes) and not low.temporaries:
         frame.result = value
-        return
+        return own
     if isinstance(value, NumberValue | PointerValue) or not isinstance(value, FunctionValue | VoidValue):
         from gpusim.frontends.clang_cpp.values import LambdaValue
 
         if isinstance(value, LambdaValue):
             frame.result = value
-            return
+            return None
     if frame.result is None:
         frame.result = low.variable("result", bare(wanted), (frame.path, "result"))
     low.write(frame.result, converted(low, value, wanted), span)
+    return own
+
+
+def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
+    """The variable of this function that is returned, where the text says how it is copied or ends."""
+    inner, struct = cursor, bare(low.frame.result_type)
+    while inner.kind in (K.UNEXPOSED_EXPR, K.CALL_EXPR, K.PAREN_EXPR) and len(clang.children(inner)) == 1:
+        if inner.kind is K.CALL_EXPR and (inner.referenced is None or inner.referenced.kind is not K.CONSTRUCTOR):
+            return None
+        inner = clang.children(inner)[0]
+    if inner.kind is not K.DECL_REF_EXPR or inner.referenced.kind is not K.VAR_DECL or not isinstance(struct, Struct):
+        return None
+    place = low.frame.names.get(inner.referenced.hash)
+    own = place is not None and is_place(place) and bare(low.type(inner.referenced)) is struct
+    return place if own and (copies(low, struct) or ends(low, struct)) else None

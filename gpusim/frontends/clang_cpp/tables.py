@@ -5,6 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import (
+    allocation,
     calls,
     clang,
     expressions,
@@ -30,6 +31,15 @@ def added(low: Lowering, cursor: Cursor) -> Result:
         return zero(low.type(cursor))
     result = low.evaluate(below[-1])
     return adapted(low, result, low.type(cursor))
+
+
+def refused(word: str, hint: str) -> Expression:
+    """What C++ has, and kernels have not."""
+
+    def refuse(low: Lowering, _cursor: Cursor) -> Result:
+        raise low.refused(f"`{word}`", hint)
+
+    return refuse
 
 
 EXPRESSIONS: dict[CursorKind, Expression] = {
@@ -61,6 +71,10 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CALL_EXPR: calls.call,
     K.INIT_LIST_EXPR: initializers.listed,
     K.LAMBDA_EXPR: lambdas.made,
+    K.CXX_NEW_EXPR: allocation.made,
+    K.CXX_DELETE_EXPR: allocation.deleted,
+    K.CXX_DYNAMIC_CAST_EXPR: refused("dynamic_cast", "ask a virtual method of the object"),
+    K.CXX_TYPEID_EXPR: refused("typeid", "ask a virtual method of the object"),
 }  # fmt: skip
 STATEMENTS: dict[CursorKind, Statement] = {
     K.COMPOUND_STMT: statements.block,

@@ -81,7 +81,7 @@ class TypeReader:
         """The type without names that stand for others."""
         type_ = type_.get_canonical()
         found = self._read(type_)
-        return Const(found) if type_.is_const_qualified() and not isinstance(found, Array) else found
+        return _constant(found) if type_.is_const_qualified() else found
 
     def _read(self, type_: Type) -> CType:
         kind = type_.kind
@@ -133,7 +133,13 @@ class TypeReader:
         for base in self.bases(struct):
             struct.bases.append(base)
         parts = self._parts[struct] = list(self._bases_at(struct, self._has_table(definition)))
-        fields = [Field(f.name, f.type, at + f.offset) for at, base, _ in parts for f in base.fields or ()]  # type: ignore[attr-defined]
+        own = {name_of(field) for field in type_.get_fields()}
+        fields: list[Field] = []
+        for at, base, _ in parts:
+            assert isinstance(base, Struct)
+            for one in base.fields or ():
+                taken = one.name in own or (at and one.name == TABLE)
+                fields.append(Field(f"{base}::{one.name}" if taken else one.name, one.type, at + one.offset))
         if self._has_table(definition) and not any(map(has_table, struct.bases)):
             fields.insert(0, Field(TABLE, types.ULONG, 0))
         for field in type_.get_fields():
@@ -222,6 +228,13 @@ class TypeReader:
             child.kind in (CursorKind.CXX_METHOD, CursorKind.DESTRUCTOR) and child.is_virtual_method()
             for child in clang.children(clang.template_of(declaration) or declaration)
         )
+
+
+def _constant(type_: CType) -> CType:
+    """Clang may call an array const, and not its elements."""
+    if isinstance(type_, Array):
+        return Array(_constant(type_.element), type_.length)
+    return type_ if isinstance(type_, Const) else Const(type_)
 
 
 def name_of(field: Cursor) -> str:

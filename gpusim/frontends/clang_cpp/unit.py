@@ -12,18 +12,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
-from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
+from gpusim.frontends.clang_cpp.asking import (
+    ASSIGN,
+    CONSTRUCT,
+    COPY,
+    DESTROY,
+    END,
+    FUNCTION,
+    MOVE,
+    MOVE_ASSIGN,
+    START,
+    Answers,
+    Asked,
+)
 from gpusim.frontends.clang_cpp.changed import changed
 from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
@@ -31,7 +43,7 @@ from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
-from gpusim.frontends.clang_cpp.type_reader import TypeReader
+from gpusim.frontends.clang_cpp.type_reader import TypeReader, has_table
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import (
@@ -121,6 +133,9 @@ class Unit:
         self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text, folders)
         self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
+        self.instances: list[str] = []  # of class templates, of which some kernel makes objects with virtual methods
+        self._classes: dict[Struct, None] = {}
+        self._looked: set[int] = set()
         self.functions: list[Cursor] = []
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
@@ -248,22 +263,97 @@ class Unit:
 
     def default_constructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct for no arguments."""
-        return self._method(struct, K.CONSTRUCTOR, START)
+        return self._method(struct, K.CONSTRUCTOR, START, lambda child: child.is_default_constructor())
 
     def destructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct."""
         return self._method(struct, K.DESTRUCTOR, DESTROY)
 
-    def _method(self, struct: Struct, kind: CursorKind, question: str) -> Cursor | None:
+    def copier(self, struct: Struct, assigning: bool = False, moving: bool = False) -> Cursor | None:
+        """The constructor or assignment by which the text says how a struct is copied or moved."""
+        kind = K.CXX_METHOD if assigning else K.CONSTRUCTOR
+
+        def copies(child: Cursor) -> bool:
+            return bool(child.is_copy_constructor() if not assigning else _assigns(child, TypeKind.LVALUEREFERENCE))
+
+        def moves(child: Cursor) -> bool:
+            return bool(child.is_move_constructor() if not assigning else _assigns(child, TypeKind.RVALUEREFERENCE))
+
+        moved = self._method(struct, kind, MOVE_ASSIGN if assigning else MOVE, moves) if moving else None
+        return moved or self._method(struct, kind, ASSIGN if assigning else COPY, copies)
+
+    def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
+        """The constructor for arguments of these types; None where a struct has none of its own."""
+        found = self._method(struct, K.CONSTRUCTOR, START, lambda child: not _copies(child))
+        if found is None:
+            return None
+        known = [
+            one
+            for one in clang.children(self.types.declarations[struct])
+            if one.kind is K.CONSTRUCTOR and not _copies(one) and len(parameters_of(one)) == len(given)
+        ]
+        exact = [one for one in known if _given(one) == given]
+        if len(exact or known) == 1:
+            return (exact or known)[0]
+        types = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
+        names = ", ".join(f"a{at}" for at in range(len(given)))
+        names = names if len(given) == 1 else f"{{{{{names}}}}}"
+        return self.answers.called(CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name)
+
+    def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor] | None:
+        """The base and its constructor that `using Base::Base` means."""
+        if body_of(self.definition(constructor)) is not None:
+            return None
+        for base in struct.bases:
+            if base.name.partition("<")[0].rpartition(":")[2] == constructor.spelling:
+                found = self.constructor(base, _given(constructor))
+                return (base, found) if found is not None else None
+        return None
+
+    def _method(
+        self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool] = lambda _: True
+    ) -> Cursor | None:
         declaration = self.types.declarations.get(struct)
         if declaration is None:
             return None
         below, template = clang.children(declaration), clang.template_of(declaration)
         for child in below or (clang.children(template) if template is not None else ()):
-            wanted = child.kind is kind and (kind is K.DESTRUCTOR or child.is_default_constructor())
-            if wanted and not self.is_implicit(child):
+            if child.kind is kind and wanted(child) and not self.is_implicit(child) and not child.is_deleted_method():
                 return child if below else self.answers.called(question, struct.name)
         return None
+
+    # what the text calls by name, and what objects end with
+    destroy = staticmethod(lambda low, places: objects.destroy(low, [places]))
+    ends, item, default = staticmethod(objects.ends), staticmethod(objects.item), staticmethod(objects.default)
+
+    def function(self, name: str) -> Cursor:
+        """A function of the prelude."""
+        found = shapes.initializer(self.answers.to(FUNCTION.replace("{function}", name)))
+        while found is not None and found.kind is not K.DECL_REF_EXPR:
+            found = clang.children(found)[-1]
+        assert found is not None
+        return found.referenced
+
+    def classes(self, struct: Struct) -> list[Struct]:
+        """Classes that an object may be of, of which it is known that it is one of these: itself, and derived ones."""
+        for name in self.instances:
+            pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
+            assert isinstance(pointed, Struct)
+            self._classes.setdefault(pointed)
+        for cursor in _records(self.parsed.cursors):
+            if cursor.canonical.hash not in self._looked:
+                self._looked.add(cursor.canonical.hash)
+                found = self.types.read(cursor.type)
+                if isinstance(found, Struct) and has_table(found):
+                    self._classes.setdefault(found)
+        return [one for one in self._classes if one is struct or self.types.derives(one, struct)]
+
+    def note_class(self, struct: Struct) -> None:
+        """There are objects of this class."""
+        self._classes.setdefault(struct)
+        declaration = self.types.declarations[struct]
+        if clang.template_of(declaration) is not None and struct.name not in self.instances:
+            self.instances.append(struct.name)
 
     def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
         """The method `end` beside `begin`."""
@@ -328,7 +418,7 @@ class Unit:
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
-        unit.symbols = self.symbols
+        unit.symbols, unit.instances = self.symbols, self.instances
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
@@ -384,10 +474,10 @@ class Unit:
         return first_error(self.parsed)
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
-        known, letters = len(self.functions), len(self.texts)
+        known, letters = (len(self.functions), len(self._classes)), len(self.texts)
         self.dispatched = False
         compiled = self._lowered(function, choices)
-        if (self.dispatched and len(self.functions) != known) or len(self.texts) != letters:
+        if (self.dispatched and (len(self.functions), len(self._classes)) != known) or len(self.texts) != letters:
             raise flow.Again
         return compiled
 
@@ -459,6 +549,34 @@ class Unit:
         register = Register(name, scalar)
         low.builder.parameters.append(register)
         return NumberValue(inner, register)
+
+
+def _given(function: Cursor) -> list[str]:
+    return [one.get_canonical().spelling for one in function.type.argument_types()]
+
+
+def _copies(function: Cursor) -> bool:
+    return bool(function.is_copy_constructor() or function.is_move_constructor())
+
+
+def _assigns(function: Cursor, kind: TypeKind) -> bool:
+    """Is it an assignment of the same type, by this kind of reference?"""
+    given = list(function.type.argument_types())
+    own = len(given) == 1 and given[0].kind is kind
+    return own and function.spelling == "operator=" and _record(given[0].get_pointee()) == function.semantic_parent.canonical
+
+
+def _record(type_: Any) -> Cursor:
+    return type_.get_canonical().get_declaration().canonical
+
+
+def _records(cursors: Sequence[Cursor]) -> Iterator[Cursor]:
+    """Classes that are defined here, in namespaces, or in others; no templates."""
+    for cursor in cursors:
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL) and cursor.is_definition():
+            yield cursor
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+            yield from _records(clang.children(cursor))
 
 
 def _at(cursor: Cursor) -> tuple[int, int, int]:
