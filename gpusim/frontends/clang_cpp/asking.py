@@ -20,7 +20,7 @@ COPY = "__attribute__((device)) inline {type} {name}(const {type}& x) {{ return 
 MOVE = "__attribute__((device)) inline {type} {name}({type}&& x) {{ return static_cast<{type}&&>(x); }}"
 ASSIGN = "__attribute__((device)) inline void {name}({type}& x, const {type}& y) {{ x = y; }}"
 MOVE_ASSIGN = "__attribute__((device)) inline void {name}({type}& x, {type}&& y) {{ x = static_cast<{type}&&>(y); }}"
-CONSTRUCT = "__attribute__((device)) inline {type} {name}({parameters}) {{ return {arguments}; }}"
+CONSTRUCT = "__attribute__((device)) inline {type} {name}({parameters}) {{ return {type}({arguments}); }}"
 OVERRIDER = "__attribute__((device)) inline void {name}({const}{type}* x{parameters}) {{ x->{method}({arguments}); }}"
 FUNCTION = "static auto* {name} = &{function};"
 DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"

@@ -11,7 +11,7 @@ from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import condition
 from gpusim.frontends.clang_cpp.conversions import converted
-from gpusim.frontends.clang_cpp.inlining import inline, results_of, stable
+from gpusim.frontends.clang_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.names import as_object
@@ -53,12 +53,15 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return constructed(low, cursor, function)
     arguments = given(cursor)
     if function is not None and function.kind in METHODS and not function.is_static_method() and not _is_member_call(below):
+        dynamic = is_dynamic(function, arguments[0])
         owner = low.evaluate(arguments.pop(0))
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
         if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
             return _copied(low, function, owner, arguments[0], cursor)
         this = as_object(low, owner)
+        if dynamic:
+            return virtual(low, function, this, arguments, cursor)
         return method(low, function, this, arguments, cursor)
     if function is not None and function.kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
@@ -68,7 +71,7 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         if isinstance(found.this, LambdaValue):
             return called_lambda(low, found.this, function, arguments, cursor)
         assert found.this is not None
-        if is_dynamic(function, below):
+        if is_dynamic(function, below[0]):
             return virtual(low, function, found.this, arguments, cursor)
         return method(low, function, found.this, arguments, cursor)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
@@ -101,7 +104,9 @@ def method(
 def virtual(low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
-    results = [stable(low, one) for one in results_of(low, function, arguments)]
+    results = results_of(low, function, arguments)
+    missing = range(len(results), len(parameters_of(function)))
+    results = [stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))]
     low.at = low.span(cursor)
     result = result_of(low, type_, cursor)
     dispatch(low, this, function, lambda found, place: settle(low, result, inline(low, found, results, place, cursor)))
@@ -114,7 +119,7 @@ def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
     found = low.evaluate(below[0])
     assert isinstance(found, FunctionValue)
     assert found.this is not None
-    if is_dynamic(function, below):
+    if is_dynamic(function, below[0]):
         dispatch(low, found.this, function, lambda _found, place: end(low, place))
     else:
         end(low, found.this)

@@ -41,6 +41,8 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     if isinstance(result, FunctionValue | LambdaValue | VoidValue):
         return result
     wanted = bare(type_)
+    if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
+        result = low.temporary(result)
     if not is_place(result):
         return converted(low, result, wanted)  # type: ignore[arg-type]
     place: Place = result  # type: ignore[assignment]

@@ -17,7 +17,7 @@ class Frame:
 
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
-    says how many blocks were there where each loop began.
+    says how many blocks were there where each loop began. `kept` is the variable that all `return`s name.
     """
 
     source: Source
@@ -26,6 +26,7 @@ class Frame:
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
+    kept: int | None = None
     this: Any = None
     outer: Frame | None = None
     names: dict[int, Any] = field(default_factory=dict)

@@ -158,8 +158,10 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
 
 def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
-    inner = stripped(cursor)
-    if inner.kind is K.INIT_LIST_EXPR:
+    inner, made = stripped(cursor), low.unit.item(low, place.type, cursor)
+    if made is not None:
+        low.write(place, made, low.at)
+    elif inner.kind is K.INIT_LIST_EXPR:
         fill(low, place, Items(clang.children(inner)))
     elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
         _fill_text(low, place, inner)

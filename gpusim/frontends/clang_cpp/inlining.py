@@ -86,7 +86,7 @@ def inline(
         if position < len(results):
             result = results[position]
         else:
-            result = _default(low, function, definition, position)
+            result = default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
             result = standing(low, low.read(result, span) if is_place(result) else result)
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
@@ -101,8 +101,9 @@ def inline(
     return result
 
 
-def _default(low: Lowering, function: Cursor, definition: Cursor, position: int) -> Result:
-    for one in (definition, function, function.canonical):
+def default_argument(low: Lowering, function: Cursor, position: int) -> Result:
+    """What a parameter is given where the call gives nothing."""
+    for one in (low.unit.definition(function), function, function.canonical):
         parameter = parameters_of(one)[position]
         given = [child for child in clang.children(parameter) if child.kind.is_expression()]
         if given:
@@ -114,7 +115,9 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     """The body of a called function, up to where it leaves; what it returns."""
     frame, statements = low.frame, clang.children(body)
     span = low.span(body)
-    count = returns(body)
+    leaving = returns(body)
+    count, named = len(leaving), {returned_variable(one) for one in leaving}
+    frame.kept = named.pop() if len(named) == 1 else None
     frame.single = bool(statements) and statements[-1].kind is K.RETURN_STMT and count == 1
     flow.inlined(low.site(span), lambda: low.statement(body))
     if not count and not isinstance(bare(frame.result_type), types.Void):
@@ -126,11 +129,20 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     return low.read(frame.result, span)
 
 
-def returns(cursor: Cursor) -> int:
-    """How many `return`s stand in a body?"""
+def returns(cursor: Cursor) -> list[Cursor]:
+    """The `return`s of a body."""
     if cursor.kind is K.RETURN_STMT:
-        return 1
-    return sum(returns(child) for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR)
+        return [cursor]
+    return [one for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR for one in returns(child)]
+
+
+def returned_variable(cursor: Cursor) -> int | None:
+    """The variable that a `return` names, perhaps for a constructor that copies it."""
+    while len(below := clang.children(cursor)) == 1:
+        if cursor.kind is K.CALL_EXPR and (cursor.referenced is None or cursor.referenced.kind is not K.CONSTRUCTOR):
+            return None
+        cursor = below[0]
+    return cursor.referenced.hash if cursor.kind is K.DECL_REF_EXPR and cursor.referenced.kind is K.VAR_DECL else None
 
 
 def standing(low: Lowering, value: Result) -> Result:

@@ -106,6 +106,8 @@ def _owner(low: Lowering, cursor: Cursor) -> Result:
         if not isinstance(pointer, PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
         return pointee(low, pointer)
+    if isinstance(result, StructValue) and low.unit.ends(low, result.type):
+        return low.temporary(result)
     return result
 
 

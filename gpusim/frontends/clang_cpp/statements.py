@@ -11,7 +11,7 @@ from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
-from gpusim.frontends.clang_cpp.inlining import inline
+from gpusim.frontends.clang_cpp.inlining import inline, returned_variable
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import copies, destroy, ends
@@ -333,8 +333,10 @@ def returned(low: Lowering, cursor: Cursor) -> None:
     elif below:
         with low.whole():
             kept = _give_back(low, below[0], span)
-    _unwind(low, 0, kept)
-    if not frame.single:
+    if frame.single:  # the block that ends here ends its objects
+        frame.scopes[-1:] = [[place for place in frame.scopes[-1] if place is not kept]]
+    else:
+        _unwind(low, 0, kept)
         flow.returned(low.site(span))
 
 
@@ -367,13 +369,8 @@ def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
 
 def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
     """The variable of this function that is returned, where the text says how it is copied or ends."""
-    inner, struct = cursor, bare(low.frame.result_type)
-    while inner.kind in (K.UNEXPOSED_EXPR, K.CALL_EXPR, K.PAREN_EXPR) and len(clang.children(inner)) == 1:
-        if inner.kind is K.CALL_EXPR and (inner.referenced is None or inner.referenced.kind is not K.CONSTRUCTOR):
-            return None
-        inner = clang.children(inner)[0]
-    if inner.kind is not K.DECL_REF_EXPR or inner.referenced.kind is not K.VAR_DECL or not isinstance(struct, Struct):
+    struct, named = bare(low.frame.result_type), low.frame.kept
+    place = low.frame.names.get(named) if named == returned_variable(cursor) else None
+    if not isinstance(struct, Struct) or not is_place(place) or bare(place.type) is not struct:
         return None
-    place = low.frame.names.get(inner.referenced.hash)
-    own = place is not None and is_place(place) and bare(low.type(inner.referenced)) is struct
-    return place if own and (copies(low, struct) or ends(low, struct)) else None
+    return place if copies(low, struct) or ends(low, struct) else None  # type: ignore[no-any-return]

@@ -284,25 +284,22 @@ class Unit:
 
     def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
         """The constructor for arguments of these types; None where a struct has none of its own."""
-        found = self._method(struct, K.CONSTRUCTOR, START, lambda child: not _copies(child))
-        if found is None:
+        own = self._own(struct, lambda child: child.kind in (K.CONSTRUCTOR, K.FUNCTION_TEMPLATE) and not _copies(child))
+        if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
             return None
-        known = [
-            one
-            for one in clang.children(self.types.declarations[struct])
-            if one.kind is K.CONSTRUCTOR and not _copies(one) and len(parameters_of(one)) == len(given)
-        ]
+        fitting = [one for one in own if len(parameters_of(one)) == len(given)]
+        known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
+        made_of_template = len(known) < len(fitting) or not clang.children(self.types.declarations[struct])
         exact = [one for one in known if _given(one) == given]
-        if len(exact or known) == 1:
+        if not made_of_template and len(exact or known) == 1:
             return (exact or known)[0]
         types = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
         names = ", ".join(f"a{at}" for at in range(len(given)))
-        names = names if len(given) == 1 else f"{{{{{names}}}}}"
         return self.answers.called(CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name)
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor] | None:
         """The base and its constructor that `using Base::Base` means."""
-        if body_of(self.definition(constructor)) is not None:
+        if constructor.spelling.partition("<")[0] == constructor.semantic_parent.spelling:
             return None
         for base in struct.bases:
             if base.name.partition("<")[0].rpartition(":")[2] == constructor.spelling:
@@ -313,14 +310,20 @@ class Unit:
     def _method(
         self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool] = lambda _: True
     ) -> Cursor | None:
+        for child in self._own(struct, lambda one: one.kind is kind and wanted(one)):
+            if clang.children(self.types.declarations[struct]):
+                return child
+            return self.answers.called(question, struct.name)
+        return None
+
+    def _own(self, struct: Struct, wanted: Callable[[Cursor], bool]) -> list[Cursor]:
+        """What is written in a class, or in the template that it was made from, and has a body of its own."""
         declaration = self.types.declarations.get(struct)
         if declaration is None:
-            return None
+            return []
         below, template = clang.children(declaration), clang.template_of(declaration)
-        for child in below or (clang.children(template) if template is not None else ()):
-            if child.kind is kind and wanted(child) and not self.is_implicit(child) and not child.is_deleted_method():
-                return child if below else self.answers.called(question, struct.name)
-        return None
+        found = below or (clang.children(template) if template is not None else ())
+        return [one for one in found if wanted(one) and not self.is_implicit(one) and not one.is_deleted_method()]
 
     # what the text calls by name, and what objects end with
     destroy = staticmethod(lambda low, places: objects.destroy(low, [places]))

@@ -71,20 +71,24 @@ def as_class(
     return StructValue(struct, tuple(parts))
 
 
-def is_dynamic(function: Cursor, below: Sequence[Cursor]) -> bool:
-    """Does the object decide which method runs? Not one that is named itself, nor where the class is named."""
-    if not function.is_virtual_method() or not below or below[0].kind is not K.MEMBER_REF_EXPR:
+def is_dynamic(function: Cursor, callee: Cursor) -> bool:
+    """Does the object decide which method runs? Not one that is named itself, nor where the class is named.
+
+    `callee` is `owner.method`, or the owner itself, of an operator.
+    """
+    if not function.is_virtual_method():
         return False
-    parts = clang.children(below[0])
-    if function.kind is not K.DESTRUCTOR and any(not part.kind.is_expression() for part in parts):
-        return False  # Base::method()
-    owner = next((part for part in parts if part.kind.is_expression()), None)
+    owner: Cursor | None = callee
+    if callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind is not K.FIELD_DECL:
+        parts = clang.children(callee)
+        if function.kind is not K.DESTRUCTOR and any(not part.kind.is_expression() for part in parts):
+            return False  # Base::method()
+        owner = next((part for part in parts if part.kind.is_expression()), None)
     while owner is not None and owner.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR):
         owner = clang.children(owner)[0]
     if owner is None or owner.kind not in (K.DECL_REF_EXPR, K.MEMBER_REF_EXPR) or owner.referenced is None:
         return True
-    kind = owner.referenced.type.get_canonical().kind
-    return kind is not TypeKind.RECORD
+    return owner.referenced.type.get_canonical().kind is not TypeKind.RECORD
 
 
 def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tuple[int, Struct, int, Cursor]]:
