@@ -110,6 +110,24 @@ def single(low: Lowering, cursor: Cursor) -> Result:
     raise low.refused(f"`{sign}`")
 
 
+def unary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`x++;` without its old value; `*p;` reads."""
+    sign, inner = clang.sign(cursor), clang.children(cursor)[0]
+    if sign in ("++p", "--p", "p++", "p--"):
+        _stepped(low, cursor, sign.strip("p") + "p", inner)
+    else:
+        low.value(cursor)
+
+
+def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`a = b;` is not read back, nor are the sides of `a, b`."""
+    if clang.sign(cursor) == ",":
+        for side in clang.children(cursor):
+            low.discard(side)
+    else:
+        operator(low, cursor)
+
+
 def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
     place = low.place(inner)
     _check_assignable(low, place)
