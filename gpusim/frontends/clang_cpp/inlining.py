@@ -62,6 +62,7 @@ def inline(
     low.at = span
     if body is None:
         low.unit.check_defined(low, definition)
+    low.unit.check_callable(low, definition)
     if definition.hash in caller.path:
         raise low.refused(f"`{definition.spelling}`, which calls itself,", "write it as a loop")
     path = (*caller.path, clang.begin(cursor), definition.hash)

@@ -237,6 +237,16 @@ class Unit:
         if not self.is_implicit(function):
             raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
 
+    def check_callable(self, low: Lowering, function: Cursor) -> None:
+        """Refuse a function of the host."""
+        if function.kind is not K.FUNCTION_DECL or self.parsed.source_of(function.location) is None:
+            return
+        words = clang.attributes(function) | clang.attributes(function.canonical)
+        words |= clang.attributes(clang.template_of(function) or function)
+        if not words & {"__device__", "__global__"} and not clang.is_constexpr(function):
+            name = function.spelling
+            raise low.wrong(f"`{name}` is a function of the host", f"declare it `__device__ {name}(…)`")
+
     def is_implicit(self, function: Cursor) -> bool:
         """Does clang make it: a copy, or a start member by member?"""
         if function.kind not in (K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD):
