@@ -22,6 +22,8 @@ PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
+# what lengths of arrays and arguments of templates are computed with
+CONSTANT = {"min": "{1} < {0} ? {1} : {0}", "max": "{0} < {1} ? {1} : {0}"}
 # what the tables lack
 MORE = (
     Row("void* malloc(unsigned long)", "malloc"),
@@ -115,11 +117,16 @@ def _builtins(warp_size: int) -> Iterator[Builtin]:
 def _declaration(builtin: Builtin) -> str:
     if builtin.family == "refused" and builtin.variadic:
         return REFUSED.format(builtin.name)
+    result = str(builtin.result)
+    if builtin.name in CONSTANT:
+        one, other = builtin.parameters
+        body = CONSTANT[builtin.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
+        return f"{BUILT_IN} constexpr {result} {builtin.name}({one} a, {other} b) {{ return {body}; }}"
     given = [str(parameter) for parameter in builtin.parameters]
     for place, default in enumerate(builtin.defaults, len(given) - len(builtin.defaults)):
         given[place] += f" = {default}" + "ull" * (default >= 1 << 32)
     given += ["..."] * builtin.variadic
-    return f"{BUILT_IN} {builtin.result} {builtin.name}({', '.join(given)});"
+    return f"{BUILT_IN} {result} {builtin.name}({', '.join(given)});"
 
 
 def _end() -> Iterator[str]:

@@ -31,9 +31,10 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: that kernels are not of both sides, as all else is; attributes of other languages.
+# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is; attributes of
+# other languages.
 PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
+    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)

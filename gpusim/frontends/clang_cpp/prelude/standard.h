@@ -229,6 +229,10 @@ template <size_t i, class T, class U> constexpr auto& get(pair<T, U>& of) {
 template <size_t i, class T, class U> constexpr const auto& get(const pair<T, U>& of) {
   if constexpr (i == 0) return of.first; else return of.second;
 }
+template <size_t i, class T, class U> constexpr auto&& get(pair<T, U>&& of) {
+  if constexpr (i == 0) return static_cast<T&&>(of.first); else return static_cast<U&&>(of.second);
+}
+template <size_t i, class T, size_t n> constexpr T&& get(array<T, n>&& of) { return static_cast<T&&>(of.elements[i]); }
 template <size_t i, class T, size_t n> constexpr T& get(array<T, n>& of) { return of.elements[i]; }
 template <size_t i, class T, size_t n> constexpr const T& get(const array<T, n>& of) { return of.elements[i]; }
 
