@@ -11,10 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
+from itertools import islice
 
 from gpusim.devices import Device
 from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloads
+from gpusim.frontends.cuda_cpp.functions.prototypes import (
+    Builtin,
+    Row,
+    default_of,
+    overloads,
+    signatures,
+    type_of,
+)
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
 
@@ -54,15 +62,26 @@ TYPES = (
 
 
 @cache
-def header(device: Device) -> tuple[str, dict[int, Builtin]]:
-    """The text for a device, and the built-in function in each line that declares one, lines from 1."""
-    lines, found = list[str](), dict[int, Builtin]()
+def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
+    """The text for a device; for each line that declares a built-in function, its row and which of it it is.
+
+    Lines count from 1.
+    """
+    lines, found = list[str](), dict[int, tuple[Row, int]]()
     lines += _beginning(device)
-    for builtin in _builtins(device.warp_size):
-        lines.append(_declaration(builtin))
-        found[len(lines)] = builtin
+    for row in _rows(device.warp_size):
+        for number, (result, given) in enumerate(signatures(row, device.warp_size)):
+            lines.append(_declaration(row, result, given, device.warp_size))
+            found[len(lines)] = row, number
     lines += _end()
     return "\n".join(lines) + "\n", found
+
+
+@cache
+def builtin_at(device: Device, line: int) -> Builtin | None:
+    """The built-in function that a line of the header declares."""
+    row, number = header(device)[1].get(line, (None, 0))
+    return next(islice(overloads(row, device.warp_size), number, None)) if row else None
 
 
 def _beginning(device: Device) -> Iterator[str]:
@@ -102,31 +121,31 @@ def _vector(name: str, struct: Struct) -> str:
     return f"struct __attribute__((aligned({struct.alignment}))) {name} {{ {body} }};"
 
 
-def _builtins(warp_size: int) -> Iterator[Builtin]:
-    for name in builtins.names(warp_size):
-        if name not in MACROS:
-            yield from builtins.find(name, warp_size)
-    for row in MORE:
-        yield from overloads(row, warp_size)
-    taken = {*builtins.names(warp_size), *(row.name for row in MORE)}
-    for name in refused_functions.REFUSED:
+def _rows(warp_size: int) -> Iterator[Row]:
+    """Those of the tables, and then those functions of CUDA that are refused."""
+    tables = [row for rows in builtins.rows().values() for row in rows if row.lanes in (0, warp_size)]
+    offered = [row for row in (*tables, *MORE) if row.name not in MACROS]
+    yield from offered
+    taken = {row.name for row in offered}
+    for name, reason in refused_functions.REFUSED.items():
         if name not in taken:
-            yield from builtins.find(name, warp_size)
+            yield Row(f"void {name}(...)", "refused", reason)
 
 
-def _declaration(builtin: Builtin) -> str:
-    if builtin.family == "refused" and builtin.variadic:
-        return REFUSED.format(builtin.name)
-    result = str(builtin.result)
-    if builtin.name in CONSTANT:
-        one, other = builtin.parameters
-        body = CONSTANT[builtin.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
-        return f"{BUILT_IN} constexpr {result} {builtin.name}({one} a, {other} b) {{ return {body}; }}"
-    given = [str(parameter) for parameter in builtin.parameters]
-    for place, default in enumerate(builtin.defaults, len(given) - len(builtin.defaults)):
-        given[place] += f" = {default}" + "ull" * (default >= 1 << 32)
-    given += ["..."] * builtin.variadic
-    return f"{BUILT_IN} {result} {builtin.name}({', '.join(given)});"
+def _declaration(row: Row, result: str, given: list[str], warp_size: int) -> str:
+    if row.family == "refused" and given == ["..."]:
+        return REFUSED.format(row.name)
+    mask = str(type_of("mask", warp_size))
+    result = mask if result == "mask" else result
+    if row.name in CONSTANT:
+        body = CONSTANT[row.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
+        return f"{BUILT_IN} constexpr {result} {row.name}({given[0]} a, {given[1]} b) {{ return {body}; }}"
+    written = []
+    for parameter in given:
+        type_, sign, default = parameter.partition(" = ")
+        value = f"{default_of(default, warp_size)}ull" if sign else ""
+        written.append(f"{mask if type_ == 'mask' else type_}{sign}{value}")
+    return f"{BUILT_IN} {result} {row.name}({', '.join(written)});"
 
 
 def _end() -> Iterator[str]:
@@ -137,4 +156,4 @@ def _end() -> Iterator[str]:
 
 def names(warp_size: int) -> Iterable[str]:
     """All names of functions that the header declares: one of them may have been meant."""
-    return dict.fromkeys(builtin.name for builtin in _builtins(warp_size))
+    return dict.fromkeys(row.name for row in _rows(warp_size))

@@ -23,7 +23,7 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.clang_cpp import clang, headers
-from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, header
+from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, builtin_at
 from gpusim.frontends.clang_cpp.precompiled import FLAGS, index, path_of, precompiled
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
@@ -31,10 +31,11 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is; attributes of
-# other languages.
+# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
+# attributes of other languages.
 PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
+    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|"
+    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
@@ -47,7 +48,7 @@ class Parsed:
 
     def __init__(self, source: Source, device: Device, unit: Any, path: str) -> None:
         self.source, self.device, self.unit, self.path = source, device, unit, path
-        self._header, self._builtins = path_of(device), header(device)[1]
+        self._header = path_of(device)
         self._files: dict[int, Source | None] = {}
 
     @cached_property
@@ -105,7 +106,7 @@ class Parsed:
     def builtin_at(self, location: Any) -> Builtin | None:
         """The built-in function whose declaration stands there."""
         file, line, _column = clang.place(location)
-        return self._builtins.get(line) if file and _name(file) == self._header else None
+        return builtin_at(self.device, line) if file and _name(file) == self._header else None
 
     def _source(self, file: int) -> Source | None:
         if file not in self._files:
