@@ -84,6 +84,12 @@ def builtin_at(device: Device, line: int) -> Builtin | None:
     return next(islice(overloads(row, device.warp_size), number, None)) if row else None
 
 
+def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
+    """The built-in functions of a name."""
+    for row in (*builtins.rows().get(name, ()), *(row for row in MORE if row.name == name)):
+        yield from overloads(row, warp_size)
+
+
 def _beginning(device: Device) -> Iterator[str]:
     major, minor = device.compute_capability or (8, 0)  # what MACA reports to CUDA programs for a C500
     macros = {"__CUDA_ARCH__": major * 100 + minor * 10, "__NVCC__": 1, "__CUDACC__": 1}

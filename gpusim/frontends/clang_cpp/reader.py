@@ -23,7 +23,7 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.clang_cpp import clang, headers
-from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, builtin_at
+from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
 from gpusim.frontends.clang_cpp.precompiled import FLAGS, index, path_of, precompiled
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
@@ -55,16 +55,15 @@ class Parsed:
     def cursors(self) -> list[Any]:
         """What the text declares at its top level, and the files that it includes; nothing of our own.
 
-        Clang names functions that it made of templates, too; they are found where they are used.
+        Clang lists functions that it made of templates, too; they are found where they are used.
         """
         found, templates = list[Any](), set[tuple[int, int, int]]()
         for cursor in clang.children(self.unit.cursor):
             place = clang.place(cursor.location)
             if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
                 templates.add(place)
-            elif place in templates:
-                continue
-            if self._source(place[0]):
+            made = place in templates or cursor.lexical_parent.kind is not CursorKind.TRANSLATION_UNIT
+            if self._source(place[0]) and (not made or cursor.kind is CursorKind.FUNCTION_TEMPLATE):
                 found.append(cursor)
         return found
 
@@ -100,8 +99,17 @@ class Parsed:
         return self._source(clang.place(location)[0])
 
     def builtin(self, cursor: Any) -> Builtin | None:
-        """Which built-in function does a declaration stand for? None for those of the text."""
-        return self.builtin_at(cursor.location)
+        """Which built-in function does a declaration stand for? None for those of the text.
+
+        A text may declare one again, as C programs do with printf.
+        """
+        found = self.builtin_at(cursor.location)
+        if found is None and cursor.get_definition() is None:
+            given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
+            for builtin in overloads_of(str(cursor.spelling), self.device.warp_size):
+                if [str(parameter) for parameter in builtin.parameters] == given:
+                    return builtin
+        return found
 
     def builtin_at(self, location: Any) -> Builtin | None:
         """The built-in function whose declaration stands there."""
@@ -132,6 +140,8 @@ def parse(
     flags = [*FLAGS, "-include-pch", precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
     flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
     flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
+    if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
+        flags += ["-include", f"{INCLUDE}/assert.h"]
     unit = index().parse(str(file), flags, [(str(file), text)], KEEP_GOING)
     return Parsed(source, device, unit, str(file))
 

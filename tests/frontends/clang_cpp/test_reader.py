@@ -73,8 +73,24 @@ def test_a_text_may_define_a_function_that_cuda_has(own: str) -> None:
     assert called(f"{own}\n__device__ __host__ int f() {{ return min(1, 2); }}") == [""]
 
 
+def test_a_text_may_declare_what_cuda_has() -> None:
+    again = 'extern "C" __device__ int printf(const char* format, ...);\n__device__ float sinf(float);'
+    assert called(f'{again}\n__device__ void f() {{ printf("a"); sinf(1); }}') == [
+        "int printf(const char*, ...)",
+        "float sinf(float)",
+    ]
+
+
+def test_functions_made_of_templates_are_no_declarations_of_the_text() -> None:
+    text = (
+        "namespace n { template <class T> void f(T) {} struct A { void g(); }; }\nvoid n::A::g() { f(1); }\n"
+    )
+    boxes = "template <class T> struct Box { T x; void h() {} };\nvoid k() { Box<int> b; b.h(); n::f(2); }"
+    assert [cursor.spelling for cursor in read(text + boxes).cursors] == ["n", "g", "Box", "k"]
+
+
 def test_what_a_text_defines_stands_beside_what_cuda_has() -> None:
-    own = "__device__ double atomicAdd(double* p, double x);\n__device__ float3 make_float3(float x);"
+    own = "__device__ double atomicAdd(double* p, double x) { return x; }\n__device__ float3 make_float3(float x);"
     use = "__device__ void f(double* p, int* q) { atomicAdd(p, 1.0); atomicAdd(q, 1); make_float3(1.0f); }"
     assert called(f"{own}\n{use}") == ["", "int atomicAdd(int*, int)", ""]
 
@@ -146,6 +162,8 @@ def test_asserts_can_be_taken_away() -> None:
     use = "#include <cassert>\n__device__ void f(int i) { assert(i < 3); }"
     assert called(use) == ["void __assert_that(bool, const char*)"]
     assert called(f"#define NDEBUG\n{use}") == []
+    plain = read("__device__ void f(int i) { assert(i < 3); }", NDEBUG="1")
+    assert not below(plain.cursors[0], "CALL_EXPR")
 
 
 @pytest.mark.parametrize(
