@@ -1,13 +1,15 @@
 """What stands before the first line of every kernel? A header, made of the tables of built-in functions.
 
 It declares vectors, `threadIdx` and its kin, and each built-in function, one a line: a function's line says
-which one it is. Those are templates without a parameter that matters, so that a text may define a function of
-the same name, even with the same parameters: C++ prefers what is no template. What is easier said in C++ than
-in tables stands in `prelude/`; `include/` has headers that a text asks for.
+which one it is. Overloads are templates without a parameter that matters, so that a text may define one of
+its own, even with the same parameters: C++ prefers what is no template. A function alone with its name is
+none, so that it can be handed on: `apply(sinf, x)`. What is easier said in C++ than in tables stands in
+`prelude/`; `include/` has headers that a text asks for.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
@@ -27,6 +29,7 @@ from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
+OF_C = ("printf",)  # a C program may declare it its own way
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
@@ -69,9 +72,13 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
     """
     lines, found = list[str](), dict[int, tuple[Row, int]]()
     lines += _beginning(device)
-    for row in _rows(device.warp_size):
-        for number, (result, given) in enumerate(signatures(row, device.warp_size)):
-            lines.append(_declaration(row, result, given, device.warp_size))
+    rows = list(_rows(device.warp_size))
+    how_many = Counter(row.name for row in (*rows, *MORE))
+    for row in rows:
+        signed = list(signatures(row, device.warp_size))
+        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C
+        for number, (result, given) in enumerate(signed):
+            lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
     lines += _end()
     return "\n".join(lines) + "\n", found
@@ -138,20 +145,20 @@ def _rows(warp_size: int) -> Iterator[Row]:
             yield Row(f"void {name}(...)", "refused", reason)
 
 
-def _declaration(row: Row, result: str, given: list[str], warp_size: int) -> str:
+def _declaration(row: Row, result: str, given: list[str], warp_size: int, before: str) -> str:
     if row.family == "refused" and given == ["..."]:
         return REFUSED.format(row.name)
     mask = str(type_of("mask", warp_size))
     result = mask if result == "mask" else result
     if row.name in CONSTANT:
         body = CONSTANT[row.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
-        return f"{BUILT_IN} constexpr {result} {row.name}({given[0]} a, {given[1]} b) {{ return {body}; }}"
+        return f"{before} constexpr {result} {row.name}({given[0]} a, {given[1]} b) {{ return {body}; }}"
     written = []
     for parameter in given:
         type_, sign, default = parameter.partition(" = ")
         value = f"{default_of(default, warp_size)}ull" if sign else ""
         written.append(f"{mask if type_ == 'mask' else type_}{sign}{value}")
-    return f"{BUILT_IN} {result} {row.name}({', '.join(written)});"
+    return f"{before} {result} {row.name}({', '.join(written)});"
 
 
 def _end() -> Iterator[str]:

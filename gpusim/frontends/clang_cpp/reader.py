@@ -103,8 +103,9 @@ class Parsed:
 
         A text may declare one again, as C programs do with printf.
         """
-        found = self.builtin_at(cursor.location)
-        if found is None and cursor.get_definition() is None:
+        defined = cursor.get_definition()
+        found = self.builtin_at((defined or cursor).location)
+        if found is None and defined is None:
             given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
             for builtin in overloads_of(str(cursor.spelling), self.device.warp_size):
                 if [str(parameter) for parameter in builtin.parameters] == given:

@@ -73,6 +73,25 @@ def test_a_text_may_define_a_function_that_cuda_has(own: str) -> None:
     assert called(f"{own}\n__device__ __host__ int f() {{ return min(1, 2); }}") == [""]
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "__device__ float rsqrtf(float x) { return x; }",
+        "inline __device__ float rsqrtf(float x) { return x; }",
+        "__device__ __host__ double rsqrtf(double x) { return x; }",
+        "__device__ float rsqrtf(float x);\n__device__ float rsqrtf(float x) { return x; }",
+    ],
+)
+def test_a_text_may_define_a_function_that_is_alone_with_its_name(own: str) -> None:
+    assert called(f"{own}\n__device__ void f(double x) {{ rsqrtf(x); }}") == [""]
+
+
+def test_built_in_functions_can_be_handed_on() -> None:
+    text = "template <class F> __device__ float apply(F f, float x) { return f(x); }\n"
+    use = "__device__ float f(bool b) { auto g = b ? sinf : __cosf; return apply(tanhf, 1) + g(2); }"
+    assert not read(text + use).diagnostics
+
+
 def test_a_text_may_declare_what_cuda_has() -> None:
     again = 'extern "C" __device__ int printf(const char* format, ...);\n__device__ float sinf(float);'
     assert called(f'{again}\n__device__ void f() {{ printf("a"); sinf(1); }}') == [
@@ -90,7 +109,7 @@ def test_functions_made_of_templates_are_no_declarations_of_the_text() -> None:
 
 
 def test_what_a_text_defines_stands_beside_what_cuda_has() -> None:
-    own = "__device__ double atomicAdd(double* p, double x) { return x; }\n__device__ float3 make_float3(float x);"
+    own = "__device__ double atomicAdd(double* p, double x) { return x; }\nfloat3 make_float3(float x);"
     use = "__device__ void f(double* p, int* q) { atomicAdd(p, 1.0); atomicAdd(q, 1); make_float3(1.0f); }"
     assert called(f"{own}\n{use}") == ["", "int atomicAdd(int*, int)", ""]
 
