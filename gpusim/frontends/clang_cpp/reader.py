@@ -34,11 +34,17 @@ NOT_FOUND = re.compile(r"'(.*)' file not found")
 # Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
 # attributes of other languages.
 PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|"
+    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|.* in inline assembly string|"
     r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
+# A text may have its own `uint64_t`, or a `half` that is no type: then its names are called otherwise.
+CLASH = re.compile(
+# A text may have its own `uint64_t`, or a `half` that is no type: its names are then called otherwise.
+    "|differ only in their return type"
+)
+OWN = "__own"
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
 TOOLKIT = ("cuda_runtime.h", "stdio.h", "mc_runtime.h")
 
@@ -71,6 +77,17 @@ class Parsed:
     def diagnostics(self) -> list[Any]:
         """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
         return [one for one in self.unit.diagnostics if not PASSED_OVER.match(one.spelling)]
+
+    @property
+    def clashing(self) -> tuple[str, ...]:
+        """Names of our header that the text declares as something else."""
+        found = []
+        for one in self.diagnostics:
+            place = self.place(one.location)
+            notes = [self.source_of(note.location) for note in list(one.children)[:1]]
+            if CLASH.search(one.spelling) and notes == [None]:
+                found += re.findall(r"^\w+", place.text[place.column :])
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -143,8 +160,14 @@ def parse(
     flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
     if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
         flags += ["-include", f"{INCLUDE}/assert.h"]
-    unit = index().parse(str(file), flags, [(str(file), text)], KEEP_GOING)
-    return Parsed(source, device, unit, str(file))
+
+    def read(more: list[str]) -> Parsed:
+        unit = index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
+        return Parsed(source, device, unit, str(file))
+
+    parsed = read([])
+    clashing = parsed.clashing if parsed.diagnostics else ()
+    return read([f"-D{name}={name}{OWN}" for name in clashing]) if clashing else parsed
 
 
 def _definition(definition: tuple[str, str]) -> str:

@@ -242,6 +242,11 @@ def test_a_missing_header_is_named_where_its_names_are() -> None:
     assert wrong('#include "mine.h"\n__global__ void k() {}', "k") is None
 
 
+def test_a_condition_on_a_header_that_is_missing_stops_no_kernel() -> None:
+    text = '#include "cub/version.h"\n#if HAS_SORT()\nint sort();\n#endif\n__global__ void k() {}'
+    assert wrong(text, "k") is None
+
+
 def test_conditions_that_do_not_hold_stop_every_kernel() -> None:
     text = 'static_assert(sizeof(int) == 8, "int is short");\n__global__ void k() {}'
     found = wrong(text, "k")
