@@ -41,7 +41,7 @@ PASSED_OVER = re.compile(
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
 # A text may have its own `uint64_t`, or a `half` that is no type: then its names are called otherwise.
 CLASH = re.compile(
-# A text may have its own `uint64_t`, or a `half` that is no type: its names are then called otherwise.
+    "redefinition|conflicts with typedef|static declaration of|different language linkage|constexpr dec"
     "|differ only in their return type"
 )
 OWN = "__own"
