@@ -49,6 +49,7 @@ def precompiled(device: Device) -> str:
     path = Path(path_of(device))
     compiled = path.with_suffix(".pch")
     if not compiled.exists():
+        path.parent.mkdir(exist_ok=True)  # some systems clear away what lies unused for days
         path.write_text(header(device)[0], encoding="utf-8")
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics]
