@@ -132,7 +132,7 @@ class Batch:
 
     def _check_budget(self, block: int, rows: Rows) -> None:
         if self._steps_of is not None:  # each of several grids has its own
-            parts = np.unique(self.layout.parts_of(rows))
+            parts = np.unique(self.layout.part_of[rows])
             self._steps_of[parts] += 1
             self._steps = int(self._steps_of[parts].max())
         if self._steps > self.step_budget:

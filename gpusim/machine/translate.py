@@ -46,7 +46,8 @@ class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
-    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any.
+    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
+    there any `exchanges`, and barriers that count `votes`?
     """
 
     blocks: tuple[Block, ...]
@@ -57,6 +58,8 @@ class Translation:
     reconvergence: tuple[int | None, ...]
     unreconverged: frozenset[int]
     arrays: tuple[ArrayOperand, ...]
+    exchanges: bool
+    votes: bool
 
 
 def translate(function: Function, form: Form) -> Translation:
@@ -95,7 +98,12 @@ def translate(function: Function, form: Form) -> Translation:
     meeting = control_flow.immediate_post_dominators(blocks) if cut_at_memory else function.reconvergence
     # only an adversary cuts blocks, and its lanes meet nowhere for certain
     apart = frozenset[int]() if cut_at_memory else function.unreconverged
-    return Translation(blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays))
+    ends = [block.terminator for block in blocks]
+    exchanges = any(isinstance(end, Exchange) for end in ends)
+    votes = any(isinstance(end, Barrier) and end.operands for end in ends)
+    return Translation(
+        blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays), exchanges, votes
+    )
 
 
 def _translate_block(

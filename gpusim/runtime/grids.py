@@ -1,8 +1,8 @@
 """Which grids exist, and who runs next? A launch from the host is *submit* and *drain*.
 
-A grid begins when all that it comes after are over. Where several could run, those of one kernel run side by
-side in one batch, and the others in turn. What each leaves, and what its observers are told, is as if it ran
-alone; only an error that somebody watches ends all that run beside it.
+A grid begins when all that it comes after are over. Where several could run, those of one kernel whose arrays
+lie in the same allocations run side by side in one batch, and the others in turn. Unless one uses what
+another writes, each leaves what it leaves alone, and its observers are told the same. An error ends them all.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import NamedTuple
 
-from gpusim.errors import GpuSimError, LaunchError
+from gpusim.errors import LaunchError
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
 from gpusim.machine.grid import Grid
+from gpusim.machine.memory.side_by_side import shared_places
 
 STEPS_IN_A_ROW = 16
 
@@ -83,6 +84,23 @@ class Grids:
                 self._ready.append(waiting)
             return submitted
 
+    def launch(
+        self,
+        configuration: Configuration,
+        observers: Iterable[Observer],
+        after: Iterable[Submitted],
+        look: Look | None = None,
+    ) -> Submitted:
+        """Submit and drain in one go: an interrupt in between leaves nothing to the next launch."""
+        with self.lock:
+            try:
+                submitted = self.submit(configuration, observers, after)
+                self.drain(look)
+            except BaseException as error:
+                self._abandon(error)
+                raise
+            return submitted
+
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
         return tuple(self._unfinished)
@@ -100,7 +118,9 @@ class Grids:
                     turn = self._turn(look)
                     waits = waits + 1 if turn is Turn.WAITS else 0
                     if waits and waits == len(self._running):
-                        raise _reason(self._running[0].grid)
+                        reason = self._running[0].grid.stuck
+                        assert reason is not None
+                        raise reason
                 if len(self._unfinished) > sum(len(one.submitted) for one in self._running):
                     raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
@@ -125,15 +145,13 @@ class Grids:
 
     def _start(self, alike: Sequence[Waiting]) -> None:
         """Start launches of one kernel: as one, if there are several and their arrays allow it."""
+        places = None
         if len(alike) > 1:
-            configurations, observers = [one.configuration for one in alike], [one.observers for one in alike]
-            grid = Grid.side_by_side(configurations, self.state, observers)
-            if grid is not None:
-                self._running.append(Running(grid, [one.submitted for one in alike]))
-                return
-        for one in alike:
-            grid = Grid.of(one.configuration, self.state, one.observers)
-            self._running.append(Running(grid, [one.submitted]))
+            places = shared_places([one.configuration for one in alike], self.state.memory)
+        for group in [[one] for one in alike] if places is None else [alike]:
+            configurations, observers = [one.configuration for one in group], [one.observers for one in group]
+            grid = Grid(configurations, self.state, observers, places)
+            self._running.append(Running(grid, [one.submitted for one in group]))
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
@@ -141,15 +159,6 @@ class Grids:
         grid, running.busy = running.grid, True
         try:
             turn = grid.step(STEPS_IN_A_ROW)
-            while turn is Turn.RAN and grid.is_several:  # nobody else may use what they use
-                turn = grid.step(STEPS_IN_A_ROW)
-            if turn is Turn.WAITS and grid.is_several:
-                raise _reason(grid)
-        except GpuSimError:
-            if not grid.can_start_over:
-                raise
-            self._separate(running)
-            return Turn.RAN
         finally:
             running.busy = False
         if look is not None:
@@ -161,13 +170,6 @@ class Grids:
         else:
             self._running.append(running)
         return turn
-
-    def _separate(self, running: Running) -> None:
-        """One of several went wrong, and nothing is written yet: let each run by itself, from its start."""
-        launches = zip(running.grid.loaded.configurations, running.submitted, strict=True)
-        alone = [Running(Grid.of(launch, self.state), [submitted]) for launch, submitted in launches]
-        self._running.remove(running)
-        self._running.extendleft(reversed(alone))
 
     def _finish(self, running: Running) -> None:
         for one in running.submitted:
@@ -188,9 +190,3 @@ class Grids:
         with ExitStack() as ending:
             for ended in reversed(running):
                 ending.callback(ended.grid.close, error)
-
-
-def _reason(grid: Grid) -> GpuSimError:
-    """Why does it wait?"""
-    assert grid.stuck is not None
-    return grid.stuck

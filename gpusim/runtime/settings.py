@@ -51,7 +51,7 @@ class Settings:
         attributes: Attributes = UNASKED,
     ) -> Configuration:
         """A launch under these settings. Raises `LaunchError` for what the device does not allow."""
-        return Configuration(
+        return Configuration.of(
             function,
             grid,
             block,

@@ -49,8 +49,7 @@ class Stream:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
         now = settings.current()
         with now.grids.lock:
-            self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
-            now.grids.drain(look)
+            self._last = (now.grids.launch(configuration, now.observers, self.before_next(), look),)
 
     def follow(self, work: tuple[Submitted, ...]) -> None:
         """Let all later work of the stream come after this."""

@@ -83,7 +83,7 @@ class Storage:
         """The same memory, of which each warp has a place of its own: `fields` are int64 (n, 1)."""
         seen = object.__new__(type(self))
         seen.__dict__.update(self.__dict__, **fields)
-        seen.changes, seen.regular = 0, False
+        seen.regular = False
         return seen
 
     def of(self, _rows: Rows | None) -> Storage:
