@@ -37,10 +37,14 @@ from gpusim.machine.watch import Watch
 
 
 class Turn(Enum):
-    """What came of a step? `WAITS`: nobody here changes anything any more, but others could."""
+    """What came of a step? `WAITS`: nobody here changes anything any more, but others could.
+
+    `COUNTS`: the same, but for memory in which others may look at what changes.
+    """
 
     RAN = "ran"
     WAITS = "waits"
+    COUNTS = "counts"
     OVER = "over"
 
 
@@ -125,7 +129,7 @@ class Batch:
             why = self._watch.goes_round(block, self.registers, step)
             if why and not model.release_waiting():
                 self.stuck = self.diagnosis.endless(block, why)
-                return Turn.WAITS
+                return Turn.COUNTS if self._watch.changes_memory else Turn.WAITS
             if model.over:
                 return Turn.OVER
         return Turn.RAN

@@ -45,13 +45,11 @@ class Waiting(NamedTuple):
     observers: tuple[Observer, ...]
 
 
-@dataclass(eq=False)
-class Running:
-    """A grid that runs, or several as one; one that is `busy` is in the midst of a step."""
+class Running(NamedTuple):
+    """A grid that runs, or several as one."""
 
     grid: Grid
     submitted: list[Submitted]
-    busy: bool = False
 
 
 class Grids:
@@ -62,6 +60,7 @@ class Grids:
         self._unfinished: dict[Submitted, None] = {}
         self._ready: list[Waiting] = []
         self._running: deque[Running] = deque()
+        self._busy: list[Running] = []  # in the midst of a step, of which an observer launches more
         self._blocks_done = 0
         self.lock = RLock()
 
@@ -113,15 +112,15 @@ class Grids:
         with self.lock:
             waits = self._blocks_done = 0
             try:
-                while self._ready or any(not one.busy for one in self._running):
+                while self._ready or self._running:
                     self._begin()
-                    turn = self._turn(look)
-                    waits = waits + 1 if turn is Turn.WAITS else 0
-                    if waits and waits == len(self._running):
+                    turn, left = self._turn(look), len(self._running)
+                    waits = waits + 1 if turn is Turn.WAITS or (turn is Turn.COUNTS and left == 1) else 0
+                    if waits and waits == left:
                         reason = self._running[0].grid.stuck
                         assert reason is not None
                         raise reason
-                if len(self._unfinished) > sum(len(one.submitted) for one in self._running):
+                if len(self._unfinished) > sum(len(one.submitted) for one in self._busy):
                     raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
                 told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
@@ -155,23 +154,23 @@ class Grids:
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
-        running = next(one for one in self._running if not one.busy)
-        grid, running.busy = running.grid, True
+        running = self._running.popleft()
+        self._busy.append(running)
         try:
-            turn = grid.step(STEPS_IN_A_ROW)
+            turn = running.grid.step(STEPS_IN_A_ROW)
         finally:
-            running.busy = False
+            self._running.appendleft(self._busy.pop())
         if look is not None:
-            look(lambda: self._blocks_done + grid.blocks_over)
-        self._running.remove(running)
+            look(lambda: self._blocks_done + running.grid.blocks_over)
+        self._running.popleft()
         if turn is Turn.OVER:
-            self._blocks_done += grid.blocks_over
             self._finish(running)
         else:
             self._running.append(running)
         return turn
 
     def _finish(self, running: Running) -> None:
+        self._blocks_done += running.grid.blocks_over
         for one in running.submitted:
             one.over = True
             del self._unfinished[one]
@@ -182,11 +181,11 @@ class Grids:
         running.grid.close()
 
     def _abandon(self, error: BaseException) -> None:
-        """Nobody runs on: all grids that began end with this error, whatever their observers make of it."""
-        running = [one for one in self._running if not one.busy]
-        for one in self._unfinished:
-            one.over = True
-        self._unfinished, self._ready, self._running = {}, [], deque()
-        with ExitStack() as ending:
-            for ended in reversed(running):
-                ending.callback(ended.grid.close, error)
+        """Nobody runs on who can: all grids that began end with this error, whatever observers make of it."""
+        ending, kept = self._running, dict.fromkeys([s for one in self._busy for s in one.submitted])
+        for submitted in self._unfinished.keys() - kept:
+            submitted.over = True
+        self._unfinished, self._ready, self._running = kept, [], deque()
+        with ExitStack() as telling:
+            for running in reversed(ending):
+                telling.callback(running.grid.close, error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import Livelock, OutOfBounds
-from gpusim.events import Event, GridObserver
+from gpusim.events import BarrierReached, Event, GridObserver
 from gpusim.machine.batch import Turn
 from gpusim.machine.grid import Grid
 from gpusim.machine.memory.side_by_side import shared_places
@@ -43,6 +44,22 @@ def wait_for(flag, seen):
     while cuda.atomic.add(flag, 0, 0) == 0:
         cuda.nanosleep(10)
     seen[0] = 1
+
+
+@cuda.jit
+def count_until(flag, count):
+    while flag[0] == 0:
+        count[0] += 1
+
+
+@cuda.jit
+def raise_late(count, enough, flag, delay):
+    i = 0
+    while i < delay:
+        i += 1
+    while count[0] < enough:
+        pass
+    flag[0] = 1
 
 
 @cuda.jit
@@ -400,6 +417,56 @@ def test_grids_in_different_streams_can_wait_for_each_other():
     flag[0] = 0
     with pytest.raises(Livelock, match="wait_for does not end"):
         wait_for[1, 1](flag, seen)
+
+
+def test_a_grid_that_counts_in_memory_does_not_wait_while_another_looks_at_the_count():
+    """Both seem to go round for ever after the same number of steps; the delay sees to that."""
+    now, flag, count = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
+    for kernel, arguments in ((raise_late, (count, 6000, flag, 3000)), (count_until, (flag, count))):
+        function, values, _ = kernel._bound(arguments)
+        now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+    now.grids.drain()
+    assert count[0] > 6000
+    flag[0] = 0
+    with pytest.raises(Livelock, match="count_until does not end .it counts"):
+        count_until[1, 1](flag, count)
+
+
+def test_an_error_of_a_launch_within_a_launch_is_its_own():
+    """An observer launches a kernel that errs, and lives with it: the grid that it follows runs on."""
+
+    class Launches(Diary):
+        wants = frozenset({BarrierReached})
+
+        def observe(self, event):
+            with pytest.raises(OutOfBounds):
+                raise_flag[1, 1, other](np.zeros(0, np.int32))
+            with pytest.raises(Livelock, match="wait_for does not end"):
+                wait_for[1, 1, other](np.zeros(1, np.int32), np.zeros(1, np.int32))
+            self.pages.append(event)
+
+    made, diary, other = launches(1), Launches(), streams.stream()
+    grids = settings.current().grids
+    grids.submit(configurations(made)[0], (SimpleNamespace(watches=lambda launched: diary),))
+    grids.drain()
+    assert diary.pages
+    assert diary.ends == [None]
+    assert grids.unfinished() == ()
+
+
+def test_an_interrupted_launch_leaves_nothing_to_the_next(monkeypatch):
+    """Ctrl-C may come between any two steps of Python: here once the grid is submitted, before it runs."""
+    now, flag = settings.current(), np.zeros(1, np.int32)
+
+    def interrupted(look):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(now.grids, "drain", interrupted)
+        raise_flag[1, 1](flag)
+    assert now.grids.unfinished() == ()
+    now.grids.drain()
+    assert flag[0] == 0
 
 
 def test_a_grid_comes_after_those_that_it_is_given():
