@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
@@ -15,7 +14,7 @@ from gpusim.errors import LaunchError
 from gpusim.events import GridLaunched
 from gpusim.ir.program import Function
 from gpusim.machine import limits
-from gpusim.machine.attributes import UNASKED, Attributes
+from gpusim.machine.attributes import Attributes
 from gpusim.machine.limits import Dim3
 from gpusim.machine.translate import Form
 
@@ -25,12 +24,12 @@ STEP_BUDGET = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """One launch, which the device allows; see `of`.
+    """One launch. Raises `LaunchError` where the device, the kernel or an argument does not allow it.
 
-    Of its blocks, `blocks_at_once` make a batch; `most_blocks_at_once` like them would. `carveout` is how
-    shared memory and L1 are to be split, `form` how the kernel is translated. A grid `stands_alone` where an
-    order is chosen, lanes may wait, or addresses may lead anywhere: its blocks are never in one batch with
-    those of other grids.
+    arguments: NumPy arrays and scalars of the parameters' types; a record is an array of no dimension, and
+    None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel
+    declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the grid whose
+    thread launches this one; None for the host.
     """
 
     function: Function
@@ -39,73 +38,53 @@ class Configuration:
     arguments: Sequence[Any]
     device: Device
     dynamic_shared_bytes: int
+    attributes: Attributes
     scheduling: str
     schedule: str | int | None
     step_budget: int
-    parent: GridLaunched | None
-    carveout: Carveout
-    blocks: int
-    warps_per_block: int
-    most_blocks_at_once: int
-    form: Form
-    stands_alone: bool
+    parent: GridLaunched | None = None
 
-    @classmethod
-    def of(
-        cls,
-        function: Function,
-        grid: Dim3,
-        block: Dim3,
-        arguments: Sequence[Any],
-        device: Device,
-        dynamic_shared_bytes: int = 0,
-        attributes: Attributes = UNASKED,
-        scheduling: str = "independent",
-        schedule: str | int | None = None,
-        step_budget: int = STEP_BUDGET,
-        parent: GridLaunched | None = None,
-    ) -> Configuration:
-        """A launch. Raises `LaunchError` where the device, the kernel or an argument does not allow it.
-
-        arguments: NumPy arrays and scalars of the parameters' types; a record is an array of no dimension,
-        and None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the
-        kernel declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the
-        grid whose thread launches this one; None for the host.
-        """
-        limits.check_shape(device, grid, block)
-        carveout = limits.fitted(function, attributes, device, block, dynamic_shared_bytes)
-        most = carveout.blocks * device.multiprocessors
-        cooperative = function.cooperative or attributes.cooperative
-        blocks, warps_per_block = math.prod(grid), -(-math.prod(block) // device.warp_size)
-        if cooperative and blocks > most:
+    def __post_init__(self) -> None:
+        function, device = self.function, self.device
+        limits.check_shape(device, self.grid, self.block)
+        limits.check_writable(function, self.arguments)
+        resident = self.carveout.blocks * device.multiprocessors
+        if self.cooperative and self.blocks > resident:
             raise LaunchError(
-                f"{function.name} is cooperative: its {blocks} blocks wait for each other, and "
-                f"{device.name} holds {most} of them at once (cooperative launch too large)"
+                f"{function.name} is cooperative: its {self.blocks} blocks wait for each other, and "
+                f"{device.name} holds {resident} of them at once (cooperative launch too large)"
             )
-        arguments = [np.asarray(a) if isinstance(a, np.void) else a for a in arguments]
-        limits.check_writable(function, arguments)
-        waits, random = function.may_wait or cooperative, isinstance(schedule, int)
-        if not waits and not random:
-            # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
-            most = min(most, max(1, CACHE_FRIENDLY_LANES // (warps_per_block * device.warp_size)))
-        return cls(
-            function,
-            grid,
-            block,
-            arguments,
-            device,
-            dynamic_shared_bytes,
-            scheduling,
-            schedule,
-            step_budget,
-            parent,
-            carveout,
-            blocks,
-            warps_per_block,
-            most,
-            Form(scheduling == "stack" or not (random or function.may_wait), cut_at_memory=random),
-            stands_alone=waits or schedule is not None or function.goes_anywhere,
+
+    @cached_property
+    def carveout(self) -> Carveout:
+        """How are shared memory and L1 to be split, and how many blocks does a multiprocessor hold then?"""
+        return limits.fitted(
+            self.function, self.attributes, self.device, self.block, self.dynamic_shared_bytes
         )
+
+    @property
+    def cooperative(self) -> bool:
+        """Must all blocks be resident at once?"""
+        return self.function.cooperative or self.attributes.cooperative
+
+    @cached_property
+    def blocks(self) -> int:
+        """How many thread blocks has it?"""
+        return math.prod(self.grid)
+
+    @cached_property
+    def warps_per_block(self) -> int:
+        """How many warps has each?"""
+        return -(-math.prod(self.block) // self.device.warp_size)
+
+    @cached_property
+    def most_blocks_at_once(self) -> int:
+        """How many blocks like these can make a batch?"""
+        resident = self.carveout.blocks * self.device.multiprocessors
+        if self.seed is not None or self.function.may_wait or self.cooperative:
+            return resident
+        # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
+        return min(resident, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * self.device.warp_size)))
 
     @property
     def blocks_at_once(self) -> int:
@@ -121,6 +100,18 @@ class Configuration:
     def convergent(self) -> bool:
         """Are lanes sure to meet again unless another lane that they wait for parts them?"""
         return self.scheduling == "stack" or self.seed is None
+
+    @cached_property
+    def form(self) -> Form:
+        """How is the kernel translated?"""
+        random = self.seed is not None
+        return Form(self.scheduling == "stack" or not (random or self.function.may_wait), random)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Is an order chosen, may lanes wait, may addresses lead anywhere? Then no grid runs beside it."""
+        function = self.function
+        return self.schedule is not None or function.may_wait or function.goes_anywhere or self.cooperative
 
     @property
     def kind(self) -> Hashable:

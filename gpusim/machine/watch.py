@@ -16,15 +16,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import Lanes
 from gpusim.ir.deciding import deciding
 from gpusim.ir.types import Space
-from gpusim.machine.foresight import Foresight
+from gpusim.machine.foresight import Foresight, Passed
 from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.storage import Storage
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
-from gpusim.machine.step import Rows, Step
+from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation
 
 FIRST_SNAPSHOT_STEPS = 256
@@ -73,9 +72,7 @@ class Watch:
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
-        self._way: list[tuple[int, Rows | None, Lanes | None]] | None = (
-            None  # block by block since a snapshot
-        )
+        self._way: list[Passed] | None = None  # since a snapshot
         self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
         self._steps, self._departures = 0, -1
         self.changes_memory = False

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+
 from gpusim import devices
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
@@ -51,11 +53,11 @@ class Settings:
         attributes: Attributes = UNASKED,
     ) -> Configuration:
         """A launch under these settings. Raises `LaunchError` for what the device does not allow."""
-        return Configuration.of(
+        return Configuration(
             function,
             grid,
             block,
-            arguments,
+            [np.asarray(a) if isinstance(a, np.void) else a for a in arguments],
             self.device,
             dynamic_shared_bytes,
             attributes,

@@ -89,13 +89,11 @@ def stream() -> Stream:
 
 
 def default_stream() -> Stream:
-    """The stream of work that names none: the legacy default stream, as in Numba."""
+    """The stream of work that names none, as in Numba: it waits for all others, and all others for it."""
     return DEFAULT
 
 
-def legacy_default_stream() -> Stream:
-    """The default stream that waits for all others, and all others for it."""
-    return DEFAULT
+legacy_default_stream = default_stream
 
 
 def per_thread_default_stream() -> Stream:

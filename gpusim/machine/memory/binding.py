@@ -66,13 +66,9 @@ def bytes_of(data: npt.NDArray[Any]) -> tuple[Bytes, int]:
 def bind_allocation(operand: ArrayOperand, allocation: Allocation, first: int = 0) -> Storage:
     """A piece of device memory, of which an array begins at byte `first`: a pointer may go anywhere in it."""
     width, size = operand.element.bytes, len(allocation.data)
-    memory = allocation.data
-    if operand.space is Space.CONSTANT:
-        memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
-    kind = Pointer if operand.pointer else Storage
-    storage = kind(
-        operand, memory, ((size - first) // width,), (width,), first, allocation.address, (0, size)
-    )
+    memory = _read_only(allocation.data) if operand.space is Space.CONSTANT else allocation.data
+    kind, shape = Pointer if operand.pointer else Storage, ((size - first) // width,)
+    storage = kind(operand, memory, shape, (width,), first, allocation.address, (0, size))
     storage.live, storage.written = allocation.live, allocation.written
     return storage
 
@@ -255,24 +251,25 @@ class Binding:
         return bound[operand]
 
 
-def _bytes(operand: ArrayOperand) -> ArrayOperand:
+def _bytes(array: ArrayOperand | Storage) -> ArrayOperand:
     """All memory of an array, as bytes."""
-    return replace(ANY, name=operand.name, space=operand.space)
+    return replace(ANY, name=array.name, space=array.space)
+
+
+def _read_only(memory: Bytes) -> Bytes:
+    return np.lib.stride_tricks.as_strided(memory, writeable=False)
 
 
 def _together(arrays: Sequence[Storage]) -> list[Storage]:
     """Arrays of the host as pieces, those that overlap as one."""
     pieces: list[tuple[ArrayOperand, Bytes, int]] = []
     for array in sorted(arrays, key=lambda array: array.address):
-        operand, memory = replace(ANY, name=array.name, space=array.space), array.memory
-        if array.space is Space.CONSTANT:
-            memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
-        if pieces and array.address < pieces[-1][2] + len(pieces[-1][1]):
+        memory = _read_only(array.memory) if array.space is Space.CONSTANT else array.memory
+        first = array.address
+        if pieces and first < pieces[-1][2] + len(pieces[-1][1]):
             _, before, first = pieces.pop()
             size = max(len(before), array.address - first + len(memory))
             writeable = before.flags.writeable and memory.flags.writeable
             memory = np.lib.stride_tricks.as_strided(before, (size,), (1,), writeable=writeable)
-            pieces.append((operand, memory, first))
-        else:
-            pieces.append((operand, memory, array.address))
+        pieces.append((_bytes(array), memory, first))
     return [bind_array(*piece) for piece in pieces]
