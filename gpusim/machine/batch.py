@@ -93,10 +93,6 @@ class Batch:
         members: list[int] = np.unique(self.layout.members[self.model.alive != 0]).tolist()
         return members
 
-    def interrupted(self) -> str:
-        """Where the lanes stood when the user had enough."""
-        return self.diagnosis.interrupted()
-
     def copy(self) -> Batch:
         """The same warps at the same place, to run on their own. Memory of the device is not copied."""
         shared = self.translation, self.layout, self.special_registers, self.audience

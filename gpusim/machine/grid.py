@@ -42,8 +42,8 @@ class Grid:
     """A launch that runs, or several of one kernel side by side, whose arrays lie in shared `places`.
 
     The device is configured for it, and observers are asked, when it is made. What changes is `batch`, the
-    blocks that are resident, and whose come next: number `next_block` of the grid `member`, with
-    `blocks_before` in those before it. The memory that it changes is the device's.
+    blocks that are resident, and which comes next: number `next_block` of the grid `member`. The memory that
+    it changes is the device's.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Grid:
         self._translation = device_state.loaded(self._first.function, form)
         self._special_registers: dict[Any, Any] = {}
         self.batch: Batch | None = None
-        self.member = self.next_block = self.blocks_before = 0
+        self.member = self.next_block = 0
         self._audiences: list[Audience] = []
         try:
             for configuration, whose in zip(configurations, observers, strict=True):
@@ -107,7 +107,8 @@ class Grid:
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
         running = 0 if self.batch is None else self.batch.layout.blocks - self.batch.blocks_over
-        return self.blocks_before + self.next_block - running
+        before = sum(configuration.blocks for configuration in self.configurations[: self.member])
+        return before + self.next_block - running
 
     @property
     def stuck(self) -> GpuSimError | None:
@@ -141,7 +142,6 @@ class Grid:
             if self.next_block < configuration.blocks:
                 break
             self.member, self.next_block = self.member + 1, 0
-            self.blocks_before += configuration.blocks
         return parts
 
     def _batch(self, parts: Sequence[Part]) -> Batch:
@@ -224,5 +224,6 @@ class Grid:
 
     def interrupted(self) -> str:
         """Where its lanes stood when the user had enough."""
-        name = self._first.function.name
-        return f"{name} was interrupted" if self.batch is None else self.batch.interrupted()
+        if self.batch is None:
+            return f"{self._first.function.name} was interrupted"
+        return self.batch.diagnosis.interrupted()

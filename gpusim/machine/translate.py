@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,10 @@ import numpy.typing as npt
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
+from gpusim.ir.deciding import deciding
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Exchange, Kind, Opcode, Operand, Register
 from gpusim.ir.program import Function
+from gpusim.ir.types import Space
 from gpusim.machine.emit import Site, expression, tuple_of
 from gpusim.machine.step import Step
 
@@ -60,6 +63,12 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
     exchanges: bool
     votes: bool
+
+    @cached_property
+    def deciding(self) -> tuple[list[bool], frozenset[Space]]:
+        """Which of the `stored` registers can decide where lanes go, and which kinds of memory?"""
+        registers, spaces = deciding(self.blocks)
+        return [register in registers for register in self.stored], spaces
 
 
 def translate(function: Function, form: Form) -> Translation:

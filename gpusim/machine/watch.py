@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.ir.deciding import deciding
 from gpusim.ir.types import Space
 from gpusim.machine.foresight import Foresight, Passed
 from gpusim.machine.memory.per_warp import PerWarp
@@ -73,7 +72,6 @@ class Watch:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
         self._way: list[Passed] | None = None  # since a snapshot
-        self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
         self._steps, self._departures = 0, -1
         self.changes_memory = False
         self._snapshot: Snapshot | None = None
@@ -95,7 +93,7 @@ class Watch:
                 self._way.append((block, step.rows, step.active))
             if before.block != block or before.positions != self._positions():
                 return ""
-            if not self._same_values(before, registers, *(self._deciding or ())):
+            if not self._same_values(before, registers, *self._translation.deciding):
                 return self._foreseen(before, registers)
         elif not self._same_values(before, registers):
             self._snapshot = None
@@ -103,14 +101,10 @@ class Watch:
         self._model.spread()
         if not self._policy.served_since(before.step, self._model):
             return ""
-        return self._told(
-            before, NOTHING_CHANGES if self._same_values(before, registers) else NOTHING_DECIDES
-        )
+        same = self._same_values(before, registers)
+        return self._told(before, NOTHING_CHANGES if same else NOTHING_DECIDES)
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
-        if self._deciding is None:
-            decide, spaces = deciding(self._translation.blocks)
-            self._deciding = [register in decide for register in self._translation.stored], spaces
         phase = self._policy.phase()
         self._way = None if self._steps < FIRST_FORESIGHT_STEPS or phase is None else []
         self._snapshot = Snapshot(

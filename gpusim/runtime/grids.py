@@ -49,7 +49,7 @@ class Running(NamedTuple):
     """A grid that runs, or several as one."""
 
     grid: Grid
-    submitted: list[Submitted]
+    submitted: Sequence[Submitted]
 
 
 class Grids:
@@ -131,7 +131,7 @@ class Grids:
                 raise
 
     def _begin(self) -> None:
-        """Start every grid that nobody keeps waiting."""
+        """Start every grid that nobody keeps waiting; those of one kernel as one, if their arrays allow."""
         if not self._ready:
             return
         ready, self._ready = self._ready, []
@@ -140,17 +140,13 @@ class Grids:
             alone = one.configuration.stands_alone
             kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
         for alike in kernels.values():
-            self._start(alike)
-
-    def _start(self, alike: Sequence[Waiting]) -> None:
-        """Start launches of one kernel: as one, if there are several and their arrays allow it."""
-        places = None
-        if len(alike) > 1:
-            places = shared_places([one.configuration for one in alike], self.state.memory)
-        for group in [[one] for one in alike] if places is None else [alike]:
-            configurations, observers = [one.configuration for one in group], [one.observers for one in group]
-            grid = Grid(configurations, self.state, observers, places)
-            self._running.append(Running(grid, [one.submitted for one in group]))
+            places = None
+            if len(alike) > 1:
+                places = shared_places([one.configuration for one in alike], self.state.memory)
+            for group in [[one] for one in alike] if places is None else [alike]:
+                submitted, configurations, observers = zip(*group, strict=True)
+                grid = Grid(configurations, self.state, observers, places)
+                self._running.append(Running(grid, submitted))
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
