@@ -53,7 +53,7 @@ class Running(NamedTuple):
 
 
 class Grids:
-    """The grids of one device, whose `state` they change. Hold `lock` to submit and drain in one go."""
+    """The grids of one device, whose `state` they change. Hold `lock` from submit to drain, or abandon."""
 
     def __init__(self, state: DeviceState) -> None:
         self.state = state
@@ -83,23 +83,6 @@ class Grids:
                 self._ready.append(waiting)
             return submitted
 
-    def launch(
-        self,
-        configuration: Configuration,
-        observers: Iterable[Observer],
-        after: Iterable[Submitted],
-        look: Look | None = None,
-    ) -> Submitted:
-        """Submit and drain in one go: an interrupt in between leaves nothing to the next launch."""
-        with self.lock:
-            try:
-                submitted = self.submit(configuration, observers, after)
-                self.drain(look)
-            except BaseException as error:
-                self._abandon(error)
-                raise
-            return submitted
-
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
         return tuple(self._unfinished)
@@ -124,10 +107,10 @@ class Grids:
                     raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
                 told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
-                self._abandon(told)
+                self.abandon(told)
                 raise told from None
             except BaseException as error:
-                self._abandon(error)
+                self.abandon(error)
                 raise
 
     def _begin(self) -> None:
@@ -176,7 +159,7 @@ class Grids:
                     self._ready.append(follower)
         running.grid.close()
 
-    def _abandon(self, error: BaseException) -> None:
+    def abandon(self, error: BaseException) -> None:
         """Nobody runs on who can: all grids that began end with this error, whatever observers make of it."""
         ending, kept = self._running, dict.fromkeys([s for one in self._busy for s in one.submitted])
         for submitted in self._unfinished.keys() - kept:

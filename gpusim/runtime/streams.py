@@ -49,7 +49,12 @@ class Stream:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
         now = settings.current()
         with now.grids.lock:
-            self._last = (now.grids.launch(configuration, now.observers, self.before_next(), look),)
+            try:
+                self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
+                now.grids.drain(look)
+            except BaseException as error:  # an interrupt may come between the two
+                now.grids.abandon(error)
+                raise
 
     def follow(self, work: tuple[Submitted, ...]) -> None:
         """Let all later work of the stream come after this."""
