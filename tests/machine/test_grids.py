@@ -293,6 +293,39 @@ def test_models_do_not_mix():
         grids.drain()
 
 
+def test_matrices_and_records_that_are_parts_of_one_array():
+    kind = np.dtype([("n", np.int32), ("x", np.float64), ("v", np.float32, 3)], align=True)
+
+    @cuda.jit
+    def change(points, matrix, last):
+        i, j = cuda.grid(2)
+        if i < matrix.shape[0] and j < matrix.shape[1]:
+            matrix[i, j] += points[j]["x"] * matrix.shape[1] + matrix.strides[0]
+            points[j]["v"][1] += 1
+            if i == 0 and j == 0:
+                last["n"] += matrix.shape[0]
+
+    now, left = settings.current(), []
+    for together in (False, True):
+        host = np.zeros(200, kind)
+        host["x"] = np.arange(200)
+        points, matrix = cuda.to_device(host), cuda.to_device(np.arange(3000.0).reshape(50, 60))
+        made = []
+        for number in range(9):
+            part = points[20 * number : 20 * number + 20][:: -1 if number % 3 else 1]
+            rows = matrix[5 * number : 5 * number + 3 + number % 3, number : 2 * number + 4]
+            if number % 2:
+                rows = matrix[5 * number : 5 * number + 5 : 2, ::-3]
+            function, values, _ = change._bound((part, rows, points[199 - number]))
+            made.append(now.configuration(function, (2, 3, 1), (4, 8, 1), values))
+        assert shared_places(made, now.grids.state.memory) is not None
+        run(made, together)
+        host = points.copy_to_host()
+        left.append([host[name].tolist() for name in kind.names] + [matrix.copy_to_host().tolist()])
+    assert left[0] == left[1]
+    assert host["n"][-9:].tolist() == [5, 3, 3, 3, 4, 3, 5, 3, 3]  # rows
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 20])
 def test_pointers_of_cpp_into_device_memory(count):
     code = r"""__device__ int calls;
