@@ -10,7 +10,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
-from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.conversions import converted, decayed
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
@@ -135,6 +135,8 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        if isinstance(value, FunctionValue):
+            value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, TextValue):
             value = converted(low, value, chosen.parameters[position])
         values.append(value)
