@@ -21,7 +21,7 @@ from gpusim.source import Source
 if TYPE_CHECKING:
     from gpusim.frontends.clang_cpp.unit import Compiled, Unit
 
-FRONT_END = ("tree_sitter", "tree_sitter_cuda", "pcpp")
+FRONT_END = "clang"
 
 
 class HostCodeWarning(UserWarning):
@@ -116,10 +116,10 @@ def _unit_class() -> type[Unit]:
     try:
         from gpusim.frontends.clang_cpp.unit import Unit
     except ModuleNotFoundError as missing:
-        if missing.name not in FRONT_END:
+        if (missing.name or "").partition(".")[0] != FRONT_END:
             raise
         raise ModuleNotFoundError(
-            f"{missing.name} is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
+            f"libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
             name=missing.name,
         ) from missing
     return Unit

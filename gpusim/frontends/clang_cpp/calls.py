@@ -10,10 +10,10 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import condition
-from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.conversions import converted, decayed
 from gpusim.frontends.clang_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.clang_cpp.literals import number
-from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import constructed, copy, end, ends, given, is_copy
 from gpusim.frontends.clang_cpp.operators import address_of, pointee
@@ -83,6 +83,9 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return asserted(low, *arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
+    known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
+    if known is not None:
+        return number(low, cursor)
     return inline(low, function, results_of(low, function, arguments), None, cursor)
 
 
@@ -109,7 +112,11 @@ def virtual(low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cu
     results = [stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))]
     low.at = low.span(cursor)
     result = result_of(low, type_, cursor)
-    dispatch(low, this, function, lambda found, place: settle(low, result, inline(low, found, results, place, cursor)))
+
+    def run(found: Cursor, place: Place) -> None:
+        settle(low, result, type_, inline(low, found, results, place, cursor))
+
+    dispatch(low, this, function, run)
     low.at = low.span(cursor)
     return called(low, result, type_)
 
@@ -134,11 +141,11 @@ def result_of(low: Lowering, type_: CType, cursor: Cursor) -> Place | None:
     return low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
 
 
-def settle(low: Lowering, result: Place | None, found: Result) -> None:
+def settle(low: Lowering, result: Place | None, type_: CType, found: Result) -> None:
     """Put what a function gave into that variable."""
     if result is None:
         return
-    if is_place(found) and isinstance(result.type, Pointer) and not isinstance(bare(found.type or types.VOID), Pointer):
+    if isinstance(type_, Reference) and is_place(found):
         found = address_of(low, found)  # type: ignore[arg-type]
     read = low.read(found, low.at) if is_place(found) else found
     low.write(result, converted(low, read, result.type), low.at)  # type: ignore[arg-type]
@@ -183,6 +190,8 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        if isinstance(value, FunctionValue):
+            value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, TextValue):
             value = converted(low, value, chosen.parameters[position])
         values.append(value)
@@ -231,7 +240,7 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     result = result_of(low, signature.result, cursor)
 
     def one(function: Cursor) -> None:
-        settle(low, result, inline(low, function, results, None, cursor))
+        settle(low, result, signature.result, inline(low, function, results, None, cursor))
 
     known = [(number, partial(one, function)) for number, function in candidates]
     one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")

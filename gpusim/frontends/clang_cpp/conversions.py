@@ -38,9 +38,9 @@ from gpusim.ir.types import PRED, U64
 
 def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     """An implicit conversion: reading a place, another type, or the same object under another type."""
-    if isinstance(result, FunctionValue | LambdaValue | VoidValue):
-        return result
     wanted = bare(type_)
+    if isinstance(result, FunctionValue | LambdaValue | VoidValue) or isinstance(wanted, FunctionType):
+        return result
     if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
         result = low.temporary(result)
     if not is_place(result):

@@ -18,8 +18,9 @@ from gpusim.frontends.clang_cpp import (
 from gpusim.frontends.clang_cpp.conditions import conditional
 from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
-from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement
+from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement, number_type
 from gpusim.frontends.cuda_cpp.values import Result
+from gpusim.ir.types import PRED
 
 K = CursorKind
 
@@ -28,9 +29,27 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     """What clang adds around an expression: a conversion, mostly."""
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
     if not below:
-        return zero(low.type(cursor))
-    result = low.evaluate(below[-1])
-    return adapted(low, result, low.type(cursor))
+        known = number_type(low.type(cursor)) and clang.constant(cursor)
+        return zero(low.type(cursor)) if known is None else literals.number(low, cursor)
+    inner, type_ = below[-1], low.type(cursor)
+    if inner.kind is K.UNEXPOSED_EXPR and getattr(type_, "scalar", PRED).is_float and _widens(low, inner):
+        inner = clang.children(inner)[0]
+    return adapted(low, low.evaluate(inner), type_)
+
+
+def _widens(low: Lowering, cursor: Cursor) -> bool:
+    """Is it a whole number that becomes a wider one before it becomes a float? Then it need not."""
+    below = clang.children(cursor)
+    if len(below) != 1 or not below[0].kind.is_expression():
+        return False
+    narrow, wide = (getattr(low.type(one), "scalar", None) for one in (below[0], cursor))
+    if narrow is None or wide is None or not (narrow.is_integer and wide.is_integer):
+        return False
+    return bool(narrow.bits < wide.bits and (wide.kind == "i" or narrow.kind == "u"))
+
+
+def void(_result: object) -> None:
+    """What is not wanted."""
 
 
 def refused(word: str, hint: str) -> Expression:
@@ -93,4 +112,10 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
     K.NULL_STMT: lambda _low, _cursor: None,
+    # expressions whose value is not wanted
+    K.UNARY_OPERATOR: expressions.unary_for_effect,
+    K.BINARY_OPERATOR: expressions.binary_for_effect,
+    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: void(expressions.compound(low, cursor)),
+    K.CALL_EXPR: lambda low, cursor: low.unused(calls.call(low, cursor)),
+    K.CONDITIONAL_OPERATOR: lambda low, cursor: low.unused(conditional(low, cursor)),
 }
