@@ -1,54 +1,55 @@
-// Memory that kernels take while they run, from the heap of the device. Its first 256 bytes are its books: how much
-// was ever taken, how much there is, and for blocks of 2^k bytes, k from 4 to 32, the first of those given back. Each
-// block has 16 bytes before it: its k and the next one given back, and for delete[] how many objects it holds. All
-// of that is changed by atomics only, so that threads of any warp, at any time, need no lock.
+// Memory that kernels take while they run, from the heap of the device. It begins with its books, 8 KiB: how much was
+// ever taken, how much there is, and lists of blocks that were given back: 32 for each size of 2^k bytes, k from 4 to
+// 32, so that the lanes of a warp are not in each other's way. Each block has 16 bytes before it: its list and the next
+// block in it, and for delete[] how many objects it holds. All that changes is changed by atomics, without a lock.
 extern __attribute__((device)) unsigned char gpusim_heap[];
-#define HEAP_BOOKS reinterpret_cast<unsigned long long*>(gpusim_heap)
-#define HEAP_NEXT 0xffffffffull  // in units of 16 bytes; above it, how often the list was changed, or k
+#define HEAP reinterpret_cast<unsigned long long*>(gpusim_heap)
+#define NEXT 0xffffffffull  // a block, in units of 16 bytes; above it, how often the list was changed, or a block's list
 
 template <int = 0> void* malloc(unsigned long bytes) {
-  const int k = bytes <= 16 ? 4 : 64 - __clzll(bytes - 1);
+  const unsigned k = bytes <= 16 ? 4 : 64 - __clzll(bytes - 1), own = threadIdx.x + threadIdx.y * blockDim.x;
   if (k > 32) return nullptr;
-  unsigned long long* const list = HEAP_BOOKS + k - 2;
-  for (unsigned long long first = atomicAdd(list, 0ull); first & HEAP_NEXT;) {
-    unsigned long long* const block = HEAP_BOOKS + 2 * (first & HEAP_NEXT);
-    const unsigned long long rest = ((first >> 32) + 1) << 32 | (atomicAdd(block, 0ull) & HEAP_NEXT);
-    const unsigned long long seen = atomicCAS(list, first, rest);
-    if (seen == first) {
-      __threadfence();
-      return block + 2;
+  const unsigned long long size = 16 + (1ull << k), end = HEAP[1];
+  for (unsigned turn = 0; turn < 32; ++turn) {
+    const unsigned number = (k - 3) * 32 + (own + turn) % 32;
+    for (unsigned long long first = atomicAdd(HEAP + number, 0ull); first & NEXT;) {
+      unsigned long long* const block = HEAP + 2 * (first & NEXT);
+      const unsigned long long rest = ((first >> 32) + 1) << 32 | (atomicAdd(block, 0ull) & NEXT);
+      const unsigned long long seen = atomicCAS(HEAP + number, first, rest);
+      if (seen == first) {
+        __threadfence();
+        return block + 2;
+      }
+      first = seen;
     }
-    first = seen;
+    if (turn == 0 && atomicAdd(HEAP, 0ull) + size <= end) {
+      const unsigned long long start = atomicAdd(HEAP, size);
+      if (start + size <= end) {
+        unsigned long long* const block = HEAP + start / 8;
+        atomicExch(block, static_cast<unsigned long long>(number) << 32);
+        return block + 2;
+      }
+      // one thread alone crossed the end, and until it steps back nobody else gets anything
+      if (start <= end) atomicExch(HEAP, start);
+    }
   }
-  const unsigned long long size = 16 + (1ull << k), end = HEAP_BOOKS[1];
-  if (atomicAdd(HEAP_BOOKS, 0ull) + size > end) return nullptr;
-  const unsigned long long start = atomicAdd(HEAP_BOOKS, size);
-  if (start + size <= end) {
-    unsigned long long* const block = HEAP_BOOKS + start / 8;
-    atomicExch(block, static_cast<unsigned long long>(k) << 32);
-    return block + 2;
-  }
-  // one thread alone crossed the end, and until it steps back nobody else gets anything
-  if (start <= end) atomicExch(HEAP_BOOKS, start);
   return nullptr;
 }
 
 template <int = 0> void free(void* pointer) {
   if (pointer == nullptr) return;
   unsigned long long* const block = static_cast<unsigned long long*>(pointer) - 2;
-  const unsigned long long k = atomicAdd(block, 0ull) >> 32, place = (block - HEAP_BOOKS) / 2;
-  unsigned long long* const list = HEAP_BOOKS + k - 2;
+  const unsigned long long number = atomicAdd(block, 0ull) >> 32, place = (block - HEAP) / 2;
   __threadfence();
-  for (unsigned long long first = atomicAdd(list, 0ull);;) {
-    atomicExch(block, k << 32 | (first & HEAP_NEXT));
-    const unsigned long long seen = atomicCAS(list, first, ((first >> 32) + 1) << 32 | place);
+  for (unsigned long long first = atomicAdd(HEAP + number, 0ull);;) {
+    atomicExch(block, number << 32 | (first & NEXT));
+    const unsigned long long seen = atomicCAS(HEAP + number, first, ((first >> 32) + 1) << 32 | place);
     if (seen == first) return;
     first = seen;
   }
 }
-
-#undef HEAP_BOOKS
-#undef HEAP_NEXT
+#undef HEAP
+#undef NEXT
 
 // what `new` and `delete` are made of; how many objects there are stands in front of them
 inline void* gpusim_new(unsigned long size, unsigned long count) {
