@@ -32,7 +32,6 @@ PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude
 OF_C = ("printf",)  # a C program may declare it its own way
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
-HEAP = {"malloc", "free"}  # `heap.h` has them
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
 # what lengths of arrays and arguments of templates are computed with
 CONSTANT = {"min": "{1} < {0} ? {1} : {0}", "max": "{0} < {1} ? {1} : {0}"}
@@ -140,7 +139,7 @@ def _rows(warp_size: int) -> Iterator[Row]:
     yield from offered
     taken = {row.name for row in offered}
     for name, reason in refused_functions.REFUSED.items():
-        if name not in taken | HEAP:
+        if name not in taken:
             yield Row(f"void {name}(...)", "refused", reason)
 
 

@@ -81,12 +81,19 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
             start_members(low, struct, place, {}, {})
         return
     results = results_of(low, constructor, arguments)
+    _construct(low, constructor, results, cursor, place)
+
+
+def _construct(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
     inherited = low.unit.inherited(struct, constructor)
     if inherited is None:
         _run(low, constructor, results, cursor, place)
-    else:
-        base, function = inherited
-        start_members(low, struct, place, {}, {base: partial(_run, low, function, results, cursor)})
+        return
+    base, own = inherited
+    start = partial(_run, low, own) if own is not None else partial(_construct, low, constructor)
+    start_members(low, struct, place, {}, {base: partial(start, results, cursor)})
 
 
 def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:

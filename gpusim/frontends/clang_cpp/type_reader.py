@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
+from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.asking import Answers
 from gpusim.frontends.cuda_cpp import types
@@ -23,6 +24,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Reference,
     Struct,
 )
+from gpusim.source import Span
 
 NUMBERS: dict[TypeKind, CType] = {
     TypeKind.VOID: types.VOID,
@@ -69,8 +71,8 @@ class Unknown(CType):
 class TypeReader:
     """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
 
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
+    def __init__(self, answers: Answers, place: Callable[[Cursor], Span]) -> None:
+        self._answers, self._place = answers, place
         self.used: dict[int, Cursor] = {}
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
@@ -217,6 +219,9 @@ class TypeReader:
         found = []
         for child in clang.children(template or declaration):
             if child.kind is CursorKind.CXX_BASE_SPECIFIER:
+                if re.search(r"\bvirtual\b", clang.text(child)):
+                    what = "a virtual base is not supported in a kernel"
+                    raise UnsupportedConstruct(what, self._place(child), "derive without `virtual`")
                 base = self.read(child.type)
                 if not isinstance(base, Struct):
                     answer = self._answers.base(template, child, declaration.type.spelling)

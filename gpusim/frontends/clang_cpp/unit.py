@@ -131,7 +131,7 @@ class Unit:
         self.answers = Answers(questions)
         choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
         self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text, folders)
-        self.types = TypeReader(self.answers)
+        self.types = TypeReader(self.answers, self.parsed.span)
         self.symbols: dict[str, Symbol] = {}
         self.instances: list[str] = []  # of class templates, of which some kernel makes objects with virtual methods
         self._classes: dict[Struct, None] = {}
@@ -312,14 +312,16 @@ class Unit:
         names = ", ".join(f"a{at}" for at in range(len(given)))
         return self.answers.called(CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name)
 
-    def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor] | None:
-        """The base and its constructor that `using Base::Base` means."""
-        if constructor.spelling.partition("<")[0] == constructor.semantic_parent.spelling:
+    def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
+        """The base whose constructor `using Base::Base` means, and that; without it, the base inherits it, too."""
+        name = constructor.spelling.partition("<")[0]
+        if name == self.types.declarations[struct].spelling:
             return None
         for base in struct.bases:
-            if base.name.partition("<")[0].rpartition(":")[2] == constructor.spelling:
-                found = self.constructor(base, _given(constructor))
-                return (base, found) if found is not None else None
+            if self.types.declarations[base].spelling == name:
+                return base, self.constructor(base, _given(constructor))
+            if self.inherited(base, constructor) is not None:
+                return base, None
         return None
 
     def _method(
