@@ -35,6 +35,16 @@ def shared_sum(x):
     cuda.atomic.add(x, 0, tile[t])
 
 
+def test_the_ideal_is_never_more_than_what_was_taken():
+    @cuda.jit
+    def broadcast(x, out):
+        out[cuda.threadIdx.x] = x[0]
+
+    with gpusim.profile() as run:
+        broadcast[1, 32](np.ones(1, np.float32), np.zeros(32, np.float32))
+    assert (run.global_load_sectors, run.global_load_ideal_sectors) == (1, 1)
+
+
 def test_the_counters_of_a_kernel_by_hand(scheduling):
     """i is computed in 5 instructions; then size, compare, branch; then load, multiply, store, leave."""
     with gpusim.profile("H200", scheduling=scheduling) as run:
