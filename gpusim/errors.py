@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 class Place(Protocol):
@@ -31,6 +36,19 @@ class GpuSimError(Exception):
         hint = span.spelled(hint) if span else hint
         self.message, self.span, self.hint = message, span, hint
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
+
+
+def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Where did it go wrong? In the caller's line: what is below it in a traceback is the simulator's own."""
+
+    @wraps(function)
+    def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        try:
+            return function(*arguments, **keywords)
+        except GpuSimError as error:
+            raise error.with_traceback(None)  # noqa: B904
+
+    return called
 
 
 class UnsupportedConstruct(GpuSimError):

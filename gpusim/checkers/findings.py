@@ -99,6 +99,10 @@ class Findings:
 
     found: dict[Hashable, Finding] = field(default_factory=dict)
 
+    def of(self, severity: str) -> list[Finding]:
+        """Those that are errors, or warnings, in the order in which they were found."""
+        return [finding for finding in self.found.values() if finding.severity == severity]
+
     def count(self, key: Hashable, times: int) -> bool:
         """Was this found before? Then count it; otherwise the caller describes it with `add`."""
         known = self.found.get(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from typing import Any
 
 from gpusim import devices
 from gpusim.devices import Device
-from gpusim.errors import LaunchError
+from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import Observer
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
@@ -32,6 +32,7 @@ class Settings:
     `scheduling`: "stack" or "independent", None for the device's own. `schedule`: None (fair and friendly),
     "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
     warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
+    `takers` are asked about an error that ends a launch, the last first: who takes it lets the host go on.
     """
 
     device: Device
@@ -40,6 +41,7 @@ class Settings:
     schedule: Schedule = None
     step_budget: int = STEP_BUDGET
     observers: tuple[Observer, ...] = ()
+    takers: tuple[Callable[[GpuSimError], bool], ...] = ()
 
     def configuration(
         self,

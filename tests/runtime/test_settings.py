@@ -98,6 +98,13 @@ def test_settings_that_mean_nothing_are_refused(how, given, message):
     assert settings.current().schedule is None
 
 
+def test_a_traceback_has_the_users_lines_and_one_of_the_simulator():
+    with pytest.raises(LaunchError) as caught:
+        width[1, 5000](np.zeros(1))
+    files = [entry.path.name for entry in caught.traceback]
+    assert files == ["test_settings.py", "errors.py"]
+
+
 def test_an_unknown_device_is_refused_with_the_catalogue():
     with pytest.raises(UnknownDevice, match="no device is called"):
         gpusim.use("H2000X")
