@@ -163,7 +163,7 @@ __global__ void k(int* x) {
         "",
         f"OutOfBounds: cell:4: {thread} reads x[11], 4 bytes at byte 44 of 'x', past the end of its 16 bytes",
         "    return AT(x, i + 9);",
-        "              ^ guard it, for example with `if (i < n)`",
+        "              ^ its last index is 3",
         "  called from cell:7: x[0] = get(x, 2);",
     ]
 

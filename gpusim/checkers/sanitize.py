@@ -139,7 +139,7 @@ class sanitize(AbstractContextManager[Report]):
         self._tools = tools or tuple(TOOLS)
         self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
         self._choice()  # what means nothing is refused where it is written
-        self._entered: list[AbstractContextManager[None]] = []
+        self._entered: list[tuple[Callable[[GpuSimError], bool], AbstractContextManager[None]]] = []
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
@@ -159,8 +159,10 @@ class sanitize(AbstractContextManager[Report]):
             replace(chosen, observers=(*chosen.observers, *observers), takers=(*chosen.takers, take))
         )
         during.__enter__()
-        self._entered.append(during)
+        self._entered.append((take, during))
         return report
 
-    def __exit__(self, *exception: Any) -> None:
-        self._entered.pop().__exit__(*exception)
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        take, during = self._entered.pop()
+        during.__exit__(None, None, None)
+        return isinstance(error, GpuSimError) and take(error)
