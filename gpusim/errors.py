@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -51,7 +52,18 @@ def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parame
     return called
 
 
-class UnsupportedConstruct(GpuSimError):
+def suggestion(name: object, known: Iterable[str], otherwise: str = "") -> str:
+    """Which names were perhaps meant? At most three that are close, or contain it; a hint.
+
+    >>> suggestion("gird", ["grid", "gridDim", "syncthreads"])
+    'did you mean `grid`?'
+    """
+    given, by_key = str(name).casefold(), {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(given, by_key, cutoff=0.7) or [key for key in by_key if given in key]
+    return f"did you mean {' or '.join(f'`{by_key[key]}`' for key in near[:3])}?" if near else otherwise
+
+
+class UnsupportedConstruct(GpuSimError, NotImplementedError):
     """The kernel uses something of its language that a GPU, or this simulator, does not run."""
 
 
@@ -61,6 +73,10 @@ class KernelSyntaxError(GpuSimError):
 
 class KernelTypeError(GpuSimError, TypeError):
     """Names, types or argument counts in a kernel do not fit together."""
+
+
+class UndefinedName(KernelTypeError, NameError):
+    """A kernel uses a name that means nothing."""
 
 
 class NotOffered(UnsupportedConstruct, AttributeError):
@@ -75,7 +91,7 @@ class LaunchError(GpuSimError, ValueError):
     """A launch asks for what the device cannot give: the message names the limit."""
 
 
-class UnknownDevice(GpuSimError):
+class UnknownDevice(GpuSimError, LookupError):
     """No device of that name is in the catalogue."""
 
 
@@ -97,6 +113,10 @@ class ThreadError(GpuSimError):
 
 class KernelRaised(ThreadError):
     """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array."""
+
+
+class AssertionFailed(KernelRaised, AssertionError):
+    """An `assert` does not hold for a thread."""
 
 
 class AccessError(ThreadError):
@@ -145,3 +165,7 @@ class Livelock(NoProgress):
 
 class ReportError(GpuSimError):
     """A report is asked for something that its run did not record."""
+
+
+class NotCounted(ReportError, AttributeError):
+    """A run has no counter of that name."""

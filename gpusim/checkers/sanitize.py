@@ -27,7 +27,7 @@ from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
 from gpusim.checkers.synchronization import Synchronization
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, ReportError
+from gpusim.errors import GpuSimError, ReportError, suggestion
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.findings import FindingsReport
 from gpusim.runtime import settings
@@ -116,7 +116,7 @@ class _Checks:
         return self.tool(self.findings, launched)
 
 
-class sanitize(AbstractContextManager[Report]):
+class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParentheses):
     """Check the launches of a `with` block with some of the four tools, or with all.
 
     The tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck". An error that one of
@@ -135,7 +135,8 @@ class sanitize(AbstractContextManager[Report]):
     ) -> None:
         for tool in tools:
             if tool not in TOOLS:
-                raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
+                close = suggestion(tool, TOOLS)
+                raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}", hint=close)
         self._tools = tools or tuple(TOOLS)
         self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
         self._choice()  # what means nothing is refused where it is written

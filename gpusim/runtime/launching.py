@@ -113,6 +113,11 @@ class Launchable(ABC):
                 )
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
+    def _without_grid(self) -> LaunchError:
+        """It was called as if it were a function."""
+        name = self.__name__
+        return LaunchError(f"{name} is a kernel: launch it with {name}[blocks, threads_per_block](…)")
+
     def _launch(
         self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
     ) -> None:

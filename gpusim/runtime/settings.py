@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,7 +12,7 @@ from typing import Any
 
 from gpusim import devices
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, LaunchError
+from gpusim.errors import GpuSimError, LaunchError, suggestion
 from gpusim.events import Observer
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
@@ -23,6 +24,7 @@ from gpusim.runtime.grids import Grids
 
 Schedule = str | int | None
 SCHEDULES = (None, "friendly", "serial")
+SCHEDULINGS = ("stack", "independent")
 
 
 @dataclass(frozen=True)
@@ -94,20 +96,25 @@ def changed(
 ) -> Settings:
     """The settings in force with some of them replaced. Raises `LaunchError` for values that mean nothing."""
     settings = current()
+    if callable(device):
+        raise LaunchError("it is no decorator: write `with gpusim.profile() as run:` around the launches")
     if device is not None:
         settings = replace(settings, device=devices.get(device))
     if scheduling is not None:
-        if scheduling not in ("stack", "independent"):
-            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}")
+        if scheduling not in SCHEDULINGS:
+            close = suggestion(scheduling, SCHEDULINGS)
+            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}", hint=close)
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
         if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
-            raise LaunchError(f"schedule is None, 'serial' or a whole number (a seed), not {schedule!r}")
+            raise LaunchError(
+                f"schedule is 'friendly', 'serial' or a whole number (a seed), not {schedule!r}"
+            )
         if isinstance(schedule, int) and schedule < 0:
             raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")
         settings = replace(settings, schedule=None if schedule == "friendly" else schedule)
     if step_budget is not None:
-        if step_budget < 1:
+        if isinstance(step_budget, bool) or not isinstance(step_budget, int) or step_budget < 1:
             raise LaunchError(f"step_budget is a positive number of steps, not {step_budget}")
         settings = replace(settings, step_budget=step_budget)
     if observer is not None:
@@ -125,11 +132,25 @@ def during(settings: Settings) -> Iterator[None]:
         _settings.reset(token)
 
 
-class use:
+def _defaults() -> Settings:
+    now = current()
+    return replace(_at_first(), grids=now.grids, observers=now.observers, takers=now.takers)
+
+
+class NeedsParentheses(ABCMeta):
+    """`with gpusim.profile as run:` lacks a pair of them."""
+
+    def __enter__(cls) -> None:
+        raise LaunchError(f"parentheses are missing: write `with gpusim.{cls.__name__}(…):`")
+
+    def __exit__(cls, *_exception: object) -> None: ...
+
+
+class use(metaclass=NeedsParentheses):
     """Choose the device, scheduling model or schedule of the launches that follow.
 
     As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block, and what it
-    returned may open further ones.
+    returned may open further ones. `gpusim.use()` goes back to the defaults.
     """
 
     def __init__(
@@ -140,10 +161,20 @@ class use:
         schedule: Schedule = None,
         step_budget: int | None = None,
     ) -> None:
-        self._choice = partial(changed, device, scheduling, schedule, step_budget)
+        asked = device, scheduling, schedule, step_budget
+        self._choice = _defaults if asked == (None,) * 4 else partial(changed, *asked)
         self._before = [current()]  # what each block that is open returns to
         self._lasting: Settings | None = self._choice()
         _settings.set(self._lasting)
+
+    def __repr__(self) -> str:
+        now = current()
+        scheduling = now.scheduling or now.device.scheduling
+        schedule = "friendly" if now.schedule is None else now.schedule
+        return (
+            f"<from here on: device={now.device.name!r}, {scheduling=}, {schedule=}, "
+            f"step_budget={now.step_budget}>"
+        )
 
     def __enter__(self) -> use:
         if current() is not self._lasting:  # an earlier block ended them, or another thread chose
