@@ -73,8 +73,9 @@ def load_ipython_extension(ipython: Any) -> None:
         source = Source(name or "cell", filename, FIRST_LINE, tuple(cell.splitlines()))
         try:
             module = _compiled(source, words)
+            defined = _short_names(module)
             if not name:
-                _check_free(_short_names(module), ipython.user_ns, pushed)
+                _check_free(defined, ipython.user_ns, pushed)
         except (GpuSimError, ModuleNotFoundError) as error:
             _show(ipython, error, source)
             raise
@@ -83,8 +84,8 @@ def load_ipython_extension(ipython: Any) -> None:
             ipython.push({name: cells if isinstance(cells, Cells) else Cells()})
             ipython.user_ns[name]._add(module)
         else:
-            pushed.update(_short_names(module))
-            ipython.push(_short_names(module))
+            pushed.update(defined)
+            ipython.push(defined)
 
     ipython.register_magic_function(cuda, "cell")
     ipython.set_custom_exc((GpuSimError,), _show_shortened)

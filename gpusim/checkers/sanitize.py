@@ -81,7 +81,7 @@ class Report:
 
     def _report(self) -> FindingsReport:
         self._unseen.detach()
-        return _report_of(self.tools, self._collected)
+        return self._collected.report(self.tools)
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -94,15 +94,9 @@ class Report:
         return views.findings_html(self._report())
 
 
-def _report_of(tools: tuple[str, ...], collected: Findings) -> FindingsReport:
-    """What was found, as it is drawn."""
-    found = (*collected.of("error"), *collected.of("warning"))
-    return FindingsReport(tools, tuple(finding.report() for finding in found))
-
-
 def _print_faults(tools: tuple[str, ...], collected: Findings) -> None:
     if collected.of("error"):
-        print(views.findings_text(_report_of(tools, collected)))
+        print(views.findings_text(collected.report(tools)))
 
 
 @dataclass(frozen=True)
