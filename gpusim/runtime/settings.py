@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+
 from gpusim import devices
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, LaunchError, suggestion
@@ -24,6 +26,7 @@ from gpusim.runtime.grids import Grids
 
 Schedule = str | int | None
 SCHEDULES = (None, "friendly", "serial")
+DEFAULTS = ("device", "scheduling", "schedule", "step_budget")  # what `use` chooses
 SCHEDULINGS = ("stack", "independent")
 
 
@@ -59,7 +62,7 @@ class Settings:
             function,
             grid,
             block,
-            arguments,
+            [np.asarray(a) if isinstance(a, np.void) else a for a in arguments],
             self.device,
             dynamic_shared_bytes,
             attributes,
@@ -132,11 +135,6 @@ def during(settings: Settings) -> Iterator[None]:
         _settings.reset(token)
 
 
-def _defaults() -> Settings:
-    now = current()
-    return replace(_at_first(), grids=now.grids, observers=now.observers, takers=now.takers)
-
-
 class NeedsParentheses(ABCMeta):
     """`with gpusim.profile as run:` lacks a pair of them."""
 
@@ -150,7 +148,7 @@ class use(metaclass=NeedsParentheses):
     """Choose the device, scheduling model or schedule of the launches that follow.
 
     As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block, and what it
-    returned may open further ones. `gpusim.use()` goes back to the defaults.
+    returned may open further ones. `gpusim.use()` shows what is set, `gpusim.use.defaults()` goes back.
     """
 
     def __init__(
@@ -161,11 +159,17 @@ class use(metaclass=NeedsParentheses):
         schedule: Schedule = None,
         step_budget: int | None = None,
     ) -> None:
-        asked = device, scheduling, schedule, step_budget
-        self._choice = _defaults if asked == (None,) * 4 else partial(changed, *asked)
+        self._choice = partial(changed, device, scheduling, schedule, step_budget)
         self._before = [current()]  # what each block that is open returns to
         self._lasting: Settings | None = self._choice()
         _settings.set(self._lasting)
+
+    @classmethod
+    def defaults(cls) -> use:
+        """Go back to an H200, its own scheduling, the friendly schedule and the usual step budget."""
+        first = _at_first()
+        _settings.set(replace(current(), **{name: getattr(first, name) for name in DEFAULTS}))
+        return cls()
 
     def __repr__(self) -> str:
         now = current()

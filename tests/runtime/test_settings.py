@@ -103,7 +103,7 @@ def test_settings_that_mean_nothing_are_refused(how, given, message):
 def test_use_goes_back_to_the_defaults_and_says_what_is_set():
     chosen = gpusim.use("P100", schedule=3, step_budget=7)
     assert repr(chosen) == "<from here on: device='P100', scheduling='stack', schedule=3, step_budget=7>"
-    assert "device='H200', scheduling='independent', schedule='friendly'" in repr(gpusim.use())
+    assert "device='H200', scheduling='independent', schedule='friendly'" in repr(gpusim.use.defaults())
     assert settings.current().schedule is None
 
 
