@@ -47,7 +47,7 @@ def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parame
         try:
             return function(*arguments, **keywords)
         except GpuSimError as error:
-            raise error.with_traceback(None)  # noqa: B904
+            raise error.with_traceback(None) from None
 
     return called
 
@@ -61,6 +61,12 @@ def suggestion(name: object, known: Iterable[str], otherwise: str = "") -> str:
     given, by_key = str(name).casefold(), {one.casefold(): one for one in known}
     near = difflib.get_close_matches(given, by_key, cutoff=0.7) or [key for key in by_key if given in key]
     return f"did you mean {' or '.join(f'`{by_key[key]}`' for key in near[:3])}?" if near else otherwise
+
+
+def kind_of(value: object) -> str:
+    """`a list`, `an int`: what a reader has given."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 class UnsupportedConstruct(GpuSimError, NotImplementedError):

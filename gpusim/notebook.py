@@ -13,7 +13,7 @@ from gpusim.cpp import options
 from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.cpp.program import HostCodeWarning, Program, host_code
-from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.errors import GpuSimError, KernelTypeError, kind_of
 from gpusim.reports.source import ExcerptReport
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import Launchable
@@ -97,7 +97,7 @@ def _check_free(names: Iterable[str], taken: Mapping[str, Any], pushed: Mapping[
         there = taken.get(name)
         if there is not None and there is not pushed.get(name) and not isinstance(there, Launchable):
             raise KernelTypeError(
-                f"the notebook has {name!r}, of type {type(there).__name__}, which the cell would replace",
+                f"{name!r} is {kind_of(there)} of the notebook, which the cell would replace",
                 hint="rename one of them, or write `%%cuda cpp`, and cpp.name for what the cell defines",
             )
 

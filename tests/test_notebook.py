@@ -136,7 +136,7 @@ def test_a_cell_replaces_kernels_and_its_own_variables_but_nothing_else(shell, c
     run(shell, CELL)
     run(shell, "a = 5")
     assert isinstance(shell.run_cell(CELL).error_in_exec, GpuSimError)
-    assert "has 'a', of type int" in capsys.readouterr().out
+    assert "'a' is an int of the notebook" in capsys.readouterr().out
     assert shell.user_ns["a"] == 5
 
 

@@ -65,12 +65,13 @@ class Intrinsic:
 class Namespace(SimpleNamespace):
     """Names that belong together, such as those of `cuda.atomic`."""
 
-    def __init__(self, **names: Any) -> None:
-        super().__init__(**names)
-        self.__doc__ = "\n\n".join(one.__doc__ or "" for one in names.values() if isinstance(one, Intrinsic))
+    def _listed(self) -> str:
+        return "\n\n".join(one.__doc__ or "" for one in vars(self).values())
+
+    vars().update(__doc__=property(_listed))  # what help() shows
 
     def __repr__(self) -> str:
-        return f"<{', '.join(name for name in vars(self) if name[0] != '_')}: for kernels>"
+        return f"<{', '.join(vars(self))}: for kernels>"
 
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"no {name!r} among {self!r}; {suggestion(name, vars(self))}".removesuffix("; "))
