@@ -59,7 +59,8 @@ def operator(low: Lowering, cursor: Cursor) -> Result:
 
         one, other = (decayed(low, x) if isinstance(x, FunctionValue) else x for x in (one, other))
     low.at = low.span(cursor)
-    operand_type = number_type(low.type(left)) or number_type(low.type(cursor)) or INT
+    wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
+    operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
 
 

@@ -147,10 +147,19 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
     return None
 
 
+def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> StructValue:
+    """`std::initializer_list<int>`: where the items lie, and how many they are."""
+    place = low.variable("list", array, (low.frame.path, clang.begin(cursor), "list"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, cursor)
+    count = NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
+    return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
+
+
 def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
     inner = stripped(cursor)
-    if inner.kind is K.INIT_LIST_EXPR:
+    if inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
         fill(low, place, Items(clang.children(inner)))
     elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
         _fill_text(low, place, inner)

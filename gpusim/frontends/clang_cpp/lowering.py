@@ -56,7 +56,7 @@ class Lowering(Memory):
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
-        return self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+        return self.frame.pinned or self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
 
     def _of_function(self, place: Span) -> Span:
         """The same place in the lines of the function alone."""

@@ -10,6 +10,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.frame import Scope
 from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, initial, stripped, zero
 from gpusim.frontends.clang_cpp.inlining import body_of, inline, materialized, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
@@ -190,10 +191,10 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         low.write(place, initial(low, place.type, cursor), low.span(cursor))
 
 
-def destroy(low: Lowering, scopes: Sequence[list[Place]]) -> None:
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
-        for place in reversed(scope):
+        for _begin, place in reversed(scope.objects):
             _destroy(low, place)
 
 

@@ -13,6 +13,7 @@ from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, FunctionType, Numbe
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -87,7 +88,7 @@ def _shift(low: Lowering, sign: str, left: NumberValue, right: NumberValue, type
 
 def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
     """`-x`, `+x` or `~x` of a number that was promoted already."""
-    if isinstance(value, PointerValue):
+    if isinstance(value, PointerValue | FunctionValue) or isinstance(bare(value.type), Pointer):
         return value
     assert isinstance(value, NumberValue)
     operand = low.cast(value.operand, type_.scalar, low.at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind
 
+from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import (
     calls,
     clang,
@@ -17,8 +18,9 @@ from gpusim.frontends.clang_cpp import (
 from gpusim.frontends.clang_cpp.conditions import conditional
 from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
-from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement
-from gpusim.frontends.cuda_cpp.values import Result
+from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement, number_type
+from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
+from gpusim.frontends.cuda_cpp.values import NumberValue, Result
 
 K = CursorKind
 
@@ -26,10 +28,15 @@ K = CursorKind
 def added(low: Lowering, cursor: Cursor) -> Result:
     """What clang adds around an expression: a conversion, mostly."""
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
+    type_ = low.type(cursor)
     if not below:
-        return zero(low.type(cursor))
-    result = low.evaluate(below[-1])
-    return adapted(low, result, low.type(cursor))
+        known, kind = clang.constant(cursor), number_type(type_)  # `offsetof`, or nothing at all
+        return zero(type_) if known is None or kind is None else NumberValue(bare(type_), fold.constant(known, kind.scalar))
+    if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
+        inner = bare(low.type(below[-1]))
+        if isinstance(inner, Array):
+            return initializers.listing(low, type_, inner, below[-1])
+    return adapted(low, low.evaluate(below[-1]), type_)
 
 
 EXPRESSIONS: dict[CursorKind, Expression] = {
@@ -78,5 +85,6 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.BREAK_STMT: statements.leave,
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
+    K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
 }
