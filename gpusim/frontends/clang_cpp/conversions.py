@@ -19,6 +19,7 @@ from gpusim.frontends.cuda_cpp.types import (
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    BitPlace,
     FunctionValue,
     LeafValue,
     MemoryPlace,
@@ -45,6 +46,8 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     if not is_place(result):
         return converted(low, result, wanted)  # type: ignore[arg-type]
     place: Place = result  # type: ignore[assignment]
+    if isinstance(place, BitPlace):
+        return converted(low, low.read(place, low.at), wanted)
     given = bare(place.type)
     if isinstance(given, Struct) and isinstance(wanted, Struct):
         return based(low, place, type_)

@@ -13,6 +13,7 @@ from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, FunctionType, Numbe
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    BitPlace,
     FunctionValue,
     MemoryPlace,
     NumberValue,
@@ -261,4 +262,6 @@ def address_of(low: Lowering, place: Place) -> PointerValue:
             index = next(i for i, leaf in enumerate(whole.leaves) if leaf.variable is place.variable)
             offset = list(layout.leaves(whole.type))[index].offset
             return PointerValue(Pointer(place.type), Address(whole, (), offset))
+    if isinstance(place, BitPlace):
+        raise low.wrong("a bit-field has no address", "copy it into a variable")
     return PointerValue(Pointer(place.type), Address(place))
