@@ -15,7 +15,7 @@ from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
 from gpusim.frontends.clang_cpp.lambdas import opened
 from gpusim.frontends.clang_cpp.literals import number
-from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import constructed, given, is_copy
 from gpusim.frontends.clang_cpp.values import LambdaValue
@@ -79,6 +79,9 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return asserted(low, *arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
+    known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
+    if known is not None:
+        return number(low, cursor)
     return inline(low, function, results_of(low, function, arguments), None, cursor)
 
 

@@ -29,6 +29,10 @@ def _look(cursor: Cursor, reading: bool, found: set[int]) -> None:
         # an array that becomes a pointer is handed out; all else that clang adds reads
         array = below[0].type.get_canonical().kind in ARRAYS
         _look(below[0], reading or not array, found)
+    elif kind is K.CONDITIONAL_OPERATOR:
+        _look(below[0], False, found)
+        for child in below[1:]:
+            _look(child, reading, found)
     elif kind in (K.PAREN_EXPR, K.MEMBER_REF_EXPR):
         pointer = kind is K.MEMBER_REF_EXPR and below and below[0].type.get_canonical().kind is TypeKind.POINTER
         for child in below:

@@ -207,3 +207,8 @@ def template_of(cursor: Any) -> Any:
     """The template that a function or class was made from; None where it is none's."""
     found = library().clang_getSpecializedCursorTemplate(cursor)
     return None if found is None or found.kind.is_invalid() else found
+
+
+def is_constexpr(function: Any) -> bool:
+    """May the compiler carry it out?"""
+    return "constexpr" in text(function).partition("(")[0]

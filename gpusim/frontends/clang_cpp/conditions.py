@@ -50,7 +50,7 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         declaration = cursor.referenced
         if declaration is None:
             return True
-        if declaration.kind is K.ENUM_CONSTANT_DECL or low.unit.is_special(declaration):
+        if declaration.kind in (K.ENUM_CONSTANT_DECL, K.FUNCTION_DECL) or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
         return found is not None and not isinstance(found, MemoryPlace)
@@ -150,6 +150,8 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
     """`c ? a : b`: both sides and a choice where they only compute, else branches."""
     test, one, other = clang.children(cursor)
     span, type_ = low.span(cursor), bare(low.type(cursor))
+    if isinstance(type_, types.FunctionType):
+        type_ = types.Pointer(type_)
     simple = only_computes(low, one) and only_computes(low, other)
     decided: Operand | None = None
     if only_computes(low, test) or simple:

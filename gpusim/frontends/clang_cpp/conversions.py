@@ -40,9 +40,9 @@ from gpusim.ir.types import PRED, U64
 
 def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     """An implicit conversion: reading a place, another type, or the same object under another type."""
-    if isinstance(result, FunctionValue | LambdaValue | VoidValue):
-        return result
     wanted = bare(type_)
+    if isinstance(result, FunctionValue | LambdaValue | VoidValue) or isinstance(wanted, FunctionType):
+        return result
     if not is_place(result):
         return converted(low, result, wanted)  # type: ignore[arg-type]
     place: Place = result  # type: ignore[assignment]

@@ -19,6 +19,7 @@ from gpusim.frontends.cuda_cpp.values import (
     NumberValue,
     Place,
     PointerValue,
+    StructValue,
     Result,
     Value,
     is_place,
@@ -99,7 +100,7 @@ def single(low: Lowering, cursor: Cursor) -> Result:
             if isinstance(result, FunctionValue):
                 return result
             if not is_place(result):
-                raise low.wrong(f"`{low.text(inner)}` is a value: it has no address", "store it in a variable")
+                result = _placed(low, inner, result)
             return address_of(low, result)  # type: ignore[arg-type]
         case "++p" | "--p" | "p++" | "p--":
             return _stepped(low, cursor, sign, inner)
@@ -110,6 +111,35 @@ def single(low: Lowering, cursor: Cursor) -> Result:
         case "__extension__":
             return low.evaluate(inner)
     raise low.refused(f"`{sign}`")
+
+
+def _placed(low: Lowering, cursor: Cursor, value: Result) -> Result:
+    """A constant is its value, until its address is asked for."""
+    declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
+    if declaration is None or not isinstance(value, NumberValue | PointerValue | StructValue):
+        raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
+    place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
+    low.write(place, value, low.at)
+    low.frame.names[declaration.hash] = place
+    return place
+
+
+def unary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`x++;` without its old value; `*p;` reads."""
+    sign, inner = clang.sign(cursor), clang.children(cursor)[0]
+    if sign in ("++p", "--p", "p++", "p--"):
+        _stepped(low, cursor, sign.strip("p") + "p", inner)
+    else:
+        low.value(cursor)
+
+
+def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`a = b;` is not read back, nor are the sides of `a, b`."""
+    if clang.sign(cursor) == ",":
+        for side in clang.children(cursor):
+            low.discard(side)
+    else:
+        operator(low, cursor)
 
 
 def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:

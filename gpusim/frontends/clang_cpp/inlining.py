@@ -13,7 +13,7 @@ from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conversions import based, converted
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.lowering import Lowering
-from gpusim.frontends.clang_cpp.memory import has_array
+from gpusim.frontends.clang_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.layout import leaves
@@ -63,6 +63,7 @@ def inline(
     low.at = span
     if body is None:
         low.unit.check_defined(low, definition)
+    low.unit.check_callable(low, definition)
     if definition.hash in caller.path:
         raise low.refused(f"`{definition.spelling}`, which calls itself,", "write it as a loop")
     path = (*caller.path, clang.begin(cursor), definition.hash)
@@ -164,7 +165,7 @@ def held(low: Lowering, value: Value) -> Value:
 def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
     """A variable with this value."""
     place = low.variable(name, value.type or VOID, key)
-    low.write(place, value, low.at)
+    low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
     return place
 
 

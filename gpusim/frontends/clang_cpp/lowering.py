@@ -74,7 +74,8 @@ class Lowering(Memory):
         found = self.unit.types.read(cursor.type)
         if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
             return types.Pointer(found.element)
-        return found
+        is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)
+        return types.Pointer(found) if is_function else found
 
     # expressions ------------------------------------------------------------------------------------------
 
@@ -118,10 +119,10 @@ class Lowering(Memory):
         """Lower one statement. What cannot be reached makes no instruction."""
         self.at = self.span(cursor)
         lower = self._statements.get(cursor.kind)
-        if lower is not None:
-            lower(self, cursor)
-        elif cursor.kind.is_expression():
+        if cursor.kind.is_expression():
             self.discard(cursor)
+        elif lower is not None:
+            lower(self, cursor)
         elif cursor.kind.is_statement():
             raise self.refused(f"`{self.text(cursor)}`")
 
@@ -130,16 +131,10 @@ class Lowering(Memory):
         inner = cursor
         while inner.kind in WRAPPERS and len(children := clang.children(inner)) == 1:
             inner = children[0]
-        effect = inner.kind in (
-            CursorKind.BINARY_OPERATOR, CursorKind.COMPOUND_ASSIGNMENT_OPERATOR, CursorKind.CALL_EXPR,
-            CursorKind.UNARY_OPERATOR, CursorKind.CONDITIONAL_OPERATOR,
-        )  # fmt: skip
-        if effect:
-            self.at = self.span(inner)
-            result = self._expressions[inner.kind](self, inner)
-            volatile = is_place(result) and inner.kind is CursorKind.UNARY_OPERATOR and clang.sign(inner) == "*"
-            if volatile:
-                self.read(result, self.at)
+        self.at = self.span(inner)
+        lower = self._statements.get(inner.kind)
+        if lower is not None:
+            lower(self, inner)
         else:
             self.value(cursor)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import (
     calls,
     clang,
@@ -20,7 +19,8 @@ from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
 from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement, number_type
 from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
-from gpusim.frontends.cuda_cpp.values import NumberValue, Result
+from gpusim.frontends.cuda_cpp.values import Result
+from gpusim.ir.types import PRED
 
 K = CursorKind
 
@@ -30,13 +30,31 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
     type_ = low.type(cursor)
     if not below:
-        known, kind = clang.constant(cursor), number_type(type_)  # `offsetof`, or nothing at all
-        return zero(type_) if known is None or kind is None else NumberValue(bare(type_), fold.constant(known, kind.scalar))
+        known = number_type(type_) and clang.constant(cursor)
+        return zero(type_) if known is None else literals.number(low, cursor)
+    inner = below[-1]
     if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
-        inner = bare(low.type(below[-1]))
-        if isinstance(inner, Array):
-            return initializers.listing(low, type_, inner, below[-1])
-    return adapted(low, low.evaluate(below[-1]), type_)
+        array = bare(low.type(inner))
+        if isinstance(array, Array):
+            return initializers.listing(low, type_, array, inner)
+    if inner.kind is K.UNEXPOSED_EXPR and getattr(type_, "scalar", PRED).is_float and _widens(low, inner):
+        inner = clang.children(inner)[0]
+    return adapted(low, low.evaluate(inner), type_)
+
+
+def _widens(low: Lowering, cursor: Cursor) -> bool:
+    """Is it a whole number that becomes a wider one before it becomes a float? Then it need not."""
+    below = clang.children(cursor)
+    if len(below) != 1 or not below[0].kind.is_expression():
+        return False
+    narrow, wide = (getattr(low.type(one), "scalar", None) for one in (below[0], cursor))
+    if narrow is None or wide is None or not (narrow.is_integer and wide.is_integer):
+        return False
+    return bool(narrow.bits < wide.bits and (wide.kind == "i" or narrow.kind == "u"))
+
+
+def void(_result: object) -> None:
+    """What is not wanted."""
 
 
 EXPRESSIONS: dict[CursorKind, Expression] = {
@@ -87,4 +105,10 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.RETURN_STMT: statements.returned,
     K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
+    # expressions whose value is not wanted
+    K.UNARY_OPERATOR: expressions.unary_for_effect,
+    K.BINARY_OPERATOR: expressions.binary_for_effect,
+    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: void(expressions.compound(low, cursor)),
+    K.CALL_EXPR: lambda low, cursor: void(calls.call(low, cursor)),
+    K.CONDITIONAL_OPERATOR: lambda low, cursor: void(conditional(low, cursor)),
 }

@@ -91,10 +91,12 @@ class TypeReader:
                 return Pointer(self.read(type_.get_pointee()))
             case TypeKind.LVALUEREFERENCE | TypeKind.RVALUEREFERENCE:
                 return Reference(self.read(type_.get_pointee()))
-            case TypeKind.CONSTANTARRAY:
-                return Array(self.read(type_.element_type), type_.element_count)
-            case TypeKind.INCOMPLETEARRAY:
-                return Array(self.read(type_.element_type), None)
+            case TypeKind.CONSTANTARRAY | TypeKind.INCOMPLETEARRAY:
+                element, name = self.read(type_.element_type), type_.spelling
+                # clang shows it in the name alone
+                is_const = "*const[" in name if "*" in name else name.startswith("const ")
+                length = type_.element_count if kind is TypeKind.CONSTANTARRAY else None
+                return Array(types.constant(element) if is_const else element, length)
             case TypeKind.FUNCTIONPROTO | TypeKind.FUNCTIONNOPROTO:
                 given = type_.argument_types() if kind is TypeKind.FUNCTIONPROTO else ()
                 return FunctionType(self.read(type_.get_result()), tuple(self.read(one) for one in given))

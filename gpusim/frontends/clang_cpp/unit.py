@@ -170,6 +170,11 @@ class Unit:
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
         """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        numbers = known_numbers(value)
+        element = _element(type_)
+        if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
+            with np.errstate(all="ignore"):
+                return np.array([fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype).tobytes()
         builder = Builder("initial", self.source)
         low = self._lowering(builder, {})
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
@@ -240,6 +245,16 @@ class Unit:
         if not self.is_implicit(function):
             raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
 
+    def check_callable(self, low: Lowering, function: Cursor) -> None:
+        """Refuse a function of the host."""
+        if function.kind is not K.FUNCTION_DECL or self.parsed.source_of(function.location) is None:
+            return
+        words = clang.attributes(function) | clang.attributes(function.canonical)
+        words |= clang.attributes(clang.template_of(function) or function)
+        if not words & {"__device__", "__global__"} and not clang.is_constexpr(function):
+            name = function.spelling
+            raise low.wrong(f"`{name}` is a function of the host", f"declare it `__device__ {name}(…)`")
+
     def is_implicit(self, function: Cursor) -> bool:
         """Does clang make it: a copy, or a start member by member?"""
         if function.kind not in (K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD):
@@ -286,11 +301,11 @@ class Unit:
             known = clang.constant(definition) if isinstance(inner, Number | Enumeration) else None
             if known is not None and kind is not None:
                 return NumberValue(inner, fold.constant(known, kind.scalar))
-            return self._table(low, definition, type_, value)
+            return self.table(low, definition, type_, value)
         hint = "pass it as an argument, or declare it `__device__` or `__constant__`"
         raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
 
-    def _table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
+    def table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
         """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
         key = declaration.hash
         if isinstance(bare(type_), Pointer):
@@ -397,7 +412,7 @@ class Unit:
             )
         changes, parameters = self.changed(function), list[Parameter]()
         for cursor in parameters_of(function):
-            parameter = Parameter(cursor.spelling, self.types.read(cursor.type))
+            parameter = Parameter(cursor.spelling, low.type(cursor))
             if not parameter.name:
                 raise low.wrong("a parameter of a kernel has no name")
             low.at = low.span(cursor)
@@ -448,6 +463,15 @@ class Unit:
         register = Register(name, scalar)
         low.builder.parameters.append(register)
         return NumberValue(inner, register)
+
+
+def known_numbers(value: Cursor) -> list[Any] | None:
+    """The numbers of `{1, 2, 3}` or `{{1, 2}, {3, 4}}`; None where one is not written out, or left out."""
+    if value.kind is not K.INIT_LIST_EXPR:
+        known = None if value.kind is K.STRING_LITERAL else clang.constant(value)
+        return None if known is None else [known]
+    found = [known_numbers(child) for child in clang.children(value)]
+    return None if None in found else [number for numbers in found for number in numbers or ()]
 
 
 def _at(cursor: Cursor) -> tuple[int, int, int]:

@@ -44,8 +44,8 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         return shared(low, cursor, type_)
     if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
-    if cursor.storage_class is StorageClass.STATIC and isinstance(type_, Array):
-        return low.unit.outside(low, cursor)
+    if cursor.storage_class is StorageClass.STATIC and value is not None and isinstance(bare(type_), Array | Struct):
+        return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
         return _reference(low, cursor, type_, value)

@@ -1,4 +1,5 @@
 // What <limits.h>, <float.h>, <stdint.h>, <stddef.h> and <math.h> define.
+#define offsetof(type, member) __builtin_offsetof(type, member)
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127
@@ -85,3 +86,4 @@
 #define PTRDIFF_MIN (-9223372036854775807L - 1L)
 #define INTPTR_MIN (-9223372036854775807L - 1L)
 #define NULL __null
+#define _Bool bool
