@@ -11,6 +11,7 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.copying import moved
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
 from gpusim.frontends.clang_cpp.lambdas import opened
@@ -77,6 +78,8 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
         return asserted(low, *arguments, cursor)
+    if chosen is not None and chosen.family in ("memcpy", "memset"):
+        return moved(low, chosen, arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
     known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None

@@ -58,6 +58,7 @@ abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc 
 floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p
 log2 logb lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn
 signbit sin sinh sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
+memcmp strlen strcmp strncmp strcpy strncpy strcat
 """
 TYPES = (
     "size_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t"
@@ -163,6 +164,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 
 def _end() -> Iterator[str]:
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
+    yield f'#include "{PARTS}/texts.h"'
     yield f"namespace std {{ {standard} }}"
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
 
