@@ -151,6 +151,7 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     Kind.CONVERT: computed,
     Kind.SPECIAL: special,
     Kind.RECEIVE: received,
+    Kind.CLOCK: lambda at: f"step.clock({at.dtype})",
     Kind.ATOMIC: lambda at: (
         f"{at.array}.atomic({positions(at)}, {tuple_of(at.operands)}, {at.wanted}, {at.how})"
     ),

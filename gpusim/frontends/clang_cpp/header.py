@@ -27,6 +27,7 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import (
 )
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
+from gpusim.ir.details import SpecialRegister
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 OF_C = ("printf",)  # a C program may declare it its own way
@@ -43,8 +44,8 @@ MORE = (
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
     Row("void __assert_that(bool, const char*)", "assert"),
-    Row("long clock()", "clock"),
-    Row("long long clock64()", "clock"),
+    Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
+    Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
     # which a text may well define itself, so here they have CUDA's own parameters
     Row("double norm(int, const double*)", "refused", refused_functions.reason("norm")),
     Row("float normf(int, const float*)", "refused", refused_functions.reason("normf")),
@@ -164,7 +165,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 
 def _end() -> Iterator[str]:
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
-    yield f'#include "{PARTS}/texts.h"'
+    yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly"))
     yield f"namespace std {{ {standard} }}"
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
 

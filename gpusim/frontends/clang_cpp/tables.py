@@ -5,6 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import (
+    assembly,
     calls,
     clang,
     expressions,
@@ -103,6 +104,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.BREAK_STMT: statements.leave,
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
+    K.ASM_STMT: assembly.assembly,
     K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
     # expressions whose value is not wanted
