@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
-from gpusim.ir.details import Message, Scope
+from gpusim.ir.details import Format, Message, Scope
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import pack
@@ -125,9 +125,9 @@ class Step:
         """Lanes that come here end the launch."""
         raise Trapped(instruction)
 
-    def print(self, form: str, values: Sequence[Any]) -> None:
+    def print(self, form: Format, values: Sequence[Any]) -> None:
         """What C's `printf` writes, for each lane: in ascending order, one warp after the other."""
-        mask, write = self.mask, formatter(form)
+        mask, write = self.mask, formatter(form.text, form.letters)
         columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
         lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
         print("".join(map(write, lanes)), end="")

@@ -73,6 +73,8 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return VoidValue(types.VOID)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
+    if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
+        return VoidValue(types.VOID)
     if function.spelling.startswith("__builtin_"):
         return number(low, cursor)
     chosen = low.unit.parsed.builtin(function)

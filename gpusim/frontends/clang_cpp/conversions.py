@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpusim.frontends.clang_cpp import operators
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.clang_cpp.type_reader import unknown
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.types import (
@@ -92,7 +93,7 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
         case Struct():
             if isinstance(value, StructValue):
                 return sliced(low, value, wanted)
-    raise low.refused(f"`{given}` as `{wanted}`")
+    raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
 
 
 def stored(low: Lowering, value: LambdaValue) -> StructValue:

@@ -166,6 +166,17 @@ def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> Stru
     return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
 
 
+def literal(low: Lowering, cursor: Cursor) -> Result:
+    """`(P){1, 2}`, and `(int[]){1, 2}`: an object without a name."""
+    type_, inner = low.type(cursor), clang.children(cursor)[-1]
+    if not isinstance(bare(type_), Array) and not has_array(type_):
+        return initial(low, type_, inner)
+    place = low.variable("literal", type_, (low.frame.path, clang.begin(cursor), "literal"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, inner)
+    return place
+
+
 def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
     inner = stripped(cursor)

@@ -28,6 +28,7 @@ from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
     MemoryPlace,
     NumberValue,
+    Result,
     Place,
     PointerValue,
     VoidValue,
@@ -312,6 +313,20 @@ def attributed(low: Lowering, cursor: Cursor) -> None:
     """`[[fallthrough]];`, `[[likely]] x = 1;`: attributes change nothing."""
     for child in clang.children(cursor):
         low.statement(child)
+
+
+def valued(low: Lowering, cursor: Cursor) -> Result:
+    """GNU's `({ int y = f(); y + 1; })`: its value is that of its last statement."""
+    *before, last = clang.children(clang.children(cursor)[0]) or [None]
+    if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
+        low.statement(clang.children(cursor)[0])
+        return VoidValue(types.VOID)
+    low.frame.scopes.append(Scope(cursor))
+    for child in before:
+        low.statement(child)
+    value = low.value(last)
+    destroy(low, [low.frame.scopes.pop()])
+    return value
 
 
 # leaving ----------------------------------------------------------------------------------------------------

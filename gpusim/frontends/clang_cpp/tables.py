@@ -87,6 +87,8 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CALL_EXPR: calls.call,
     K.INIT_LIST_EXPR: initializers.listed,
     K.LAMBDA_EXPR: lambdas.made,
+    K.StmtExpr: statements.valued,
+    K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip
 STATEMENTS: dict[CursorKind, Statement] = {
     K.COMPOUND_STMT: statements.block,

@@ -65,6 +65,24 @@ class Unknown(CType):
         return self.name
 
 
+HINTS = {
+    "__int128": "use two unsigned long long, and __umul64hi",
+    "::*": "choose the member with an if",
+    "_Complex": "write its two parts out",
+    "vector_size": "use float4 and its kin",
+}
+
+
+def unknown(type_: CType) -> tuple[str, str] | None:
+    """What to call a type that kernels do not have, and what to do instead; None of others."""
+    inner = types.bare(type_)
+    if not isinstance(inner, Unknown):
+        return None
+    if inner.name.endswith("]"):
+        return "an array of a length that is known at run time only", "declare an array of a constant length"
+    return f"`{inner.name}`", next((hint for word, hint in HINTS.items() if word in inner.name), "")
+
+
 class TypeReader:
     """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
 

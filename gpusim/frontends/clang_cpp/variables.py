@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clang.cindex import Cursor, CursorKind, StorageClass
+from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
 from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import clang, shapes
@@ -13,6 +13,7 @@ from gpusim.frontends.clang_cpp.inlining import duplicate, held, materialized, r
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import dynamic_shared, part_of
 from gpusim.frontends.clang_cpp.objects import default, ends, start
+from gpusim.frontends.clang_cpp.type_reader import unknown
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
@@ -42,6 +43,10 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
+    if (refusal := unknown(type_)) is not None:
+        raise low.refused(*refusal)
+    if cursor.tls_kind is not TLSKind.NONE:
+        raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
     if cursor.storage_class is StorageClass.STATIC and value is not None and isinstance(bare(type_), Array | Struct):
