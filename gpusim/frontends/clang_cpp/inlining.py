@@ -16,6 +16,7 @@ from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
@@ -166,6 +167,24 @@ def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
     place = low.variable(name, value.type or VOID, key)
     low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
     return place
+
+
+def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
+    """A variable of its own with the same value."""
+    if not is_place(known):
+        return known
+    place: Place = known  # type: ignore[assignment]
+    made = low.variable(name, place.type, (low.frame.path, "copy", key))
+    inner = bare(place.type)
+    if isinstance(inner, types.Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(made, MemoryPlace)
+        for leaf in leaves(inner):
+            value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
+            low.store(made.address.moved(leaf.offset), value, low.at)
+    else:
+        low.write(made, low.read(place, low.at), low.at)
+    return made
 
 
 def referred(low: Lowering, place: Place, type_: CType) -> Place:

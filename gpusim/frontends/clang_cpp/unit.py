@@ -23,7 +23,7 @@ from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
-from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
+from gpusim.frontends.clang_cpp.asking import DESTROY, START, Answers, Asked
 from gpusim.frontends.clang_cpp.changed import changed
 from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
@@ -31,6 +31,8 @@ from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
+from gpusim.frontends.clang_cpp.values import Captured
+from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
@@ -119,6 +121,7 @@ class Unit:
         self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
         self.functions: list[Cursor] = []
+        self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
         self.used: dict[int, Cursor] = {}
@@ -276,13 +279,6 @@ class Unit:
             if wanted and not self.is_implicit(child):
                 return child if below else self.answers.called(question, struct.name)
         return None
-
-    def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
-        """The method `end` beside `begin`."""
-        for child in clang.children(begin.semantic_parent):
-            if child.spelling == "end" and child.is_const_method() == begin.is_const_method():
-                return child  # type: ignore[no-any-return]
-        return self.answers.called(END, struct.name)
 
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
