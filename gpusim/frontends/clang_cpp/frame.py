@@ -26,6 +26,7 @@ class Frame:
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
+    recursive: bool = False
     this: Any = None
     outer: Frame | None = None
     names: dict[int, Any] = field(default_factory=dict)

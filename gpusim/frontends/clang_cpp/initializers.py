@@ -16,7 +16,6 @@ from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
-    Address,
     MemoryPlace,
     NumberValue,
     PointerValue,
@@ -25,7 +24,6 @@ from gpusim.frontends.cuda_cpp.values import (
     TextValue,
     Value,
 )
-from gpusim.ir.types import Space
 
 K = CursorKind
 
@@ -84,7 +82,7 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
     if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
         return converted(low, low.value(items.take()), struct)
     if has_array(struct):
-        place = MemoryPlace(struct, Address(low.storage(struct.name, struct, Space.LOCAL)))
+        place = MemoryPlace(struct, low.local(struct.name, struct))
         fill(low, place, items)
         return low.read(place, low.at)
     found: dict[int, Value] = {}
