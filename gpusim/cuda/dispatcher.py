@@ -17,7 +17,7 @@ from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
-from gpusim.machine.limits import resident_blocks
+from gpusim.machine.limits import fitted
 from gpusim.runtime import launching, settings
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
@@ -276,4 +276,4 @@ class Overload:
         """How many blocks of this size are resident on the device together?"""
         block = extents("block", blockdim)
         attributes, device = self.kernel.launch_attributes, settings.current().device
-        return resident_blocks(self._function, attributes, device, block, dynsmemsize)
+        return fitted(self._function, attributes, device, block, dynsmemsize).blocks * device.multiprocessors

@@ -16,7 +16,7 @@ from clang.cindex import CursorKind
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError
 from gpusim.frontends.clang_cpp import clang, names_meant
 from gpusim.frontends.clang_cpp.places import PLACES, Finding, names_opener
-from gpusim.frontends.clang_cpp.reader import Parsed
+from gpusim.frontends.clang_cpp.reader import OWN, Parsed
 from gpusim.frontends.clang_cpp.wording import HINTS, RULES, Rule
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
 from gpusim.source import Span
@@ -34,7 +34,7 @@ SYNTAX = re.compile(r"expected .|extraneous |unterminated ")
 OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
 )
-ALWAYS = re.compile(r"static assertion failed|unterminated ")
+ALWAYS = re.compile(r"static assertion failed|unterminated |#\w+ without #if")
 
 
 class Extent(NamedTuple):
@@ -68,7 +68,7 @@ def first_error(parsed: Parsed) -> GpuSimError | None:
 
 
 def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
-    if ALWAYS.match(found.spelling) or parsed.place(found.location).text.lstrip().startswith("#"):
+    if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     places = [found.location, *(note.location for note in found.children if names_opener(note))]
     if parsed.source_of(found.location) is None:  # in our header, or in what Clang makes of a template of it
@@ -203,4 +203,4 @@ class Said(Finding):
 
 def _ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
-    return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text)
+    return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text.replace(OWN, ""))

@@ -1,27 +1,40 @@
 """What stands before the first line of every kernel? A header, made of the tables of built-in functions.
 
 It declares vectors, `threadIdx` and its kin, and each built-in function, one a line: a function's line says
-which one it is. Those are templates without a parameter that matters, so that a text may define a function of
-the same name, even with the same parameters: C++ prefers what is no template. What is easier said in C++ than
-in tables stands in `prelude/`; `include/` has headers that a text asks for.
+which one it is. Overloads are templates without a parameter that matters, so that a text may define one of
+its own, even with the same parameters: C++ prefers what is no template. A function alone with its name is
+none, so that it can be handed on: `apply(sinf, x)`. What is easier said in C++ than in tables stands in
+`prelude/`; `include/` has headers that a text asks for.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
+from itertools import islice
 
 from gpusim.devices import Device
 from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloads
+from gpusim.frontends.cuda_cpp.functions.prototypes import (
+    Builtin,
+    Row,
+    default_of,
+    overloads,
+    signatures,
+    type_of,
+)
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
+OF_C = ("printf",)  # a C program may declare it its own way
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
+# what lengths of arrays and arguments of templates are computed with
+CONSTANT = {"min": "{1} < {0} ? {1} : {0}", "max": "{0} < {1} ? {1} : {0}"}
 # what the tables lack
 MORE = (
     Row("void* malloc(unsigned long)", "malloc"),
@@ -52,15 +65,36 @@ TYPES = (
 
 
 @cache
-def header(device: Device) -> tuple[str, dict[int, Builtin]]:
-    """The text for a device, and the built-in function in each line that declares one, lines from 1."""
-    lines, found = list[str](), dict[int, Builtin]()
+def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
+    """The text for a device; for each line that declares a built-in function, its row and which of it it is.
+
+    Lines count from 1.
+    """
+    lines, found = list[str](), dict[int, tuple[Row, int]]()
     lines += _beginning(device)
-    for builtin in _builtins(device.warp_size):
-        lines.append(_declaration(builtin))
-        found[len(lines)] = builtin
+    rows = list(_rows(device.warp_size))
+    how_many = Counter(row.name for row in (*rows, *MORE))
+    for row in rows:
+        signed = list(signatures(row, device.warp_size))
+        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C
+        for number, (result, given) in enumerate(signed):
+            lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
+            found[len(lines)] = row, number
     lines += _end()
     return "\n".join(lines) + "\n", found
+
+
+@cache
+def builtin_at(device: Device, line: int) -> Builtin | None:
+    """The built-in function that a line of the header declares."""
+    row, number = header(device)[1].get(line, (None, 0))
+    return next(islice(overloads(row, device.warp_size), number, None)) if row else None
+
+
+def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
+    """The built-in functions of a name."""
+    for row in (*builtins.rows().get(name, ()), *(row for row in MORE if row.name == name)):
+        yield from overloads(row, warp_size)
 
 
 def _beginning(device: Device) -> Iterator[str]:
@@ -100,26 +134,31 @@ def _vector(name: str, struct: Struct) -> str:
     return f"struct __attribute__((aligned({struct.alignment}))) {name} {{ {body} }};"
 
 
-def _builtins(warp_size: int) -> Iterator[Builtin]:
-    for name in builtins.names(warp_size):
-        if name not in MACROS:
-            yield from builtins.find(name, warp_size)
-    for row in MORE:
-        yield from overloads(row, warp_size)
-    taken = {*builtins.names(warp_size), *(row.name for row in MORE)}
-    for name in refused_functions.REFUSED:
+def _rows(warp_size: int) -> Iterator[Row]:
+    """Those of the tables, and then those functions of CUDA that are refused."""
+    tables = [row for rows in builtins.rows().values() for row in rows if row.lanes in (0, warp_size)]
+    offered = [row for row in (*tables, *MORE) if row.name not in MACROS]
+    yield from offered
+    taken = {row.name for row in offered}
+    for name, reason in refused_functions.REFUSED.items():
         if name not in taken:
-            yield from builtins.find(name, warp_size)
+            yield Row(f"void {name}(...)", "refused", reason)
 
 
-def _declaration(builtin: Builtin) -> str:
-    if builtin.family == "refused" and builtin.variadic:
-        return REFUSED.format(builtin.name)
-    given = [str(parameter) for parameter in builtin.parameters]
-    for place, default in enumerate(builtin.defaults, len(given) - len(builtin.defaults)):
-        given[place] += f" = {default}" + "ull" * (default >= 1 << 32)
-    given += ["..."] * builtin.variadic
-    return f"{BUILT_IN} {builtin.result} {builtin.name}({', '.join(given)});"
+def _declaration(row: Row, result: str, given: list[str], warp_size: int, before: str) -> str:
+    if row.family == "refused" and given == ["..."]:
+        return REFUSED.format(row.name)
+    mask = str(type_of("mask", warp_size))
+    result = mask if result == "mask" else result
+    if row.name in CONSTANT:
+        body = CONSTANT[row.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
+        return f"{before} constexpr {result} {row.name}({given[0]} a, {given[1]} b) {{ return {body}; }}"
+    written = []
+    for parameter in given:
+        type_, sign, default = parameter.partition(" = ")
+        value = f"{default_of(default, warp_size)}ull" if sign else ""
+        written.append(f"{mask if type_ == 'mask' else type_}{sign}{value}")
+    return f"{before} {result} {row.name}({', '.join(written)});"
 
 
 def _end() -> Iterator[str]:
@@ -130,4 +169,4 @@ def _end() -> Iterator[str]:
 
 def names(warp_size: int) -> Iterable[str]:
     """All names of functions that the header declares: one of them may have been meant."""
-    return dict.fromkeys(builtin.name for builtin in _builtins(warp_size))
+    return dict.fromkeys(row.name for row in _rows(warp_size))

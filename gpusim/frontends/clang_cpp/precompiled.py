@@ -19,8 +19,9 @@ from gpusim.frontends.clang_cpp.header import header
 # Read as the host's compiler does, which knows launches in kernels too. The target says how long a `long` is,
 # and that a GPU has no functions but those of the header.
 _FLAGS = """
--x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=c++17 -fgnuc-version=13.3.0
+-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0 -w
+-Wno-c++11-narrowing -Wno-reserved-user-defined-literal
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
@@ -48,6 +49,7 @@ def precompiled(device: Device) -> str:
     path = Path(path_of(device))
     compiled = path.with_suffix(".pch")
     if not compiled.exists():
+        path.parent.mkdir(exist_ok=True)  # some systems clear away what lies unused for days
         path.write_text(header(device)[0], encoding="utf-8")
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics]

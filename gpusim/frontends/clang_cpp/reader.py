@@ -23,7 +23,7 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.clang_cpp import clang, headers
-from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, header
+from gpusim.frontends.clang_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
 from gpusim.frontends.clang_cpp.precompiled import FLAGS, index, path_of, precompiled
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
@@ -31,12 +31,20 @@ from gpusim.source import CPP, Source, Span
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: that kernels are not of both sides, as all else is; attributes of other languages.
+# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
+# attributes of other languages.
 PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|'\w+' and '\w+' attributes are not compatible|attribute '\w+' .* an OpenCL kernel"
+    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|.* in inline assembly string|"
+    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
+# A text may have its own `uint64_t`, or a `half` that is no type: then its names are called otherwise.
+CLASH = re.compile(
+    "redefinition|conflicts with typedef|static declaration of|different language linkage|constexpr dec"
+    "|differ only in their return type"
+)
+OWN = "__own"
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
 TOOLKIT = ("cuda_runtime.h", "stdio.h", "mc_runtime.h")
 
@@ -46,23 +54,22 @@ class Parsed:
 
     def __init__(self, source: Source, device: Device, unit: Any, path: str) -> None:
         self.source, self.device, self.unit, self.path = source, device, unit, path
-        self._header, self._builtins = path_of(device), header(device)[1]
+        self._header = path_of(device)
         self._files: dict[int, Source | None] = {}
 
     @cached_property
     def cursors(self) -> list[Any]:
         """What the text declares at its top level, and the files that it includes; nothing of our own.
 
-        Clang names functions that it made of templates, too; they are found where they are used.
+        Clang lists functions that it made of templates, too; they are found where they are used.
         """
         found, templates = list[Any](), set[tuple[int, int, int]]()
         for cursor in clang.children(self.unit.cursor):
             place = clang.place(cursor.location)
             if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
                 templates.add(place)
-            elif place in templates:
-                continue
-            if self._source(place[0]):
+            made = place in templates or cursor.lexical_parent.kind is not CursorKind.TRANSLATION_UNIT
+            if self._source(place[0]) and (not made or cursor.kind is CursorKind.FUNCTION_TEMPLATE):
                 found.append(cursor)
         return found
 
@@ -70,6 +77,17 @@ class Parsed:
     def diagnostics(self) -> list[Any]:
         """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
         return [one for one in self.unit.diagnostics if not PASSED_OVER.match(one.spelling)]
+
+    @property
+    def clashing(self) -> tuple[str, ...]:
+        """Names of our header that the text declares as something else."""
+        found = []
+        for one in self.diagnostics:
+            place = self.place(one.location)
+            notes = [self.source_of(note.location) for note in list(one.children)[:1]]
+            if CLASH.search(one.spelling) and notes == [None]:
+                found += re.findall(r"^\w+", place.text[place.column :])
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -98,13 +116,23 @@ class Parsed:
         return self._source(clang.place(location)[0])
 
     def builtin(self, cursor: Any) -> Builtin | None:
-        """Which built-in function does a declaration stand for? None for those of the text."""
-        return self.builtin_at(cursor.location)
+        """Which built-in function does a declaration stand for? None for those of the text.
+
+        A text may declare one again, as C programs do with printf.
+        """
+        defined = cursor.get_definition()
+        found = self.builtin_at((defined or cursor).location)
+        if found is None and defined is None:
+            given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
+            for builtin in overloads_of(str(cursor.spelling), self.device.warp_size):
+                if [str(parameter) for parameter in builtin.parameters] == given:
+                    return builtin
+        return found
 
     def builtin_at(self, location: Any) -> Builtin | None:
         """The built-in function whose declaration stands there."""
         file, line, _column = clang.place(location)
-        return self._builtins.get(line) if file and _name(file) == self._header else None
+        return builtin_at(self.device, line) if file and _name(file) == self._header else None
 
     def _source(self, file: int) -> Source | None:
         if file not in self._files:
@@ -130,8 +158,16 @@ def parse(
     flags = [*FLAGS, "-include-pch", precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
     flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
     flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
-    unit = index().parse(str(file), flags, [(str(file), text)], KEEP_GOING)
-    return Parsed(source, device, unit, str(file))
+    if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
+        flags += ["-include", f"{INCLUDE}/assert.h"]
+
+    def read(more: list[str]) -> Parsed:
+        unit = index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
+        return Parsed(source, device, unit, str(file))
+
+    parsed = read([])
+    clashing = parsed.clashing if parsed.diagnostics else ()
+    return read([f"-D{name}={name}{OWN}" for name in clashing]) if clashing else parsed
 
 
 def _definition(definition: tuple[str, str]) -> str:

@@ -274,7 +274,7 @@ def _cases(cursor: Cursor) -> list[Cursor]:
 
 
 def _label(case: Cursor) -> str:
-    return f"case {clang.begin(case)}"
+    return f"case {case.hash}"
 
 
 def case(low: Lowering, cursor: Cursor) -> None:

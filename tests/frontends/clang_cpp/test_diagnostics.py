@@ -62,6 +62,8 @@ SYNTAX = [
     ("@else x[i] = 1;", "`else` without an `if` before it", "an `if` guards one statement"),
     ("int @2y = 1;", "`2y` is neither a number nor a name", ""),
     ("int @for = 1;", "`for` cannot be a name: the word belongs to C++", ""),
+    ("float y = @10f;", "`10f` is not a number", "1.0f"),
+    ("float4 v = {1, 2@ 3, 4};", "expected `,`, `}` or an operator after `2`", ""),
     ("float y = @1..5;", "`1..5` is not a number", ""),
     ("x[i] = @'ab", "this ' is never closed", "a second ' is missing"),
     ("@case 3: x[i] = 1;", "`case` outside a `switch`", ""),
@@ -120,6 +122,7 @@ TEXTS = [
     ),
     (KernelSyntaxError, "__global__ void k(int* x)@\n  x[0] = 1;\n}", "expected `{` after `)`", ""),
     (KernelSyntaxError, "__global__ void k(int* x@ float* y) {}", "expected `,` after `x`", ""),
+    (KernelSyntaxError, "__global__ void k(int* x, * @y) {}", "expected a type before `y`", ""),
     (KernelSyntaxError, "__constant__ int c[4]@\n__global__ void k() {}", "expected `;` after `]`", ""),
     (KernelSyntaxError, "struct A { int x; }@ // a\n\n__global__ void k() {}", "expected `;` after `}`", ""),
     (KernelSyntaxError, "__global__ void k() {}\n@}", "unexpected `}`: no `{` is open here", ""),
@@ -237,6 +240,11 @@ def test_a_missing_header_is_named_where_its_names_are() -> None:
     assert found.message == "`mine` is not declared"
     assert found.hint.startswith("mine.h was not found: name its folder with options=('-I…',)")
     assert wrong('#include "mine.h"\n__global__ void k() {}', "k") is None
+
+
+def test_a_condition_on_a_header_that_is_missing_stops_no_kernel() -> None:
+    text = '#include "cub/version.h"\n#if HAS_SORT()\nint sort();\n#endif\n__global__ void k() {}'
+    assert wrong(text, "k") is None
 
 
 def test_conditions_that_do_not_hold_stop_every_kernel() -> None:

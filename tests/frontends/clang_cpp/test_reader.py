@@ -73,8 +73,58 @@ def test_a_text_may_define_a_function_that_cuda_has(own: str) -> None:
     assert called(f"{own}\n__device__ __host__ int f() {{ return min(1, 2); }}") == [""]
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "__device__ float rsqrtf(float x) { return x; }",
+        "inline __device__ float rsqrtf(float x) { return x; }",
+        "__device__ __host__ double rsqrtf(double x) { return x; }",
+        "__device__ float rsqrtf(float x);\n__device__ float rsqrtf(float x) { return x; }",
+    ],
+)
+def test_a_text_may_define_a_function_that_is_alone_with_its_name(own: str) -> None:
+    assert called(f"{own}\n__device__ void f(double x) {{ rsqrtf(x); }}") == [""]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "typedef unsigned long long uint64_t; uint64_t x; using int64_t = long long; int64_t y;",
+        "struct half { float h; }; __device__ float f(half a) { return a.h; }",
+        "__constant__ float y0 = 1; __device__ float f() { return y0; }",
+        "static __device__ float fmaxf(float a, float b) { return a; } float f() { return fmaxf(1, 2); }",
+        'extern "C" __device__ float rsqrtf(float x) { return x; }',
+        "__device__ int rsqrtf(float x) { return 1; } __device__ int* f(int* p) { return p + rsqrtf(1); }",
+    ],
+)
+def test_a_text_may_have_names_of_the_header_as_its_own(own: str) -> None:
+    assert not read(own).diagnostics
+
+
+def test_built_in_functions_can_be_handed_on() -> None:
+    text = "template <class F> __device__ float apply(F f, float x) { return f(x); }\n"
+    use = "__device__ float f(bool b) { auto g = b ? sinf : __cosf; return apply(tanhf, 1) + g(2); }"
+    assert not read(text + use).diagnostics
+
+
+def test_a_text_may_declare_what_cuda_has() -> None:
+    again = 'extern "C" __device__ int printf(const char* format, ...);\n__device__ float sinf(float);'
+    assert called(f'{again}\n__device__ void f() {{ printf("a"); sinf(1); }}') == [
+        "int printf(const char*, ...)",
+        "float sinf(float)",
+    ]
+
+
+def test_functions_made_of_templates_are_no_declarations_of_the_text() -> None:
+    text = (
+        "namespace n { template <class T> void f(T) {} struct A { void g(); }; }\nvoid n::A::g() { f(1); }\n"
+    )
+    boxes = "template <class T> struct Box { T x; void h() {} };\nvoid k() { Box<int> b; b.h(); n::f(2); }"
+    assert [cursor.spelling for cursor in read(text + boxes).cursors] == ["n", "g", "Box", "k"]
+
+
 def test_what_a_text_defines_stands_beside_what_cuda_has() -> None:
-    own = "__device__ double atomicAdd(double* p, double x);\n__device__ float3 make_float3(float x);"
+    own = "double atomicAdd(double* p, double x) { return x; }\nfloat3 make_float3(float x);"
     use = "__device__ void f(double* p, int* q) { atomicAdd(p, 1.0); atomicAdd(q, 1); make_float3(1.0f); }"
     assert called(f"{own}\n{use}") == ["", "int atomicAdd(int*, int)", ""]
 
@@ -146,6 +196,8 @@ def test_asserts_can_be_taken_away() -> None:
     use = "#include <cassert>\n__device__ void f(int i) { assert(i < 3); }"
     assert called(use) == ["void __assert_that(bool, const char*)"]
     assert called(f"#define NDEBUG\n{use}") == []
+    plain = read("__device__ void f(int i) { assert(i < 3); }", NDEBUG="1")
+    assert not below(plain.cursors[0], "CALL_EXPR")
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,4 @@
 #define PTRDIFF_MIN (-9223372036854775807L - 1L)
 #define INTPTR_MIN (-9223372036854775807L - 1L)
 #define NULL __null
+#define _Bool bool

@@ -2,7 +2,6 @@
 // a little of <algorithm> and <functional>. What is a function of CUDA too stands in `namespace std` already.
 namespace std {
 using nullptr_t = decltype(nullptr);
-enum class byte : unsigned char {};
 
 // <type_traits>
 template <class T, T v> struct integral_constant {
@@ -129,7 +128,6 @@ template <class T> constexpr const T& max(const T& a, const T& b) { return a < b
 template <class T> constexpr const T& clamp(const T& x, const T& low, const T& high) {
   return x < low ? low : high < x ? high : x;
 }
-template <class T, size_t n> constexpr size_t size(const T (&)[n]) { return n; }
 #define FUNCTION(name, result, sign) \
   template <class T = void> struct name { constexpr result operator()(const T& a, const T& b) const { return a sign b; } }; \
   template <> struct name<void> { template <class T, class U> constexpr auto operator()(T a, U b) const { return a sign b; } };
@@ -229,6 +227,10 @@ template <size_t i, class T, class U> constexpr auto& get(pair<T, U>& of) {
 template <size_t i, class T, class U> constexpr const auto& get(const pair<T, U>& of) {
   if constexpr (i == 0) return of.first; else return of.second;
 }
+template <size_t i, class T, class U> constexpr auto&& get(pair<T, U>&& of) {
+  if constexpr (i == 0) return static_cast<T&&>(of.first); else return static_cast<U&&>(of.second);
+}
+template <size_t i, class T, size_t n> constexpr T&& get(array<T, n>&& of) { return static_cast<T&&>(of.elements[i]); }
 template <size_t i, class T, size_t n> constexpr T& get(array<T, n>& of) { return of.elements[i]; }
 template <size_t i, class T, size_t n> constexpr const T& get(const array<T, n>& of) { return of.elements[i]; }
 
