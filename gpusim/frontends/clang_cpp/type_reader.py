@@ -77,7 +77,7 @@ class TypeReader:
         """The type without names that stand for others."""
         type_ = type_.get_canonical()
         found = self._read(type_)
-        return Const(found) if type_.is_const_qualified() and not isinstance(found, Array) else found
+        return types.constant(found) if type_.is_const_qualified() else found
 
     def _read(self, type_: Type) -> CType:
         kind = type_.kind
