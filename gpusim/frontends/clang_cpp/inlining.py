@@ -8,11 +8,12 @@ from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends import flow, fold
+from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang, recursion
 from gpusim.frontends.clang_cpp.conversions import based, converted
 from gpusim.frontends.clang_cpp.frame import Frame
-from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
+from gpusim.frontends.clang_cpp.literals import number
+from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.clang_cpp.operators import address_of, pointee
 from gpusim.frontends.clang_cpp.values import LambdaValue
@@ -35,6 +36,7 @@ from gpusim.frontends.cuda_cpp.values import (
 from gpusim.ir.instructions import ArrayOperand
 
 K = CursorKind
+Slot = Result | LambdaValue
 
 
 def body_of(function: Cursor) -> Cursor | None:
@@ -68,14 +70,13 @@ def inline(
     active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
     if definition.hash in caller.path and active is None:
         low.choose(choice, "stack")
-    if choice in low.choices and cursor.kind is K.CALL_EXPR and number_type(result_type) is not None:
-        known = clang.constant(cursor)
-        if known is not None:
-            return NumberValue(bare(result_type), fold.constant(known, number_type(result_type).scalar))  # type: ignore[union-attr]
+    if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
+        return number(low, cursor)
     path = (*caller.path, clang.begin(cursor), definition.hash)
     frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
     if choice in low.choices:
-        given = [*results, *(_default(low, function, definition, n) for n in range(len(results), len(parameters_of(definition))))]
+        count = len(parameters_of(definition))
+        given = [*results, *(_default(low, function, definition, n) for n in range(len(results), count))]
         if active is not None:
             return _called_again(low, definition, active, frame, given)
         return _recursive(low, definition, frame, given, first)
@@ -116,7 +117,8 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     frame, statements = low.frame, clang.children(body)
     span = low.span(body)
     count = returns(body)
-    frame.single = not frame.recursive and bool(statements) and statements[-1].kind is K.RETURN_STMT and count == 1
+    at_end = bool(statements) and statements[-1].kind is K.RETURN_STMT
+    frame.single = at_end and count == 1 and not frame.recursive
     flow.inlined(low.site(span), lambda: low.statement(body))
     if not count and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
@@ -135,11 +137,15 @@ def _result(low: Lowering) -> Result:
     return pointee(low, value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
 
 
-# functions that call themselves ------------------------------------------------------------------------------
+# functions that call themselves -----------------------------------------------------------------------------
 
 
 def _recursive(
-    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Result], first: Callable[[Cursor], None] | None
+    low: Lowering,
+    definition: Cursor,
+    frame: Frame,
+    given: Sequence[Result],
+    first: Callable[[Cursor], None] | None,
 ) -> Result:
     """The first call: its body is lowered for all others, too."""
     caller, span, frame.recursive = low.frame, low.at, True
@@ -148,14 +154,16 @@ def _recursive(
     values = _prepared(low, definition, frame, given)
     active = recursion.begun(low, definition.hash, frame, span)
     for (name, _type), value in zip(_slots(low, definition, frame), values, strict=True):
-        static = isinstance(value, LambdaValue | FunctionValue)
-        active.slots.append(value if static else materialized(low, value, name, (frame.path, name)))  # type: ignore[arg-type]
+        if isinstance(value, LambdaValue | FunctionValue):
+            active.slots.append(value)
+        else:
+            active.slots.append(materialized(low, value, name, (frame.path, name)))
     low.frame, places = frame, list(active.slots)
     if frame.this is not None and frame.outer is None:
-        frame.this = pointee(low, low.read(places.pop(), span))  # type: ignore[arg-type]
+        frame.this = _referred_to(low, places.pop())
     for parameter, place in zip(parameters_of(definition), places, strict=True):
-        refers = isinstance(low.type(parameter), Reference) and is_place(place)
-        frame.names[parameter.hash] = pointee(low, low.read(place, span)) if refers else place  # type: ignore[arg-type]
+        refers = isinstance(low.type(parameter), Reference)
+        frame.names[parameter.hash] = _referred_to(low, place) if refers else place
 
     body = body_of(definition)
     assert body is not None
@@ -172,20 +180,28 @@ def _recursive(
     return result
 
 
+def _referred_to(low: Lowering, slot: Slot) -> Slot:
+    """What a variable for a reference refers to."""
+    pointer = slot if isinstance(slot, LambdaValue) else low.read(slot, low.at)
+    return pointee(low, pointer) if isinstance(pointer, PointerValue) else slot
+
+
 def _called_again(
     low: Lowering, definition: Cursor, active: recursion.Activation, frame: Frame, given: Sequence[Result]
 ) -> Result:
     """A call from inside its own body."""
     span, values = low.at, _prepared(low, definition, frame, given)
     for value in values:
-        recursion.check_outlives(low, active, value)  # type: ignore[arg-type]
+        recursion.check_outlives(low, active, value)
 
     def write() -> None:
         for slot, value in zip(active.slots, values, strict=True):
-            if is_place(slot):
-                low.write(slot, value, span)  # type: ignore[arg-type]
+            if isinstance(slot, RegisterPlace | StructPlace | MemoryPlace):
+                assert not isinstance(value, LambdaValue)
+                low.write(slot, value, span)
             elif slot != value:
-                raise low.refused("a function that calls itself with another function", "pass a pointer to it")
+                hint = "pass a pointer to a function, or a number that says which"
+                raise low.refused("a function that calls itself with another lambda or function", hint)
 
     recursion.again(low, active, span, write)
     caller, low.frame = low.frame, active.frame
@@ -204,22 +220,25 @@ def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, C
     return found
 
 
-def _prepared(low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Result]) -> list[Result]:
+def _prepared(
+    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]
+) -> list[Value | LambdaValue]:
     """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
-    values, method = list[Result](), frame.this is not None and frame.outer is None
-    for (name, type_), result in zip(_slots(low, definition, frame), [*given, *([frame.this] if method else ())], strict=True):
-        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and isinstance(type_, Reference)):
+    values, slots = list[Value | LambdaValue](), _slots(low, definition, frame)
+    for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
+        by_name = isinstance(type_, Reference)
+        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and by_name):
             values.append(result)
             continue
         if isinstance(type_, Reference):
             if not is_place(result):
-                value = converted(low, result, type_.target)  # type: ignore[arg-type]
+                value = converted(low, result, type_.target)
                 result = materialized(low, value, name, (frame.path, "given", name))
-            address = address_of(low, referred(low, result, type_.target)).address  # type: ignore[arg-type]
-            result = PointerValue(types.Pointer(type_.target), address)
+            address = address_of(low, referred(low, result, type_.target)).address
+            read: Value = PointerValue(types.Pointer(type_.target), address)
         else:
-            result = converted(low, low.read(result, low.at) if is_place(result) else result, type_)  # type: ignore[arg-type]
-        values.append(standing(low, result))
+            read = low.pointed(converted(low, low.read(result, low.at), type_))
+        values.append(standing(low, read))  # type: ignore[arg-type]
     return values
 
 

@@ -16,6 +16,7 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import STACK_BYTES
+from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import Address, PointerValue, RegisterPlace, Result, StructPlace, Value
 from gpusim.ir import control_flow
@@ -58,7 +59,7 @@ class Activation:
     entry: int
     kept_from: int  # how many bytes its objects took when the body was lowered last
     bytes: int = 0
-    slots: list[Result] = field(default_factory=list)
+    slots: list[Result | LambdaValue] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
     def room(self, low: Lowering, type_: CType) -> Address:
@@ -221,7 +222,7 @@ def _up(bytes_: int, alignment: int) -> int:
     return -(-bytes_ // alignment) * alignment
 
 
-def check_outlives(low: Lowering, active: Activation, value: Value) -> None:
+def check_outlives(low: Lowering, active: Activation, value: Value | LambdaValue) -> None:
     """A pointer to a variable of this call goes to the next: the variable must be in memory."""
     for leaf in getattr(value, "leaves", (value,)):
         region: Any = leaf.address.region if isinstance(leaf, PointerValue) else None
