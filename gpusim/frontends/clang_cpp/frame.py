@@ -42,6 +42,7 @@ class Frame:
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
+    recursive: bool = False
     this: Any = None
     outer: Frame | None = None
     pinned: Span | None = None

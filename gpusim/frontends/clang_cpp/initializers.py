@@ -18,7 +18,6 @@ from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
-    Address,
     MemoryPlace,
     NumberValue,
     Place,
@@ -28,7 +27,6 @@ from gpusim.frontends.cuda_cpp.values import (
     TextValue,
     Value,
 )
-from gpusim.ir.types import Space
 
 K = CursorKind
 
@@ -87,7 +85,7 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
     if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
         return converted(low, low.value(items.take()), struct)
     if has_array(struct):
-        place = MemoryPlace(struct, Address(low.storage(struct.name, struct, Space.LOCAL)))
+        place = MemoryPlace(struct, low.local(struct.name, struct))
         fill(low, place, items)
         return low.read(place, low.at)
     found: dict[int, Value] = {}

@@ -104,11 +104,12 @@ class Lowering(Memory):
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What is lowered here never runs: only its value or its type is wanted."""
-        around, self.builder = self.builder, Builder(self.builder.name, self.builder.source)
+        around, known = self.builder, dict(self.dynamic)
+        self.builder = Builder(self.builder.name, self.builder.source)
         try:
             yield
         finally:
-            self.builder = around
+            self.builder, self.dynamic = around, known
 
     def text(self, cursor: Cursor) -> str:
         """What the reader wrote, in one line of at most 40 letters."""

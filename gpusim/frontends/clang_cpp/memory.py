@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpusim.frontends.clang_cpp.addresses import Addresses
 from gpusim.frontends.clang_cpp.bit_fields import put, taken
@@ -28,10 +28,14 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
-from gpusim.ir.types import B16, B32, B64, B128, S64, Scalar, Space
+from gpusim.ir.types import B16, B32, B64, B128, S64, U8, Scalar, Space
 from gpusim.source import Span
 
+if TYPE_CHECKING:
+    from gpusim.frontends.clang_cpp.recursion import Activation
+
 MEMBERS_AT_ONCE = 16  # so many instructions may have made the members of a struct
+STACK_BYTES = 8192  # of each thread, for functions that call themselves
 WIDE = {2: B16, 4: B32, 8: B64, 16: B128}
 
 
@@ -49,7 +53,7 @@ class Memory(Addresses):
                 raise self.wrong(f"`{inner.name}` is declared, but not defined", "define its members first")
             in_memory |= has_array(inner)
         if in_memory:
-            return MemoryPlace(type_, Address(self.storage(name, type_, Space.LOCAL)))
+            return MemoryPlace(type_, self.local(name, type_))
         if isinstance(inner, Struct):
             parts = tuple(
                 RegisterPlace(
@@ -75,7 +79,26 @@ class Memory(Addresses):
             if scalar is None:
                 raise self.wrong(f"a variable of type {type_}", "declare it as a number, pointer or struct")
             variable.register = Register(name, scalar)
+        self.registers.append(variable.register)
         return variable
+
+    @property
+    def activation(self) -> Activation | None:
+        """The innermost function that calls itself and is being lowered."""
+        return next(reversed(self.activations.values()), None)
+
+    @property
+    def stack(self) -> ArrayOperand:
+        """What functions that call themselves keep meanwhile."""
+        if "stack" not in self.dynamic:
+            stack = self.builder.reserve("stack", U8, (STACK_BYTES,), Space.LOCAL)
+            self.dynamic["stack"] = replace(stack, pointer=True)
+        return self.dynamic["stack"]
+
+    def local(self, name: str, type_: CType) -> Address:
+        """Room for an object of one thread: an array of its own, or a piece of the stack."""
+        active: Any = self.activation
+        return active.room(self, type_) if active else Address(self.storage(name, type_, Space.LOCAL))
 
     def storage(self, name: str, type_: CType, space: Space, alignment: int = 1) -> ArrayOperand:
         """An array in shared or local memory; a single object is an array of one."""
@@ -173,7 +196,7 @@ class Memory(Addresses):
             self.choose(variable.key, "generic")
         if variable.region is None:
             variable.region = address.region
-        elif variable.region is not address.region:
+        elif variable.region != address.region:
             self.choose(variable.key, "generic")
         if not isinstance(address.region, ArrayOperand):
             if address.terms or address.shift:

@@ -166,7 +166,7 @@ def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
 
 def _part_of_value(low: Lowering, owner: StructValue, offset: int, type_: CType) -> Result:
     if isinstance(bare(type_), Array) or owner.type.is_union:
-        address = Address(low.storage(owner.type.name, owner.type, Space.LOCAL))
+        address = low.local(owner.type.name, owner.type)
         low.store(address, owner, low.at)
         return MemoryPlace(type_, address.moved(offset))
     offsets = [leaf.offset for leaf in layout.leaves(owner.type)]

@@ -14,23 +14,22 @@ from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.asking import FREE_RANGE, RANGE
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
-from gpusim.frontends.clang_cpp.initializers import initial
 from gpusim.frontends.clang_cpp.frame import Scope
-from gpusim.frontends.clang_cpp.inlining import parameters_of
+from gpusim.frontends.clang_cpp.initializers import initial
+from gpusim.frontends.clang_cpp.inlining import parameters_of, referred, result_place
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import destroy
-from gpusim.frontends.clang_cpp.operators import advanced, binary, compared_pointers, pointee
+from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
     MemoryPlace,
     NumberValue,
-    Result,
     Place,
     PointerValue,
+    Result,
     VoidValue,
     is_place,
 )
@@ -391,9 +390,11 @@ def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-
     frame, wanted = low.frame, low.frame.result_type
     if isinstance(wanted, Reference):
         place = place_of(low, cursor)
-        if not frame.single and frame.result not in (None, place):
-            raise low.refused("a reference from several `return`s", "return a pointer")
-        frame.result = place
+        if frame.single or not is_place(place):
+            frame.result = place
+            return
+        frame.result = frame.result or result_place(low, frame)
+        low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)  # type: ignore[arg-type]
         return
     value = initial(low, wanted, cursor)
     low.at = span
@@ -401,5 +402,5 @@ def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-
         frame.result = value
         return
     if frame.result is None:
-        frame.result = low.variable("result", bare(wanted), (frame.path, "result"))
+        frame.result = result_place(low, frame)
     low.write(frame.result, converted(low, value, wanted), span)
