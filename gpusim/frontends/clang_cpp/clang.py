@@ -193,6 +193,12 @@ def offset(location: Any) -> tuple[int, int]:
     return file.value or 0, number.value
 
 
+def cursor_at(unit: Any, file: int, offset: int) -> Any:
+    """The innermost piece at a number of bytes in a file."""
+    handle = cindex.File(ctypes.cast(file, cindex.c_object_p))
+    return Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, handle, offset))
+
+
 def begin(cursor: Any) -> int:
     """Where it begins in its file, in bytes."""
     return offset(cursor.extent.start)[1]

@@ -14,7 +14,7 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError
-from gpusim.frontends.clang_cpp import clang, names_meant
+from gpusim.frontends.clang_cpp import clang, names_meant, shapes
 from gpusim.frontends.clang_cpp.places import PLACES, Finding, names_opener
 from gpusim.frontends.clang_cpp.reader import OWN, Parsed
 from gpusim.frontends.clang_cpp.wording import HINTS, RULES, Rule
@@ -56,9 +56,13 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
 
     What is wrong outside of all declarations, such as a `#if` without its end, counts too.
     """
-    wanted = {extent(cursor) for cursor in cursors}
+    if not parsed.diagnostics:
+        return None
+    users = list(cursors)
+    wanted = {extent(cursor) for cursor in users}
     stray = _stray_braces(parsed, wanted)
     found = [one for one in parsed.diagnostics if _counts(parsed, one, wanted) or one in stray]
+    found = found or [one for one in parsed.diagnostics if _hides(parsed, one, users)]
     return _error(parsed, _worst(found)) if found else None
 
 
@@ -71,14 +75,33 @@ def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     places = [found.location, *(note.location for note in found.children if names_opener(note))]
-    if parsed.source_of(found.location) is None:  # in our header, or in what Clang makes of a template of it
-        places = [note.location for note in found.children]
+    if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
+        places = [note.location for note in found.children]  # it is in our header, or in what came before
     return any(_lies_in(location, one) for location in places for one in wanted)
 
 
 def _lies_in(location: Any, one: Extent) -> bool:
     file, offset = clang.offset(location)
     return file == one.file and one.begin <= offset <= one.end
+
+
+def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
+    """Is a declaration wrong that these name? Clang says no more of it, and leaves out what uses it."""
+    declared = cindex.Cursor.from_location(parsed.unit, found.location)
+    scope, name = declared.semantic_parent, str(declared.spelling)
+    if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
+        return False
+    word = rf"\b{re.escape(name)}\b"
+    macros = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE)
+    for user in users:
+        text, (file, begin) = shapes.plain(clang.text(user)), clang.offset(user.extent.start)
+        if any(re.search(rf"\b{macro}\b", text) for macro in macros):
+            return True
+        for used in re.finditer(word, text) if file else ():
+            cursor = clang.cursor_at(parsed.unit, file, begin + len(text[: used.start()].encode()))
+            if cursor.spelling != name or cursor.referenced == declared:
+                return True
+    return False
 
 
 def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:

@@ -21,7 +21,7 @@ from gpusim.frontends.clang_cpp.header import header
 _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0 -w
--Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+-Wno-c++11-narrowing -Werror=vla -Wno-reserved-user-defined-literal
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
