@@ -43,7 +43,7 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     function = cursor.referenced
     below = clang.children(cursor)
     if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
-        raise low.refused("a launch inside a kernel", "launch it from the host")
+        raise low.refused("a launch", "launch it from the host")
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
     if function is not None and function.kind is K.CONSTRUCTOR:

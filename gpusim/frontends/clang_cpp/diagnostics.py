@@ -88,7 +88,11 @@ def _lies_in(location: Any, one: Extent) -> bool:
 def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     """Is a declaration wrong that these name? Clang says no more of it, and leaves out what uses it."""
     declared = cindex.Cursor.from_location(parsed.unit, found.location)
-    scope, name = declared.semantic_parent, str(declared.spelling)
+    while (scope := declared.semantic_parent) is not None and (
+        scope.kind in RECORDS or declared.kind is CursorKind.PARM_DECL
+    ):
+        declared = scope
+    name = str(declared.spelling)
     if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
         return False
     word = rf"\b{re.escape(name)}\b"
@@ -147,7 +151,7 @@ class Said(Finding):
     def say(self, rule: Rule, matched: re.Match[str]) -> GpuSimError:
         """A finding by its rule."""
         span = PLACES[rule.place](self)
-        groups = [_ticked(group or "") for group in matched.groups()]
+        groups = [ticked(group or "") for group in matched.groups()]
         if rule.names:
             return names_meant.unknown(self.parsed, groups[0], rule.message, span)
         words = {"token": self.token, "after": self.word_before(span), "what": self.text_of(span)}
@@ -157,9 +161,9 @@ class Said(Finding):
     def plain(self) -> GpuSimError:
         """A finding in Clang's own words."""
         message, _, proposal = str(self.found.spelling).partition("; did you mean ")
-        hint = f"did you mean {_ticked(proposal)}" if proposal else self.hint()
+        hint = f"did you mean {ticked(proposal)}" if proposal else self.hint()
         error = KernelSyntaxError if SYNTAX.match(message) else KernelTypeError
-        return error(_ticked(message.rstrip(".")), PLACES["first"](self), hint)
+        return error(ticked(message.rstrip(".")), PLACES["first"](self), hint)
 
     def hint(self) -> str:
         """What Clang proposes, or says about other places."""
@@ -170,7 +174,7 @@ class Said(Finding):
             return known
         for note in self.found.children:
             place = self.parsed.place(note.location)
-            text = _ticked(str(note.spelling)).partition("; ")[0]
+            text = ticked(str(note.spelling)).partition("; ")[0]
             if text.startswith("expanded from macro") and SYNTAX.match(self.found.spelling):
                 return f"in what the macro {text.rpartition(' ')[2].strip('`')} expands to"
             if names_opener(note) and place.line != self.here.line:
@@ -203,7 +207,7 @@ class Said(Finding):
             return f"{'it is' if len(known) == 1 else 'there is'} {known[0][1]}"
         for note in notes:
             cursor = cindex.Cursor.from_location(self.parsed.unit, note.location)
-            why = _ticked(str(note.spelling).partition(": ")[2].partition("; ")[0])
+            why = ticked(str(note.spelling).partition(": ")[2].partition("; ")[0])
             if cursor.kind in FUNCTIONS and why:
                 name = cursor.displayname.replace("<>", "")
                 result = f"{cursor.result_type.spelling} " * (cursor.kind is not CursorKind.CONSTRUCTOR)
@@ -224,6 +228,6 @@ class Said(Finding):
         return (re.match(r"[\w.:]+|\S|", span.text[span.column :]) or [""])[0]
 
 
-def _ticked(text: str) -> str:
+def ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
     return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text.replace(OWN, ""))

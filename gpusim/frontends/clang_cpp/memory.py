@@ -257,6 +257,8 @@ class Memory(Addresses):
         """Refuse what a kernel must not write to."""
         if getattr(address.region, "space", None) is Space.CONSTANT:
             name = getattr(address.region, "name", "")
+            if name == "texts":
+                raise self.wrong("the letters of a text cannot be changed", 'copy it: char s[] = "…"')
             raise self.wrong(f"`{name}` is `__constant__`: kernels only read it", "write it from the host")
 
     def _store_parts(

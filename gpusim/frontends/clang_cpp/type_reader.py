@@ -46,7 +46,6 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
-    TypeKind.LONGDOUBLE: types.DOUBLE,
     TypeKind.NULLPTR: types.NULLPTR,
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clang.cindex import Cursor, CursorKind, StorageClass
+from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
 from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import place_of
@@ -41,6 +41,8 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
+    if cursor.tls_kind is not TLSKind.NONE:
+        raise low.refused("`thread_local`", "variables of a kernel are each thread's own as they are")
     if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
     if isinstance(type_, Reference):
