@@ -38,7 +38,9 @@ class Answers:
     @property
     def text(self) -> str:
         """What is appended."""
-        lines = (question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions))
+        lines = (
+            question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions)
+        )
         return "".join(f"\n{line}" for line in lines)
 
     def take(self, cursor: Cursor) -> bool:

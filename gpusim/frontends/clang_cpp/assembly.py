@@ -16,7 +16,6 @@ from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.inlining import inline
 from gpusim.frontends.clang_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp import types
 
 TYPES = {
     "u8": "unsigned char", "s8": "signed char", "b8": "unsigned char", "u16": "unsigned short", "s16": "short",
@@ -24,8 +23,27 @@ TYPES = {
     "s64": "long long", "b64": "unsigned long long", "f16": "__half", "f32": "float", "f64": "double", "pred": "bool",
 }  # fmt: skip
 WIDER = {"u16": "unsigned", "s16": "int", "u32": "unsigned long long", "s32": "long long"}
-VECTORS = {"f32": "float", "u32": "uint", "b32": "uint", "s32": "int", "f64": "double", "u64": "ulonglong", "b64": "ulonglong"}
-COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
+VECTORS = {
+    "f32": "float",
+    "u32": "uint",
+    "b32": "uint",
+    "s32": "int",
+    "f64": "double",
+    "u64": "ulonglong",
+    "b64": "ulonglong",
+}
+COMPARED = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "lo": "<",
+    "ls": "<=",
+    "hi": ">",
+    "hs": ">=",
+}
 # {a} {b} {c} are operands in the type T that the mnemonic ends with; {0} {1} {2} {3} as they were given, W is wider
 VALUES = {
     "mov": "{a}", "cvta.to.global": "{a}", "cvta.global": "{a}", "not": "~{a}", "neg": "-{a}", "abs": "abs({a})",
@@ -50,7 +68,13 @@ EFFECTS = {
     "bar.warp.sync": "__syncwarp({0})", "trap": "__trap()", "nanosleep": "__nanosleep({0})",
 }  # fmt: skip
 NOTHING = ("prefetch", "prefetchu", "discard", "applypriority", ".pragma")
-BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync", "barrier.sync.aligned", "barrier.cta.sync.aligned")
+BARRIERS = (
+    "bar.sync",
+    "barrier.sync",
+    "barrier.cta.sync",
+    "barrier.sync.aligned",
+    "barrier.cta.sync.aligned",
+)
 SPECIALS = {
     "laneid": "__gpusim_lane()", "warpid": "gpusim_thread / warpSize", "lanemask_lt": "below",
     "lanemask_le": "(below << 1 | 1)", "lanemask_eq": "((below << 1 | 1) & ~below)", "lanemask_ge": "~below",
@@ -90,13 +114,17 @@ def _text(low: Lowering, cursor: Cursor) -> str:
     if name and not name[0].strip("_").startswith("asm"):
         defined = re.search(rf"#\s*define\s+{name[0]}\b((?:\\\n|.)*)", low.unit.source.text)
         text = defined[1].replace("\\\n", "\n") if defined else text
-    return re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda found: found[1] or " ", text, flags=re.DOTALL)
+    return re.sub(
+        r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda found: found[1] or " ", text, flags=re.DOTALL
+    )
 
 
 def _parts(low: Lowering, text: str) -> tuple[str, int, dict[str, int]]:
     """The instructions, the number of outputs, and operands by their names."""
     begin = re.search(r"\b(?:__)?asm(?:__)?\b[\w\s]*\(", text)
-    pieces = re.findall(r'"(?:\\.|[^"\\])*"|::|[:()]|\[\s*\w+\s*\]|\w+|.', text[begin.end() :] if begin else "", re.DOTALL)
+    pieces = re.findall(
+        r'"(?:\\.|[^"\\])*"|::|[:()]|\[\s*\w+\s*\]|\w+|.', text[begin.end() :] if begin else "", re.DOTALL
+    )
     template, section, depth, count, names, outputs = "", 0, 0, 0, dict[str, int](), 0
     for piece in pieces:
         depth += (piece == "(") - (piece == ")")
@@ -168,7 +196,10 @@ class Reader:
             return self.barrier(text, operands)
         effect = EFFECTS.get(re.sub(r"^fence\.(sc|acq_rel|acquire|release)", "fence", name))
         if effect:
-            return effect.format(*(self.operand(text, one) for one in operands), *["~0ull"] * (not operands)) + ";"
+            return (
+                effect.format(*(self.operand(text, one) for one in operands), *["~0ull"] * (not operands))
+                + ";"
+            )
         if not kinds or not operands:
             raise self.refused(text)
         if parts[0] in ("ld", "st", "ldu"):
@@ -191,9 +222,15 @@ class Reader:
             form = f"{{a}} {COMPARED[name[5:]]} {{b}}"
         elif name in ("cvt", "cvt.rzi", "cvt.rni") and len(kinds) == 2:
             form = f"({TYPES[kinds[0]]})" + ("rint({a})" if name == "cvt.rni" else "{a}")
-        elif name == "lop3" and len(raw) == 4 and re.fullmatch(r"0[xX]\w+|\d+", table := self.literals.get(raw[3], raw[3])):
+        elif (
+            name == "lop3"
+            and len(raw) == 4
+            and re.fullmatch(r"0[xX]\w+|\d+", table := self.literals.get(raw[3], raw[3]))
+        ):
             terms = [
-                " & ".join(("" if row >> 2 - place & 1 else "~") + "{" + "abc"[place] + "}" for place in range(3))
+                " & ".join(
+                    ("" if row >> 2 - place & 1 else "~") + "{" + "abc"[place] + "}" for place in range(3)
+                )
                 for row in range(8)
                 if int(table, 0) >> row & 1
             ]
@@ -218,32 +255,57 @@ class Reader:
             raise self.refused(text)
         if "{" in into:
             wide = f"gpusim_as<unsigned long long>({self.operand(text, source)})"
-            return self.put(text, halves[0], f"(unsigned)({wide})") + self.put(text, halves[1], f"(unsigned)({wide} >> 32)")
-        low, high = (f"(unsigned long long)gpusim_as<unsigned>({self.operand(text, half)})" for half in halves)
+            return self.put(text, halves[0], f"(unsigned)({wide})") + self.put(
+                text, halves[1], f"(unsigned)({wide} >> 32)"
+            )
+        low, high = (
+            f"(unsigned long long)gpusim_as<unsigned>({self.operand(text, half)})" for half in halves
+        )
         return self.put(text, into, f"{low} | {high} << 32")
 
     def access(self, text: str, parts: list[str], kind: str, operands: list[str]) -> str:
         """`ld.global.cg.f32 value, [address + 4];`, and vectors of two or four."""
-        load, cache = parts[0] != "st", [part for part in parts if part in ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")]
+        load, cache = (
+            parts[0] != "st",
+            [part for part in parts if part in ("ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc")],
+        )
         memory, values = (operands[1], operands[0]) if load else (operands[0], operands[1])
         members = [part.strip() for part in values.strip("{} ").split(",")]
         type_ = TYPES[kind] if len(members) == 1 else f"{VECTORS.get(kind, kind)}{len(members)}"
         if "shared" in parts and "a" not in memory and not self.registers:
             raise self.refused(text)
         pointer = self.pointer(text, memory, f"{'const ' * load}{'volatile ' * ('volatile' in parts)}{type_}")
-        function = {"nc": "__ldg"}.get(cache[0], f"__{parts[0]}{cache[0]}") if cache and kind not in ("b8", "s8") else ""
+        function = (
+            {"nc": "__ldg"}.get(cache[0], f"__{parts[0]}{cache[0]}")
+            if cache and kind not in ("b8", "s8")
+            else ""
+        )
         axes = [""] if len(members) == 1 else [f".{axis}" for axis in "xyzw"[: len(members)]]
         if load:
             value = f"{function}({pointer})" if function else f"*{pointer}"
             puts = "".join(self.put(text, one, f"v{axis}") for one, axis in zip(members, axes, strict=True))
             return f"{{ const {type_} v = {value}; {puts} }}"
         element = TYPES[kind]
-        given = "".join(f"v{axis} = gpusim_as<{element}>({self.operand(text, one)});" for one, axis in zip(members, axes, strict=True))
+        given = "".join(
+            f"v{axis} = gpusim_as<{element}>({self.operand(text, one)});"
+            for one, axis in zip(members, axes, strict=True)
+        )
         return f"{{ {type_} v; {given} {f'{function}({pointer}, v)' if function else f'*{pointer} = v'}; }}"
 
     def atomic(self, text: str, parts: list[str], kind: str, operands: list[str]) -> str:
         """`atom.add.u32 old, [address], value;` and `red.add.u32 [address], value;`."""
-        names = {"add": "Add", "min": "Min", "max": "Max", "and": "And", "or": "Or", "xor": "Xor", "exch": "Exch", "cas": "CAS", "inc": "Inc", "dec": "Dec"}
+        names = {
+            "add": "Add",
+            "min": "Min",
+            "max": "Max",
+            "and": "And",
+            "or": "Or",
+            "xor": "Xor",
+            "exch": "Exch",
+            "cas": "CAS",
+            "inc": "Inc",
+            "dec": "Dec",
+        }
         found = [names[part] for part in parts if part in names]
         into = operands.pop(0) if parts[0] == "atom" else ""
         type_ = {"s64": "unsigned long long"}.get(kind, TYPES[kind]) if "add" in parts else TYPES[kind]
@@ -265,7 +327,9 @@ class Reader:
         """All threads of the block meet at barrier 0; groups of warps at others."""
         numbers = [self.literals.get(self.operand(text, one), one) for one in operands]
         if numbers != ["0"]:
-            raise self.refused(text, "only barrier 0, of all threads, is offered: `bar.sync 0;`, or __syncthreads()")
+            raise self.refused(
+                text, "only barrier 0, of all threads, is offered: `bar.sync 0;`, or __syncthreads()"
+            )
         return "__syncthreads();"
 
     def operand(self, text: str, written: str) -> str:

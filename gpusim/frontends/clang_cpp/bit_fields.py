@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gpusim.frontends import fold
-from gpusim.frontends.site import Site
 from gpusim.frontends.cuda_cpp.layout import scalar_of
 from gpusim.frontends.cuda_cpp.types import UCHAR, UINT, ULONG, USHORT, Bits, CType, Number, Piece
+from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 

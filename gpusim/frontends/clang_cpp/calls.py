@@ -46,13 +46,18 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     function = cursor.referenced
     below = clang.children(cursor)
     if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
-        raise low.refused("a kernel that launches kernels", "launch them from the host, one after another")
+        raise low.refused("a launch", "launch it from the host")
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
     if function is not None and function.kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
     arguments = given(cursor)
-    if function is not None and function.kind in METHODS and not function.is_static_method() and not _is_member_call(below):
+    if (
+        function is not None
+        and function.kind in METHODS
+        and not function.is_static_method()
+        and not _is_member_call(below)
+    ):
         owner = _lambda_of(low, low.evaluate(arguments.pop(0)))
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
@@ -134,7 +139,11 @@ def called_lambda(
 
 
 def _lambda_of(low: Lowering, owner: Result) -> Result:
-    return opened(low, owner) if bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue) else owner
+    return (
+        opened(low, owner)
+        if bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
+        else owner
+    )
 
 
 def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
@@ -180,7 +189,9 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     if isinstance(value, LambdaValue):
         raise low.refused("a lambda as a pointer", "call it, or write a function")
     if isinstance(value, FunctionValue):
-        return inline(low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor)
+        return inline(
+            low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor
+        )
     type_ = bare(value.type or types.VOID)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
@@ -199,7 +210,9 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     low.builder.hold(value.operand)
     result: Place | None = None
     if not isinstance(bare(signature.result), types.Void):
-        result = low.variable("called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called"))
+        result = low.variable(
+            "called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called")
+        )
 
     def one(function: Cursor) -> None:
         found = inline(low, function, results, None, cursor)

@@ -110,7 +110,9 @@ def stored(low: Lowering, value: LambdaValue) -> StructValue:
             parts[offset] = operators.address_of(low, known)
             continue
         if isinstance(bare(type_), types.Array):
-            raise low.refused("a lambda that captures an array by value, as an object", "capture it by reference")
+            raise low.refused(
+                "a lambda that captures an array by value, as an object", "capture it by reference"
+            )
         if isinstance(known, LambdaValue):
             known = stored(low, known)
         read = low.read(known, low.at) if is_place(known) else known

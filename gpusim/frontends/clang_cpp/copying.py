@@ -35,7 +35,13 @@ from gpusim.ir.types import B16, B32, B64, PRED, S64, U64
 K = CursorKind
 UNITS = {8: ULONG, 4: UINT, 2: USHORT, 1: UCHAR}
 PACKED = {2: B16, 4: B32, 8: B64}
-WRAPPERS = (K.UNEXPOSED_EXPR, K.PAREN_EXPR, K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR)
+WRAPPERS = (
+    K.UNEXPOSED_EXPR,
+    K.PAREN_EXPR,
+    K.CSTYLE_CAST_EXPR,
+    K.CXX_REINTERPRET_CAST_EXPR,
+    K.CXX_STATIC_CAST_EXPR,
+)
 AT_ONCE = 16  # more accesses than these become a loop
 
 
@@ -53,7 +59,9 @@ def moved(low: Lowering, chosen: Builtin, arguments: Sequence[Cursor], cursor: C
         unit = _unit(factor, into)
         if known is None or known > AT_ONCE * unit.size or not _held_set(low, into, second, known):
             pattern = NumberValue(unit, _pattern(low, second.operand, unit))
-            _each(low, unit, count.operand, known, [into], lambda places: low.write(places[0], pattern, low.at))
+            _each(
+                low, unit, count.operand, known, [into], lambda places: low.write(places[0], pattern, low.at)
+            )
     elif known is None or not _whole(low, into, second, known):  # type: ignore[arg-type]
         _copy(low, chosen.name == "memmove", into, second, count.operand, known, factor)  # type: ignore[arg-type]
     return result
@@ -93,7 +101,11 @@ def _unit(factor: int, *pointers: PointerValue) -> Number:
     for pointer in pointers:
         target = bare(pointer.type.target)
         aligned = 1 if isinstance(target, types.Void | types.FunctionType) else target.alignment
-        widths += [aligned, pointer.address.shift, *(stride for _, stride in pointer.address.terms if pointer.address.region)]
+        widths += [
+            aligned,
+            pointer.address.shift,
+            *(stride for _, stride in pointer.address.terms if pointer.address.region),
+        ]
     return UNITS[gcd(8, *widths)]
 
 
@@ -135,7 +147,13 @@ def _whole(low: Lowering, into: PointerValue, source: PointerValue, size: int) -
 
 
 def _copy(
-    low: Lowering, may_overlap: bool, into: PointerValue, source: PointerValue, count: Operand, known: int | None, factor: int
+    low: Lowering,
+    may_overlap: bool,
+    into: PointerValue,
+    source: PointerValue,
+    count: Operand,
+    known: int | None,
+    factor: int,
 ) -> None:
     unit = _unit(factor, into, source)
     if known is not None and known <= AT_ONCE * unit.size:
@@ -222,7 +240,10 @@ def _held_set(low: Lowering, into: PointerValue, byte: NumberValue, size: int) -
         return False
     zero = byte.operand == Constant(0, byte.operand.type)
     members = list(leaves(type_))
-    if any(scalar_of(leaf.type) is PRED or isinstance(bare(leaf.type), Pointer) for leaf in members) and not zero:
+    if (
+        any(scalar_of(leaf.type) is PRED or isinstance(bare(leaf.type), Pointer) for leaf in members)
+        and not zero
+    ):
         return False
     for leaf in members:
         scalar = scalar_of(leaf.type)

@@ -19,8 +19,8 @@ from gpusim.frontends.cuda_cpp.values import (
     NumberValue,
     Place,
     PointerValue,
-    StructValue,
     Result,
+    StructValue,
     Value,
     is_place,
 )
@@ -227,7 +227,11 @@ def cast(low: Lowering, cursor: Cursor) -> Result:
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
             from gpusim.frontends.clang_cpp.conversions import base_offset, based
 
-            if given is wanted or base_offset(given, wanted) is not None or base_offset(wanted, given) is not None:
+            if (
+                given is wanted
+                or base_offset(given, wanted) is not None
+                or base_offset(wanted, given) is not None
+            ):
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place, low.at), wanted)

@@ -101,8 +101,16 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
         if isinstance(bits, Bits):
             places = [piece.offset for piece in bits.pieces]
             before = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
-            after = put(low.site(low.at), bits, [low.operand(unit, low.at) for unit in before], low.operand(value, low.at))
-            found |= {place: NumberValue(p.unit, number) for place, p, number in zip(places, bits.pieces, after, strict=True)}
+            after = put(
+                low.site(low.at),
+                bits,
+                [low.operand(unit, low.at) for unit in before],
+                low.operand(value, low.at),
+            )
+            found |= {
+                place: NumberValue(p.unit, number)
+                for place, p, number in zip(places, bits.pieces, after, strict=True)
+            }
             continue
         for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
             found[offset + leaf.offset] = part
@@ -190,11 +198,20 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
     """Initialize an object in memory, part by part; what is not given becomes zero."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        if len(items.rest) == 1 and stripped(items.rest[0]).kind is K.STRING_LITERAL and inner.element.size == 1:
+        if (
+            len(items.rest) == 1
+            and stripped(items.rest[0]).kind is K.STRING_LITERAL
+            and inner.element.size == 1
+        ):
             _fill_text(low, place, stripped(items.take()))
             return
         for position in range(inner.length or 0):
-            _fill_part(low, MemoryPlace(inner.element, place.address.moved(position * inner.element.size)), items, None)
+            _fill_part(
+                low,
+                MemoryPlace(inner.element, place.address.moved(position * inner.element.size)),
+                items,
+                None,
+            )
     elif isinstance(inner, Struct):
         if inner.is_union:
             low.store(place.address, zero(inner), low.at)
@@ -218,7 +235,12 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
 
 def clear(low: Lowering, struct: Struct, place: Place) -> None:
     """The units of bit-fields begin as zero: each field is put into what is there."""
-    units = {piece.offset: piece.unit for _, bits, _ in members(low, struct) if isinstance(bits, Bits) for piece in bits.pieces}
+    units = {
+        piece.offset: piece.unit
+        for _, bits, _ in members(low, struct)
+        if isinstance(bits, Bits)
+        for piece in bits.pieces
+    }
     for offset, unit in units.items():
         low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
 

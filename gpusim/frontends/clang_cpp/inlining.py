@@ -67,14 +67,18 @@ def inline(
     if body is None:
         low.unit.check_defined(low, definition)
     low.unit.check_callable(low, definition)
-    result_type = low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    result_type = (
+        low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    )
     active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
     if definition.hash in caller.path and active is None:
         low.choose(choice, "stack")
     if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
         return number(low, cursor)
     path = (*caller.path, clang.begin(cursor), definition.hash)
-    frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
+    frame = Frame(
+        low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer
+    )
     if choice in low.choices:
         count = len(parameters_of(definition))
         given = [*results, *(_default(low, function, definition, n) for n in range(len(results), count))]
@@ -275,7 +279,11 @@ def passed(
         if is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
-        return materialized(low, value, name, (frame.path, name)) if not is_const(type_.target) or isinstance(value, StructValue) else held(low, value)
+        return (
+            materialized(low, value, name, (frame.path, name))
+            if not is_const(type_.target) or isinstance(value, StructValue)
+            else held(low, value)
+        )
     value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
     memory = isinstance(value, StructValue) and has_array(value.type)
     if parameter.hash in changes or memory:

@@ -82,5 +82,7 @@ def copied(low: Lowering, value: LambdaValue, key: object) -> LambdaValue:
     for declaration, type_, _offset in captures:
         if declaration is not None and not isinstance(type_, Reference):
             known = value.captured[declaration.hash]
-            made_.captured[declaration.hash] = duplicate(low, known, declaration.spelling, (key, declaration.hash))
+            made_.captured[declaration.hash] = duplicate(
+                low, known, declaration.spelling, (key, declaration.hash)
+            )
     return made_

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.clang_cpp import clang
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.memory import Memory
 from gpusim.frontends.cuda_cpp import types
@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 
 Expression = Callable[["Lowering", Cursor], Result]
 Statement = Callable[["Lowering", Cursor], None]
+_HALVES = "use two of 64 bits: __umul64hi(a, b) is the upper half of a product"
+TOO_WIDE = {
+    "long double": "a GPU has `double` at most",
+    "__float128": "a GPU has `double` at most",
+    "__int128": _HALVES,
+    "unsigned __int128": _HALVES,
+}
 WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 
 
@@ -74,6 +81,8 @@ class Lowering(Memory):
     def type(self, cursor: Cursor) -> CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
+        if str(found) in TOO_WIDE:
+            raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
         if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
             return types.Pointer(found.element)
         is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)

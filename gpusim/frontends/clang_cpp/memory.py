@@ -220,7 +220,9 @@ class Memory(Addresses):
             return StructValue(inner, tuple(self._load_parts(address, inner, span, cache)))
         scalar = scalar_of(inner)
         if scalar is None:
-            raise self.wrong(f"a value of type {type_} cannot be read", "cast the pointer to what it points to")
+            raise self.wrong(
+                f"a value of type {type_} cannot be read", "cast the pointer to what it points to"
+            )
         place = self.access(address, scalar, span)
         register = self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
         return self._from_register(inner, register)
@@ -291,6 +293,8 @@ class Memory(Addresses):
         """Refuse what a kernel must not write to."""
         if getattr(address.region, "space", None) is Space.CONSTANT:
             name = getattr(address.region, "name", "")
+            if name == "texts":
+                raise self.wrong("the letters of a text cannot be changed", 'copy it: char s[] = "…"')
             raise self.wrong(f"`{name}` is `__constant__`: kernels only read it", "write it from the host")
 
     def _store_parts(

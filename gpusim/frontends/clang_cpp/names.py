@@ -11,7 +11,18 @@ from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp import layout, type_names, types
-from gpusim.frontends.cuda_cpp.types import INT, UINT, Array, Bits, CType, Number, Pointer, Struct, bare, is_const
+from gpusim.frontends.cuda_cpp.types import (
+    INT,
+    UINT,
+    Array,
+    Bits,
+    CType,
+    Number,
+    Pointer,
+    Struct,
+    bare,
+    is_const,
+)
 from gpusim.frontends.cuda_cpp.values import (
     Address,
     BitPlace,

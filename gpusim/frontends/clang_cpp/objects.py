@@ -176,7 +176,12 @@ def default(low: Lowering, place: Place) -> None:
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
     """Give an object its first value."""
     inner, type_ = stripped(cursor), bare(place.type)
-    while inner.kind is K.UNEXPOSED_EXPR and len(clang.children(inner)) == 1 and clang.children(inner)[0].kind is K.CALL_EXPR and isinstance(type_, Struct):
+    while (
+        inner.kind is K.UNEXPOSED_EXPR
+        and len(clang.children(inner)) == 1
+        and clang.children(inner)[0].kind is K.CALL_EXPR
+        and isinstance(type_, Struct)
+    ):
         inner = clang.children(inner)[0]
     if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):

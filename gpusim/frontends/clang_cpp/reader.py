@@ -75,8 +75,9 @@ class Parsed:
 
     @cached_property
     def diagnostics(self) -> list[Any]:
-        """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
-        return [one for one in self.unit.diagnostics if not PASSED_OVER.match(one.spelling)]
+        """What Clang finds wrong anywhere, in the order of the text; no missing headers, no warnings."""
+        found = (one for one in self.unit.diagnostics if one.severity >= cindex.Diagnostic.Error)
+        return [one for one in found if not PASSED_OVER.match(one.spelling)]
 
     @property
     def clashing(self) -> tuple[str, ...]:

@@ -11,7 +11,10 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.clang_cpp import clang
 
 K = CursorKind
-NOISE = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+NOISE = re.compile(
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
+    re.DOTALL,
+)
 
 
 def plain(text: str) -> str:

@@ -48,7 +48,6 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
-    TypeKind.LONGDOUBLE: types.DOUBLE,
     TypeKind.NULLPTR: types.NULLPTR,
 }
 
@@ -200,7 +199,13 @@ class TypeReader:
                 found[one.hash] = bits_of(self.read(one.type), extent, places)
             run = []
             if field is not None:
-                end = -(-(field.get_field_offsetof() + 8 * max(field.type.get_size(), 0) * (not field.is_bitfield())) // 8)
+                end = -(
+                    -(
+                        field.get_field_offsetof()
+                        + 8 * max(field.type.get_size(), 0) * (not field.is_bitfield())
+                    )
+                    // 8
+                )
         return found
 
     def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
@@ -229,7 +234,9 @@ class TypeReader:
         """The initializer that stands with a member; of a bit-field, clang shows it as text alone."""
         if field is not None and field.is_bitfield():
             written = re.search("[={].*", clang.printed(field))
-            return written and initializer(self._answers.to(f"static {field.type.spelling} {{name}} {written[0]};"))
+            return written and initializer(
+                self._answers.to(f"static {field.type.spelling} {{name}} {written[0]};")
+            )
         below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
         if not below or not re.search("[={]", clang.printed(field)):
             return None

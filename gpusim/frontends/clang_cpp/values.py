@@ -10,7 +10,9 @@ from clang.cindex import Cursor
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.types import CType, Struct
 
-Captured = tuple[Cursor | None, CType, int]  # a variable, or None for `this`; its type and offset in the object
+Captured = tuple[
+    Cursor | None, CType, int
+]  # a variable, or None for `this`; its type and offset in the object
 
 
 @dataclass

@@ -49,7 +49,11 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
-    if cursor.storage_class is StorageClass.STATIC and value is not None and isinstance(bare(type_), Array | Struct):
+    if (
+        cursor.storage_class is StorageClass.STATIC
+        and value is not None
+        and isinstance(bare(type_), Array | Struct)
+    ):
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
