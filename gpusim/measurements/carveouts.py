@@ -45,7 +45,7 @@ CONFIGS = {
 
 
 def explore_carveouts(
-    devices: Sequence[str | Device] = DEVICES,
+    devices: Sequence[str | Device] | str | Device = DEVICES,
     *,
     shared_bytes: Sequence[int] = SHARED_BYTES,
     threads: Sequence[int] = THREADS,
@@ -59,6 +59,7 @@ def explore_carveouts(
     shared_bytes: what a block has of shared memory; percents: preferred carve-outs, -1 for none. `start` says
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
     """
+    devices = [devices] if isinstance(devices, str | Device) else devices
     at = START | (start or {})
     shared_bytes = sorted({*shared_bytes, at["shared_bytes"]})
     threads = sorted({*threads, at["threads"]})

@@ -131,7 +131,7 @@ def test_bitwise_atomics_on_floats_are_refused():
     def wrong(x):
         cuda.atomic.or_(x, 0, 1)
 
-    with pytest.raises(GpuSimError, match=r"atom\.or does not take f32"):
+    with pytest.raises(GpuSimError, match=r"atom\.or does not take float32"):
         wrong[1, 1](np.zeros(1, np.float32))
 
 

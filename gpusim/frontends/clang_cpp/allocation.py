@@ -10,7 +10,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, shapes
-from gpusim.frontends.clang_cpp.conversions import converted, truth
+from gpusim.frontends.clang_cpp.conversions import truth
 from gpusim.frontends.clang_cpp.initializers import Items, fill, stripped, zero
 from gpusim.frontends.clang_cpp.inlining import inline
 from gpusim.frontends.clang_cpp.lowering import Lowering

@@ -12,7 +12,8 @@ from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
-from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, initial, stripped, zero
+from gpusim.frontends.clang_cpp.frame import Scope
+from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, clear, initial, stripped, zero
 from gpusim.frontends.clang_cpp.inlining import body_of, inline, materialized, results_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
@@ -20,7 +21,7 @@ from gpusim.frontends.clang_cpp.names import part_of
 from gpusim.frontends.clang_cpp.type_reader import has_table
 from gpusim.frontends.clang_cpp.virtual import as_class, marked
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, Place, Result, StructValue, Value, is_place
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
@@ -239,6 +240,7 @@ def start_members(
         if base is not None:
             bases.get(type_, partial(default, low))(base)  # type: ignore[arg-type, call-overload]
     marked(low, this)
+    clear(low, struct, this)
     for offset, type_, field in parts:
         if field is None:
             continue
@@ -281,7 +283,7 @@ def begins(low: Lowering, type_: CType) -> bool:
     if has_table(inner) or low.unit.default_constructor(inner) is not None:
         return True
     return any(
-        low.unit.types.default(field) is not None or begins(low, part)
+        low.unit.types.default(field) is not None or isinstance(part, Bits) or begins(low, part)
         for _offset, part, field in low.unit.types.parts(inner)
     )
 
@@ -360,10 +362,10 @@ def each_of(
     flow.counted(site, counter, length, body)
 
 
-def destroy(low: Lowering, scopes: Sequence[list[Place]]) -> None:
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
-        for place in reversed(scope):
+        for _begin, place in reversed(scope.objects):
             end(low, place)
 
 

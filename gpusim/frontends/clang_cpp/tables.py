@@ -6,6 +6,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import (
     allocation,
+    assembly,
     calls,
     clang,
     expressions,
@@ -19,6 +20,7 @@ from gpusim.frontends.clang_cpp.conditions import conditional
 from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
 from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement, number_type
+from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Result
 from gpusim.ir.types import PRED
 
@@ -28,10 +30,15 @@ K = CursorKind
 def added(low: Lowering, cursor: Cursor) -> Result:
     """What clang adds around an expression: a conversion, mostly."""
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
+    type_ = low.type(cursor)
     if not below:
-        known = number_type(low.type(cursor)) and clang.constant(cursor)
-        return zero(low.type(cursor)) if known is None else literals.number(low, cursor)
-    inner, type_ = below[-1], low.type(cursor)
+        known = number_type(type_) and clang.constant(cursor)
+        return zero(type_) if known is None else literals.number(low, cursor)
+    inner = below[-1]
+    if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
+        array = bare(low.type(inner))
+        if isinstance(array, Array):
+            return initializers.listing(low, type_, array, inner)
     if inner.kind is K.UNEXPOSED_EXPR and getattr(type_, "scalar", PRED).is_float and _widens(low, inner):
         inner = clang.children(inner)[0]
     return adapted(low, low.evaluate(inner), type_)
@@ -94,6 +101,8 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CXX_DELETE_EXPR: allocation.deleted,
     K.CXX_DYNAMIC_CAST_EXPR: refused("dynamic_cast", "ask a virtual method of the object"),
     K.CXX_TYPEID_EXPR: refused("typeid", "ask a virtual method of the object"),
+    K.StmtExpr: statements.valued,
+    K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip
 STATEMENTS: dict[CursorKind, Statement] = {
     K.COMPOUND_STMT: statements.block,
@@ -111,6 +120,8 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.BREAK_STMT: statements.leave,
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
+    K.ASM_STMT: assembly.assembly,
+    K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
     # expressions whose value is not wanted
     K.UNARY_OPERATOR: expressions.unary_for_effect,

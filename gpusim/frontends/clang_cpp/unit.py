@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,7 +29,6 @@ from gpusim.frontends.clang_cpp.asking import (
     CONSTRUCT,
     COPY,
     DESTROY,
-    END,
     FUNCTION,
     MOVE,
     MOVE_ASSIGN,
@@ -37,13 +37,15 @@ from gpusim.frontends.clang_cpp.asking import (
     Asked,
 )
 from gpusim.frontends.clang_cpp.changed import changed
-from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error
+from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error, ticked
+from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.clang_cpp.type_reader import TypeReader, has_table
+from gpusim.frontends.clang_cpp.values import Captured
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import (
@@ -137,6 +139,7 @@ class Unit:
         self._classes: dict[Struct, None] = {}
         self._looked: set[int] = set()
         self.functions: list[Cursor] = []
+        self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
         self.used: dict[int, Cursor] = {}
@@ -189,7 +192,9 @@ class Unit:
         element = _element(type_)
         if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
             with np.errstate(all="ignore"):
-                return np.array([fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype).tobytes()
+                return np.array(
+                    [fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype
+                ).tobytes()
         builder = Builder("initial", self.source)
         low = self._lowering(builder, {})
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
@@ -343,7 +348,7 @@ class Unit:
         return [one for one in found if wanted(one) and not self.is_implicit(one) and not one.is_deleted_method()]
 
     # what the text calls by name, and what objects end with
-    destroy = staticmethod(lambda low, places: objects.destroy(low, [places]))
+    end = staticmethod(objects.end)
     ends, item, default = staticmethod(objects.ends), staticmethod(objects.item), staticmethod(objects.default)
 
     def function(self, name: str) -> Cursor:
@@ -375,13 +380,6 @@ class Unit:
         if clang.template_of(declaration) is not None and struct.name not in self.instances:
             self.instances.append(struct.name)
 
-    def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
-        """The method `end` beside `begin`."""
-        for child in clang.children(begin.semantic_parent):
-            if child.spelling == "end" and child.is_const_method() == begin.is_const_method():
-                return child  # type: ignore[no-any-return]
-        return self.answers.called(END, struct.name)
-
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
         return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
@@ -392,6 +390,7 @@ class Unit:
         type_ = self.types.read(declaration.type)
         if declaration.spelling == HEAP:
             return names.symbol(low, HEAP, type_, Space.GLOBAL)
+        self.used[declaration.hash] = declaration
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
         if "__shared__" in clang.attributes(declaration):
@@ -450,20 +449,19 @@ class Unit:
             if one.kind is K.FUNCTION_DECL:
                 return self._settled(one.get_definition() or one)
         one = self._kernels[short][0]
-        wanted = ", ".join(
-            child.spelling
-            for child in clang.children(one)
-            if child.kind in (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER)
-        )
-        hint = f'name its arguments: "{short}<{wanted}>"'
-        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), hint)
+        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), _arguments(one, short))
 
     def _unknown(self, name: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        end = self.source.first_line + len(self.source.lines)
+        short, end = name.partition("<")[0].strip(), self.source.first_line + len(self.source.lines)
+        one = self._kernels[short][0]
+        if one.kind is not K.FUNCTION_TEMPLATE:
+            return KernelTypeError(f"{short} is no template", self.parsed.span(one), f'its name is "{short}"')
         said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
-        why = f": {said[0].spelling}" if said else ""
-        return KernelTypeError(f'"{name}" names no kernel{why}', hint='write "name" or "name<float, 4>"')
+        why = f": {ticked(said[0].spelling)}" if said and CHOSEN not in said[0].spelling else ""
+        return KernelTypeError(
+            f'"{name}" names no kernel{why}', self.parsed.span(one), _arguments(one, short)
+        )
 
     def _settled(self, function: Cursor) -> Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -475,8 +473,10 @@ class Unit:
             raise error
         try:
             compiled = flow.settled(lambda: self._attempt(function, choices))
-        except GpuSimError:
-            error = self._wrong()
+        except Asked:
+            raise
+        except Exception as failure:  # what Clang made of a mistake need not make sense
+            error = self._wrong() or (None if isinstance(failure, GpuSimError) else self.first_error())
             if error is None:
                 raise
         else:
@@ -522,7 +522,13 @@ class Unit:
             low.at = low.span(cursor)
             parameters.append(parameter)
             low.frame.names[cursor.hash] = self._parameter(low, parameter, cursor.hash in changes)
-        low.statement(body)
+        try:
+            low.statement(body)
+        except (AssertionError, AttributeError, IndexError, KeyError, ValueError) as gap:
+            if isinstance(gap, GpuSimError) or self.parsed.diagnostics:
+                raise
+            hint = "the simulator should take it, or say what is wrong: please report it"
+            raise low.refused(f"`{low.at.text.strip()}`", hint) from gap
         heap = low.symbols.pop(HEAP, None)
         builder.parameters.extend([*low.symbols.values(), *([heap] if heap else ())])
         compiled = builder.finish(low.closing(body))
@@ -534,7 +540,9 @@ class Unit:
         given = clang.launch_bounds(function)
         if not given:
             return None
-        if len(given) > 2:
+        written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
+        if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
+            low.at = low.span(function)
             raise low.refused("a cluster of thread blocks", "leave the third number out")
         threads, *blocks = (int(part.strip("UuLl()")) for part in given)
         return threads, blocks[0] if blocks else 1
@@ -604,6 +612,13 @@ def known_numbers(value: Cursor) -> list[Any] | None:
         return None if known is None else [known]
     found = [known_numbers(child) for child in clang.children(value)]
     return None if None in found else [number for numbers in found for number in numbers or ()]
+
+
+def _arguments(template: Cursor, name: str) -> str:
+    """How is an instance named?"""
+    kinds = (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER, K.TEMPLATE_TEMPLATE_PARAMETER)
+    wanted = ", ".join(child.spelling for child in clang.children(template) if child.kind in kinds)
+    return f'name its arguments: "{name}<{wanted}>"'
 
 
 def _at(cursor: Cursor) -> tuple[int, int, int]:

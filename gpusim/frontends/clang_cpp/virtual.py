@@ -145,9 +145,8 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
     number = low.read(slot, span) if is_place(slot) else slot  # type: ignore[arg-type]
     assert isinstance(number, NumberValue)
     low.builder.hold(number.operand)
-    again = partial(flow.trapped, low.site(span), f"`{function.spelling}` called itself")
     known = [
-        (key, partial(_run, low, this, whole, offset, found, run) if found.hash not in low.frame.path else again)
+        (key, partial(_run, low, this, whole, offset, found, run))
         for key, whole, offset, found in overriders(low, struct, function)
     ]
     one_of(low, number, known, NONE)

@@ -74,7 +74,7 @@ def atomic(call: Call) -> Value:
     check_writable(call.lowering, view, call.node)
     if element.is_complex or element.bits < S32.bits or (integers and element.is_float):
         hint = f"use an array of 32- or 64-bit {'integers' if integers else 'numbers'}"
-        raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
+        raise call.wrong(f"{opcode.mnemonic} does not take {element.dtype}", hint)
     numbers = tuple(call.convert(value, element) for value in values)
     return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
 
