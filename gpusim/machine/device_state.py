@@ -14,7 +14,7 @@ from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
 
 HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
-HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, lists of what was given back
+HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
 
 
 class DeviceState:

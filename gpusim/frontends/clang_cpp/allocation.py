@@ -71,7 +71,7 @@ def made(low: Lowering, cursor: Cursor) -> Value:
 
 
 def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, Cursor | None]:
-    """Where to, how many, and the first value; clang says which is which by their places in the text alone."""
+    """Where to, how many, and the first value: only their places in the text say which is which."""
     text, begin = shapes.plain(clang.text(cursor)), clang.begin(cursor)
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
@@ -197,8 +197,7 @@ def _call(low: Lowering, name: str, given: Sequence[Operand | PointerValue], cur
 
 
 def _check_own(low: Lowering, type_: CType, word: str) -> None:
-    declaration = low.unit.types.declarations.get(bare(type_))  # type: ignore[arg-type]
-    if declaration is not None and any(
-        child.spelling in (f"operator {word}", f"operator {word}[]") for child in clang.children(declaration)
-    ):
+    struct, names = bare(type_), (f"operator {word}", f"operator {word}[]")
+    declaration = low.unit.types.declarations.get(struct) if isinstance(struct, Struct) else None
+    if declaration is not None and any(one.spelling in names for one in clang.children(declaration)):
         raise low.refused(f"`operator {word}` of a class", "use malloc and placement new")

@@ -17,12 +17,15 @@ NAME = "gpusim_asked_"
 RANGE = "__attribute__((device)) inline void {name}({type}& r) {{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
 START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
-COPY = "__attribute__((device)) inline {type} {name}(const {type}& x) {{ return x; }}"
-MOVE = "__attribute__((device)) inline {type} {name}({type}&& x) {{ return static_cast<{type}&&>(x); }}"
-ASSIGN = "__attribute__((device)) inline void {name}({type}& x, const {type}& y) {{ x = y; }}"
-MOVE_ASSIGN = "__attribute__((device)) inline void {name}({type}& x, {type}&& y) {{ x = static_cast<{type}&&>(y); }}"
-CONSTRUCT = "__attribute__((device)) inline {type} {name}({parameters}) {{ return {type}({arguments}); }}"
-OVERRIDER = "__attribute__((device)) inline void {name}({const}{type}* x{parameters}) {{ x->{method}({arguments}); }}"
+_INLINE = "__attribute__((device)) inline"
+COPY = f"{_INLINE} {{type}} {{name}}(const {{type}}& x) {{{{ return x; }}}}"
+MOVE = f"{_INLINE} {{type}} {{name}}({{type}}&& x) {{{{ return static_cast<{{type}}&&>(x); }}}}"
+ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, const {{type}}& y) {{{{ x = y; }}}}"
+MOVE_ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, {{type}}&& y) {{{{ x = static_cast<{{type}}&&>(y); }}}}"
+CONSTRUCT = f"{_INLINE} {{type}} {{name}}({{parameters}}) {{{{ return {{type}}({{arguments}}); }}}}"
+OVERRIDER = (
+    f"{_INLINE} void {{name}}({{const}}{{type}}* x{{parameters}}) {{{{ x->{{method}}({{arguments}}); }}}}"
+)
 FUNCTION = "static auto* {name} = &{function};"
 DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
 

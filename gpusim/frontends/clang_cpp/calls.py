@@ -119,12 +119,16 @@ def method(
     return inline(low, function, results, None if function.is_static_method() else this, cursor)
 
 
-def virtual(low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+def virtual(
+    low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
     results = results_of(low, function, arguments)
     missing = range(len(results), len(parameters_of(function)))
-    results = [stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))]
+    results = [
+        stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))
+    ]
     low.at = low.span(cursor)
     result = result_of(low, type_, cursor)
 

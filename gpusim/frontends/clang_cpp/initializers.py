@@ -154,7 +154,10 @@ def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
     given = bare(low.type(following))
     if isinstance(type_, Array):
         return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
-    if isinstance(type_, Struct) and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None:
+    if (
+        isinstance(type_, Struct)
+        and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None
+    ):
         return False
     return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
 

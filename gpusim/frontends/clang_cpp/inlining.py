@@ -70,7 +70,7 @@ def inline(
     outer: Frame | None = None,
     first: Callable[[Cursor], None] | None = None,
 ) -> Result:
-    """Lower a function where it is called, at `cursor`. `first` is what a constructor does before its body."""
+    """Lower a function where it is called, at `cursor`. `first` is what a constructor does at first."""
     definition = low.unit.definition(function)
     body = body_of(definition)
     span, caller = low.span(cursor), low.frame
@@ -101,10 +101,8 @@ def inline(
     parameters = parameters_of(definition)
     for position, parameter in enumerate(parameters):
         type_ = low.type(parameter)
-        if position < len(results):
-            result = results[position]
-        else:
-            result = default_argument(low, function, position)
+        given = position < len(results)
+        result = results[position] if given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
             result = standing(low, low.read(result, span) if is_place(result) else result)
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
@@ -272,16 +270,19 @@ def returns(cursor: Cursor) -> list[Cursor]:
     """The `return`s of a body."""
     if cursor.kind is K.RETURN_STMT:
         return [cursor]
-    return [one for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR for one in returns(child)]
+    below = [child for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR]
+    return [one for child in below for one in returns(child)]
 
 
 def returned_variable(cursor: Cursor) -> int | None:
     """The variable that a `return` names, perhaps for a constructor that copies it."""
     while len(below := clang.children(cursor)) == 1:
-        if cursor.kind is K.CALL_EXPR and (cursor.referenced is None or cursor.referenced.kind is not K.CONSTRUCTOR):
+        called = cursor.referenced if cursor.kind is K.CALL_EXPR else None
+        if cursor.kind is K.CALL_EXPR and (called is None or called.kind is not K.CONSTRUCTOR):
             return None
         cursor = below[0]
-    return cursor.referenced.hash if cursor.kind is K.DECL_REF_EXPR and cursor.referenced.kind is K.VAR_DECL else None
+    named = cursor.kind is K.DECL_REF_EXPR and cursor.referenced.kind is K.VAR_DECL
+    return cursor.referenced.hash if named else None
 
 
 def standing(low: Lowering, value: Result) -> Result:

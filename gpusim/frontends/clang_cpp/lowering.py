@@ -156,7 +156,9 @@ class Lowering(Memory):
     def temporary(self, value: Value) -> Place:
         """An object without a name, with this value."""
         type_ = value.type or types.VOID
-        place = self.variable(str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries)))
+        place = self.variable(
+            str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries))
+        )
         self.write(place, value, self.at)
         if self.unit.ends(self, type_):
             self.temporaries.append(place)

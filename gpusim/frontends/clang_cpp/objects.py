@@ -45,7 +45,7 @@ def is_copy(function: Cursor) -> bool:
     """Does it copy or move a whole object of its own struct?"""
     if function.kind is K.CONSTRUCTOR:
         return bool(function.is_copy_constructor() or function.is_move_constructor())
-    return function.spelling == "operator="
+    return bool(function.spelling == "operator=")
 
 
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
@@ -85,7 +85,9 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
     _construct(low, constructor, results, cursor, place)
 
 
-def _construct(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
+def _construct(
+    low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
+) -> None:
     struct = bare(place.type)
     assert isinstance(struct, Struct)
     inherited = low.unit.inherited(struct, constructor)
@@ -115,9 +117,7 @@ def copies(low: Lowering, type_: CType, assigning: bool = False) -> bool:
         return False
     parts = low.unit.types.parts(inner)
     own = low.unit.copier(inner, assigning) or low.unit.copier(inner, assigning, moving=True)
-    return own is not None or any(
-        copies(low, one, assigning) for _, one, _ in parts
-    )
+    return own is not None or any(copies(low, one, assigning) for _, one, _ in parts)
 
 
 def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
@@ -179,7 +179,7 @@ def _takes_rvalue(function: Cursor) -> bool:
 
 
 def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
-    """An item of `{…}` that a constructor turns into an object, which clang does not show; None where none does."""
+    """An item of `{…}` that a constructor turns into an object, unseen by clang; None where none does."""
     struct, inner = bare(type_), stripped(cursor)
     if not isinstance(struct, Struct):
         return None
@@ -188,7 +188,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     if len(arguments) == 1 and bare(types_[0]) is struct:
         result = low.evaluate(arguments[0])
         if not is_place(result) or not copies(low, struct):
-            return low.read(result, low.at) if is_place(result) else result  # type: ignore[return-value, arg-type]
+            return low.read(result, low.at) if is_place(result) else result
         constructor = low.unit.copier(struct)
         results: Sequence[Result] = (result,)
     else:
@@ -197,7 +197,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
             return None
         results = results_of(low, constructor, arguments)
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "item", struct))
-    _run(low, constructor, results, cursor, place)  # type: ignore[arg-type]
+    _run(low, constructor, results, cursor, place)
     return low.read(place, low.at)
 
 
@@ -238,7 +238,7 @@ def start_members(
     for offset, type_, _field in (one for one in parts if one[2] is None):
         base = part_of(low, this, offset, type_) if type_ in bases or begins(low, type_) else None
         if base is not None:
-            bases.get(type_, partial(default, low))(base)  # type: ignore[arg-type, call-overload]
+            bases.get(type_, partial(default, low))(base)
     marked(low, this)
     clear(low, struct, this)
     for offset, type_, field in parts:

@@ -368,7 +368,7 @@ def leave(low: Lowering, cursor: Cursor) -> None:
 
 
 def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
-    """End the objects of all blocks from this depth on, on this way out only; one is what the function returns."""
+    """End the objects of all blocks from this depth on, on this way out only; `kept` is what is returned."""
     scopes = [_without(scope, kept) for scope in low.frame.scopes[depth:]]
     if any(scope.objects for scope in scopes):
         destroy(low, scopes)
@@ -421,7 +421,8 @@ def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
 def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
     """The variable of this function that is returned, where the text says how it is copied or ends."""
     struct, named = bare(low.frame.result_type), low.frame.kept
-    place = low.frame.names.get(named) if named == returned_variable(cursor) else None
-    if not isinstance(struct, Struct) or not is_place(place) or bare(place.type) is not struct:
+    if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
         return None
-    return place if copies(low, struct) or ends(low, struct) else None  # type: ignore[no-any-return]
+    place: Place = low.frame.names.get(named)  # type: ignore[assignment]
+    own = place is not None and is_place(place) and bare(place.type) is struct
+    return place if own and (copies(low, struct) or ends(low, struct)) else None

@@ -243,7 +243,7 @@ class TypeReader:
         return None
 
     def _bases_at(self, struct: Struct, table: bool) -> Iterator[tuple[int, CType, None]]:
-        """Where bases lie, as the ABI of Linux has it: the first that has a table leads, empty ones take no room."""
+        """Where bases lie in the ABI of Linux: the first that has a table leads, empty ones take no room."""
         leading = next((base for base in struct.bases if has_table(base)), None)
         end = self._used(leading) if leading else types.POINTER_BYTES if table else 0
         empty: list[tuple[int, Struct]] = []

@@ -135,7 +135,7 @@ class Unit:
         self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text, folders)
         self.types = TypeReader(self.answers, self.parsed.span)
         self.symbols: dict[str, Symbol] = {}
-        self.instances: list[str] = []  # of class templates, of which some kernel makes objects with virtual methods
+        self.instances: list[str] = []  # of class templates with virtual methods, of which there are objects
         self._classes: dict[Struct, None] = {}
         self._looked: set[int] = set()
         self.functions: list[Cursor] = []
@@ -187,7 +187,7 @@ class Unit:
         self.symbols[name] = Symbol(name, type_, space, initial, "managed" in words)
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
-        """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        """What a variable holds before anybody writes to it: one thread carries out its initializer."""
         numbers = known_numbers(value)
         element = _element(type_)
         if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
@@ -294,17 +294,23 @@ class Unit:
         kind = K.CXX_METHOD if assigning else K.CONSTRUCTOR
 
         def copies(child: Cursor) -> bool:
-            return bool(child.is_copy_constructor() if not assigning else _assigns(child, TypeKind.LVALUEREFERENCE))
+            return bool(
+                child.is_copy_constructor() if not assigning else _assigns(child, TypeKind.LVALUEREFERENCE)
+            )
 
         def moves(child: Cursor) -> bool:
-            return bool(child.is_move_constructor() if not assigning else _assigns(child, TypeKind.RVALUEREFERENCE))
+            return bool(
+                child.is_move_constructor() if not assigning else _assigns(child, TypeKind.RVALUEREFERENCE)
+            )
 
         moved = self._method(struct, kind, MOVE_ASSIGN if assigning else MOVE, moves) if moving else None
         return moved or self._method(struct, kind, ASSIGN if assigning else COPY, copies)
 
     def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
         """The constructor for arguments of these types; None where a struct has none of its own."""
-        own = self._own(struct, lambda child: child.kind in (K.CONSTRUCTOR, K.FUNCTION_TEMPLATE) and not _copies(child))
+        own = self._own(
+            struct, lambda child: child.kind in (K.CONSTRUCTOR, K.FUNCTION_TEMPLATE) and not _copies(child)
+        )
         if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
             return None
         fitting = [one for one in own if len(parameters_of(one)) == len(given)]
@@ -315,10 +321,12 @@ class Unit:
             return (exact or known)[0]
         types = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
         names = ", ".join(f"a{at}" for at in range(len(given)))
-        return self.answers.called(CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name)
+        return self.answers.called(
+            CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name
+        )
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
-        """The base whose constructor `using Base::Base` means, and that; without it, the base inherits it, too."""
+        """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""
         name = constructor.spelling.partition("<")[0]
         if name == self.types.declarations[struct].spelling:
             return None
@@ -330,7 +338,11 @@ class Unit:
         return None
 
     def _method(
-        self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool] = lambda _: True
+        self,
+        struct: Struct,
+        kind: CursorKind,
+        question: str,
+        wanted: Callable[[Cursor], bool] = lambda _: True,
     ) -> Cursor | None:
         for child in self._own(struct, lambda one: one.kind is kind and wanted(one)):
             if clang.children(self.types.declarations[struct]):
@@ -345,11 +357,17 @@ class Unit:
             return []
         below, template = clang.children(declaration), clang.template_of(declaration)
         found = below or (clang.children(template) if template is not None else ())
-        return [one for one in found if wanted(one) and not self.is_implicit(one) and not one.is_deleted_method()]
+        return [
+            one for one in found if wanted(one) and not self.is_implicit(one) and not one.is_deleted_method()
+        ]
 
     # what the text calls by name, and what objects end with
     end = staticmethod(objects.end)
-    ends, item, default = staticmethod(objects.ends), staticmethod(objects.item), staticmethod(objects.default)
+    ends, item, default = (
+        staticmethod(objects.ends),
+        staticmethod(objects.item),
+        staticmethod(objects.default),
+    )
 
     def function(self, name: str) -> Cursor:
         """A function of the prelude."""
@@ -360,7 +378,7 @@ class Unit:
         return found.referenced
 
     def classes(self, struct: Struct) -> list[Struct]:
-        """Classes that an object may be of, of which it is known that it is one of these: itself, and derived ones."""
+        """The class itself and those that are derived from it."""
         for name in self.instances:
             pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
             assert isinstance(pointed, Struct)
@@ -497,7 +515,9 @@ class Unit:
         known, letters = (len(self.functions), len(self._classes)), len(self.texts)
         self.dispatched = False
         compiled = self._lowered(function, choices)
-        if (self.dispatched and (len(self.functions), len(self._classes)) != known) or len(self.texts) != letters:
+        if (self.dispatched and (len(self.functions), len(self._classes)) != known) or len(
+            self.texts
+        ) != letters:
             raise flow.Again
         return compiled
 
@@ -591,7 +611,11 @@ def _assigns(function: Cursor, kind: TypeKind) -> bool:
     """Is it an assignment of the same type, by this kind of reference?"""
     given = list(function.type.argument_types())
     own = len(given) == 1 and given[0].kind is kind
-    return own and function.spelling == "operator=" and _record(given[0].get_pointee()) == function.semantic_parent.canonical
+    return (
+        own
+        and function.spelling == "operator="
+        and _record(given[0].get_pointee()) == function.semantic_parent.canonical
+    )
 
 
 def _record(type_: Any) -> Cursor:
@@ -605,6 +629,8 @@ def _records(cursors: Sequence[Cursor]) -> Iterator[Cursor]:
             yield cursor
         if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
             yield from _records(clang.children(cursor))
+
+
 def known_numbers(value: Cursor) -> list[Any] | None:
     """The numbers of `{1, 2, 3}` or `{{1, 2}, {3, 4}}`; None where one is not written out, or left out."""
     if value.kind is not K.INIT_LIST_EXPR:

@@ -1,7 +1,7 @@
 """Which method does an object of a derived class have? A number in its first bytes says which class it is of.
 
-The number stands for a class and for one of the places in it where a base with virtual methods begins. It is made
-of the name, so that one kernel may call methods of objects that another one made.
+The number stands for a class and for one of the places in it where a base with virtual methods begins. It is
+made of the name, so that one kernel may call methods of objects that another one made.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ from gpusim.ir.types import U64
 K = CursorKind
 Run = Callable[[], None]
 Method = Callable[[Cursor, Place], None]
-NONE = "a virtual method of an object that has none: one that the host made has no methods here, nor has one that ended"
+NONE = (
+    "a virtual method of an object that has none: one that the host made has no methods here, "
+    "nor has one that ended"
+)
 
 
 def number_of(low: Lowering, struct: Struct, offset: int) -> NumberValue:
@@ -61,7 +64,7 @@ def marked(low: Lowering, place: Place) -> None:
 def as_class(
     low: Lowering, value: StructValue, struct: Struct, own: StructValue | None = None
 ) -> StructValue:
-    """A copy of an object is of its own class, whatever it was copied from; one that is assigned to stays what it is."""
+    """A copy of an object is of its own class; one that is assigned to, `own`, stays what it is."""
     if not has_table(struct):
         return value
     parts = list(value.leaves)
@@ -92,7 +95,7 @@ def is_dynamic(function: Cursor, callee: Cursor) -> bool:
 
 
 def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tuple[int, Struct, int, Cursor]]:
-    """For each class that an object may be of: its number, it, where in it the given one begins, and its method."""
+    """The classes that an object may be of: number, class, where in it `struct` begins, and its method."""
     low.unit.dispatched = True
     for one in low.unit.classes(struct):
         for offset in low.unit.types.subobjects(one, struct):
@@ -124,7 +127,7 @@ def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
             and child.spelling == function.spelling
             and _signature(child) == _signature(function)
         ):
-            return child  # type: ignore[no-any-return]
+            return child
     for base in struct.bases:
         found = overrider(low, base, function)
         if found is not None:
@@ -142,7 +145,7 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
     struct, span = bare(this.type), low.at
     assert isinstance(struct, Struct)
     slot = part_of(low, this, 0, types.ULONG)
-    number = low.read(slot, span) if is_place(slot) else slot  # type: ignore[arg-type]
+    number = low.read(slot, span) if is_place(slot) else slot
     assert isinstance(number, NumberValue)
     low.builder.hold(number.operand)
     known = [

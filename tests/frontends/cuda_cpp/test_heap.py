@@ -1,4 +1,4 @@
-"""What do malloc, free, new and delete do in a kernel? They take memory of the device's heap, and give it back."""
+"""What do malloc, free, new and delete do in a kernel? They take memory of the device's heap, or give it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def test_memory_outlives_the_kernel():
     code = """
     struct P { int x; __device__ P(int a) : x(a) {} };
     __global__ void make(P** where) { where[threadIdx.x] = new P(threadIdx.x * 3); }
-    __global__ void use(P** where, int* out) { out[threadIdx.x] = where[31 - threadIdx.x]->x; delete where[threadIdx.x]; }
+    __global__ void use(P** where, int* out) { out[threadIdx.x] = where[31 - threadIdx.x]->x;
+      delete where[threadIdx.x]; }
     """
     where, out = np.zeros(32, np.uint64), np.zeros(32, np.int32)
     module = gpusim.RawModule(code=code)
@@ -133,7 +134,10 @@ def test_new_and_delete(device, scheduling):
     ("statement", "message"),
     [
         ("int* p = new int[n]{1, 2};", "first values for a number of objects that is not constant"),
-        ("struct S { void* operator new(unsigned long n) { return malloc(n); } }; S* s = new S;", "`operator new` of"),
+        (
+            "struct S { void* operator new(unsigned long n) { return malloc(n); } }; S* s = new S;",
+            "`operator new` of",
+        ),
         ("void* p = calloc(n, 4);", "calloc"),
     ],
 )
