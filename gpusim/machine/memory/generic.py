@@ -167,7 +167,7 @@ class GenericMemory:
             self._tell(kind, found, step, instruction)
 
     def _tell(self, kind: str, found: Found, step: Step, instruction: Instruction) -> None:
-        """One event a space: a warp that goes to several pieces of global memory makes one request."""
+        """One event a space and its warps: one that goes to several pieces of global memory makes one request."""
         for space in Space if step.watched else ():
             here = [one for one in found if one[0].space is space]
             if not here:
@@ -180,9 +180,12 @@ class GenericMemory:
             memory, elements = values.ravel(), np.arange(values.size).reshape(values.shape)
             if len(here) == 1:
                 memory, elements = here[0][0].flat, here[0][2]
-            shape = step.mask.shape
-            told = np.broadcast_to(addresses, shape), instruction, memory, np.broadcast_to(elements, shape)
-            step.emit(MemoryAccess(space, kind, self.element.bytes, step.warps, lanes, *told))
+            shape, rows = step.mask.shape, lanes.any(axis=1)  # a warp without a lane here makes no request
+            where, what = (np.broadcast_to(part, shape)[rows] for part in (addresses, elements))
+            width, warps = self.element.bytes, step.warps[rows]
+            step.emit(
+                MemoryAccess(space, kind, width, warps, lanes[rows], where, instruction, memory, what)
+            )
 
 
 def first_address(piece: Storage) -> int:
