@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,26 +93,35 @@ class Outcome:
 
 
 def copies_of(arguments: Sequence[Any]) -> list[Any]:
-    """Copies of the arrays; views of one array become views of one copy."""
-    owners: dict[int, npt.NDArray[Any]] = {}
+    """Copies of the arrays; where two share memory, so do their copies."""
+    pieces: list[tuple[int, int]] = []
+    for low, high in sorted(map(_bounds, arrays_in(range(len(arguments)), arguments).values())):
+        if pieces and low < pieces[-1][1]:
+            low, high = pieces[-1][0], max(pieces.pop()[1], high)
+        pieces.append((low, high))
+    copies = {(low, high): bytearray(ctypes.string_at(low, high - low)) for low, high in pieces}
 
     def copied(argument: Any) -> Any:
         if isinstance(argument, Mapping):
             return {name: copied(part) for name, part in argument.items()}
         if isinstance(argument, tuple | list):
             return tuple(map(copied, argument))
-        if not isinstance(argument, np.ndarray):
+        if not isinstance(argument, np.ndarray) or argument.dtype.hasobject:
             return argument
-        owner = argument
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        memory = owners.setdefault(id(owner), owner.copy(order="K"))
-        offset = argument.ctypes.data - owner.ctypes.data
-        copy = np.ndarray(argument.shape, argument.dtype, memory.ravel(order="K"), offset, argument.strides)
+        first, end = _bounds(argument)
+        low, high = next(piece for piece in pieces if piece[0] <= first and end <= piece[1])
+        offset = argument.ctypes.data - low
+        copy = np.ndarray(argument.shape, argument.dtype, copies[low, high], offset, argument.strides)
         copy.flags.writeable = argument.flags.writeable
         return copy
 
     return [copied(argument) for argument in arguments]
+
+
+def _bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
+    """Where its memory begins and ends."""
+    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
+    return int(low), int(high)
 
 
 def parts(names: Iterable[Any], values: Iterable[Any]) -> Iterator[tuple[str, Any]]:

@@ -384,6 +384,52 @@ def test_large_grids_and_several_launches_are_refused():
         gpusim.explore_schedules(twice, zeros(), schedules=2).schedule_report().as_dict()
 
 
+@pytest.mark.parametrize(
+    "seen",
+    [
+        lambda: np.lib.stride_tricks.sliding_window_view(np.arange(10.0), 3),
+        lambda: np.lib.stride_tricks.as_strided(np.arange(6), (4, 3), (8, 8)),
+        lambda: np.broadcast_to(np.arange(3), (4, 3)),
+        lambda: np.frombuffer(bytearray(range(12)), np.uint8).reshape(4, 3),
+        lambda: np.arange(24.0).reshape(4, 6)[::-1, ::2],
+        lambda: np.arange(12.0).reshape(3, 4).T,
+    ],
+    ids=["windows", "strided", "broadcast", "of a buffer", "reversed", "transposed"],
+)
+def test_parts_of_arrays_are_copied_as_they_are_seen(seen):
+    @cuda.jit
+    def rows(x, out):
+        out[cuda.threadIdx.x] = x[cuda.threadIdx.x, 0] + 10 * x[cuda.threadIdx.x, 2]
+
+    out = np.zeros(4)
+    rows[1, 4](seen(), out)
+    found = gpusim.explore_schedules(rows[1, 4], seen(), np.zeros(4), schedules=2)
+    assert found.outcomes[0].arguments["out"].tolist() == out.tolist()
+
+
+def test_copies_share_memory_where_the_arrays_do():
+    octets = bytearray(64)
+    one, other = np.frombuffer(octets, np.int32), np.frombuffer(octets, np.int32)
+
+    @cuda.jit
+    def through(x, y, out):
+        x[3] = 5
+        out[0] = y[3]
+
+    found = gpusim.explore_schedules(through[1, 1], one, other, zeros(), schedules=1)
+    assert found.outcomes[0].arguments["out"][0] == 5
+    assert not one.any()
+
+
+def test_an_array_without_elements_can_be_explored():
+    @cuda.jit
+    def rows(x, out):
+        out[0] = x.shape[0]
+
+    found = gpusim.explore_schedules(rows[1, 1], np.zeros((0, 3))[::-1], zeros(), schedules=2)
+    assert found.deterministic
+
+
 def test_a_long_run_is_cut_and_says_so():
     @cuda.jit
     def long(out):
