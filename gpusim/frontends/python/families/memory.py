@@ -12,13 +12,14 @@ from gpusim.frontends.python.variables import STORAGE
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
 from gpusim.ir.types import S32, S64, Space
 
-INTEGER_ATOMICS = {
-    Opcode.ATOMIC_AND,
-    Opcode.ATOMIC_OR,
-    Opcode.ATOMIC_XOR,
-    Opcode.ATOMIC_INC,
-    Opcode.ATOMIC_DEC,
-}
+INTEGERS, UNSIGNED = "iu", "u"
+# what Numba lets an atomic work on, as NumPy's kinds of types; the others take floats, too
+KINDS = {
+    Opcode.ATOMIC_AND: INTEGERS, Opcode.ATOMIC_OR: INTEGERS, Opcode.ATOMIC_XOR: INTEGERS,
+    Opcode.ATOMIC_CAS: INTEGERS, Opcode.ATOMIC_EXCHANGE: INTEGERS,
+    Opcode.ATOMIC_INC: UNSIGNED, Opcode.ATOMIC_DEC: UNSIGNED,
+}  # fmt: skip
+NAMED = {"i": "int32, int64", "u": "uint32, uint64", "f": "float32, float64"}
 
 
 def storage(call: Call) -> Value:
@@ -70,10 +71,10 @@ def atomic(call: Call) -> Value:
         arguments.insert(0, Constant(0, S64))  # compare_and_swap names no index
     index, *values = arguments
     view = part(call.lowering, array, index, call.node)
-    element, integers = element_of(call.lowering, view, call.node), opcode in INTEGER_ATOMICS
+    element, kinds = element_of(call.lowering, view, call.node), KINDS.get(opcode, "iuf")
     check_writable(call.lowering, view, call.node)
-    if element.is_complex or element.bits < S32.bits or (integers and element.is_float):
-        hint = f"use an array of 32- or 64-bit {'integers' if integers else 'numbers'}"
+    if element.kind not in kinds or element.bits < S32.bits:
+        hint = f"use an array of {', '.join(NAMED[kind] for kind in kinds)}"
         raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
     numbers = tuple(call.convert(value, element) for value in values)
     return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
