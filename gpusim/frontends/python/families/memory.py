@@ -7,7 +7,7 @@ from gpusim.frontends.python.arrays import element_named
 from gpusim.frontends.python.assignments import check_writable
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import element_of, extent, loaded, part
-from gpusim.frontends.python.values import Static, Value, View, described, whole
+from gpusim.frontends.python.values import Static, Value, View, described, is_object, known_integer, whole
 from gpusim.frontends.python.variables import STORAGE
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
 from gpusim.ir.types import S32, S64, Space
@@ -27,17 +27,18 @@ def storage(call: Call) -> Value:
     shape, dtype, alignment = call.arguments
     space: Space = call.called.detail
     given = shape if isinstance(shape, tuple) else (shape,)
-    extents = tuple(int(e.value) if isinstance(e, Constant) and e.type.is_integer else -1 for e in given)
-    dynamic = space is Space.SHARED and extents == (0,)
-    if min(extents) < 1 and not dynamic:
+    known = [known_integer(extent) for extent in given]
+    extents = tuple(extent or 0 for extent in known)
+    dynamic = space is Space.SHARED and known == [0]
+    if min(extents, default=0) < 1 and not dynamic:
         hint = "use numbers, or names defined outside the kernel"
         raise call.wrong(f"the shape of a {space.value} array is not a positive constant", hint)
     element = element_named(call.lowering, dtype, call.node)
     if dynamic:
         return whole(ArrayOperand(STORAGE, element, 1, space))
-    alignment_bytes = alignment.value if isinstance(alignment, Constant) else 1
+    alignment_bytes = 1 if is_object(alignment, None) else known_integer(alignment) or 0
     if alignment_bytes < 1 or alignment_bytes.bit_count() != 1:
-        raise call.wrong("an alignment is a power of two", "for example alignment=128")
+        raise call.wrong("an alignment is a power of two", "write a constant, for example alignment=128")
     return whole(call.site.builder.reserve(STORAGE, element, extents, space, alignment_bytes))
 
 
