@@ -122,8 +122,8 @@ def _widget(view: str, report: Drawn) -> View:
         widgets = import_module("gpusim.views.widgets")
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
-            f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. "
-            f"Without it, gpusim.views.text.{view}(report) draws the same report as text",
+            f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. Without it, "
+            f"`from gpusim.views import text` and `print(text.{view}(….{VIEWS[view][1]}()))` draw it as text",
             name=missing.name,
         ) from missing
     widget: View = widgets.VIEWS[view](report=report)

@@ -138,7 +138,7 @@ def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str
         return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
     count, capacity = case.fitting[chosen], variant.capacities[chosen]
     figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
-    parts = [report.reasons[int(case.reasons[preference])], "some" if count < case.others else "all"]
+    parts = [report.reasons[int(case.reasons[preference], 36)], "some" if count < case.others else "all"]
     parts += ["opt_in"] if block.verdict == "opt_in" else []
     return " ".join(sentences[part].format(**figures) for part in parts)
 
@@ -149,7 +149,7 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     case = variant.cases[shared][threads]
     if case is None or variant.blocks[shared].verdict == "refused":
         return None
-    return int(case.capacities[len(report.percents) + config - 1 if config else percent])
+    return int(case.capacities[len(report.percents) + config - 1 if config else percent], 36)
 
 
 def bank_view(report: BankReport) -> str:
