@@ -20,6 +20,7 @@ from gpusim.frontends.cuda_cpp.layout import dtype_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Enumeration, Number, Pointer, Struct, bare, is_const
 from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
+from gpusim.whole import is_whole
 
 if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.scope import Parameter
@@ -149,7 +150,7 @@ def _pointer(parameter: Receiver, type_: Pointer, value: Any) -> Any:
         target = bare(target.element)
     if value is None:
         return None
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+    if is_whole(value):
         return _at_address(parameter, target, int(value))
     if not isinstance(value, np.ndarray):
         what = f"takes {wanted(target)}, not {_described(value)}"

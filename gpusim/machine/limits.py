@@ -57,7 +57,6 @@ def resident_blocks(
     return fitting.blocks * device.multiprocessors
 
 
-@lru_cache(maxsize=256)
 def fitted(
     function: Function, attributes: Attributes, device: Device, block: Dim3, dynamic_shared_bytes: int
 ) -> Carveout:
@@ -156,15 +155,20 @@ def configured(
 ) -> Carveout:
     """For which capacity is a multiprocessor configured for this kernel, and how many of its blocks fit?"""
     shared_bytes = block_shared_bytes(function, dynamic_shared_bytes)
+    return _configured(device, attributes, threads, function.registers_per_thread, shared_bytes)
+
+
+@lru_cache(maxsize=256)
+def _configured(
+    device: Device, attributes: Attributes, threads: int, registers_per_thread: int, shared_bytes: int
+) -> Carveout:
+    blocks = occupancy.blocks_per_multiprocessor(
+        device, threads=threads, registers_per_thread=registers_per_thread, shared_bytes=shared_bytes
+    )
     return carveout.choose(
         device,
         block_bytes=occupancy.shared_allocation(device, shared_bytes),
-        blocks=occupancy.blocks_per_multiprocessor(
-            device,
-            threads=threads,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=shared_bytes,
-        ),
+        blocks=blocks,
         percent=attributes.carveout_percent,
         cache_config=attributes.cache_config,
     )

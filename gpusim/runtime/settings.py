@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from gpusim import devices
@@ -20,9 +20,10 @@ from gpusim.machine.device_state import DeviceState
 from gpusim.machine.limits import Dim3
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.runtime.grids import Grids
+from gpusim.whole import whole
 
 Schedule = str | int | None
-SCHEDULES = (None, "friendly", "serial")
+SCHEDULES = ("friendly", "serial")
 
 
 @dataclass(frozen=True)
@@ -66,16 +67,12 @@ class Settings:
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")
-
-
-@cache
-def _at_first() -> Settings:
-    return Settings(devices.get("H200"), Grids(DeviceState()))
+AT_FIRST = Settings(devices.get("H200"), Grids(DeviceState()))
 
 
 def current() -> Settings:
     """The settings in force; an H200 unless something else was chosen."""
-    return _settings.get(None) or _at_first()
+    return _settings.get(AT_FIRST)
 
 
 def memory() -> AddressSpace:
@@ -99,14 +96,13 @@ def changed(
             raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}")
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
-        if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
-            raise LaunchError(f"schedule is None, 'serial' or a whole number (a seed), not {schedule!r}")
-        if isinstance(schedule, int) and schedule < 0:
-            raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")
+        if not isinstance(schedule, str) or schedule not in SCHEDULES:
+            schedule = whole(
+                schedule, "schedule is None, 'serial' or a whole number from 0 (a seed)", least=0
+            )
         settings = replace(settings, schedule=None if schedule == "friendly" else schedule)
     if step_budget is not None:
-        if step_budget < 1:
-            raise LaunchError(f"step_budget is a positive number of steps, not {step_budget}")
+        step_budget = whole(step_budget, "step_budget is a positive number of steps", least=1)
         settings = replace(settings, step_budget=step_budget)
     if observer is not None:
         settings = replace(settings, observers=(*settings.observers, observer))

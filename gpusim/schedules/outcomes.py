@@ -162,6 +162,8 @@ def fingerprint(result: Any, error: GpuSimError | None = None) -> Any:
         return tuple((name, fingerprint(value)) for name, value in result.items())
     if isinstance(result, list | tuple):
         return tuple(fingerprint(value) for value in result)
+    if isinstance(result, set | frozenset):
+        return frozenset(map(fingerprint, result))
     if isinstance(result, np.ndarray | np.generic | float | complex):
         array = _bits(result)
         return array.dtype.str, array.shape, array.tobytes()

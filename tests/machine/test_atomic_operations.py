@@ -140,7 +140,7 @@ def test_what_is_not_a_number_changes_nothing_and_stays(name, first, dtype, elem
         assert np.array_equal(one, other, equal_nan=True)
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64, np.int16])
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8", "i2"])
 @pytest.mark.parametrize("name", [*RULES, "cas", "compare_and_swap"])
 def test_atomics_work_on_the_types_that_numba_lets_them_work_on(name, dtype):
     operation = getattr(cuda.atomic, name)

@@ -229,7 +229,7 @@ def test_long_lists_of_outcomes_are_cut_and_say_so():
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules="serial"), r"\['serial'\]"),
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[None]), 'called "friendly"'),
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=["soon"]), "not 'soon'"),
-        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[-1]), "not negative"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[-1]), "from 0 .a seed., not -1"),
         (lambda: gpusim.explore_schedules(lambda x: None, zeros()), "launched no kernel"),
         (lambda: gpusim.explore_schedules(count[1, 2048], zeros()), "max_block_dim"),
     ],
@@ -439,3 +439,22 @@ def test_a_long_run_is_cut_and_says_so():
     report = gpusim.explore_schedules(long[1, 1], zeros(), schedules=1).schedule_report().as_dict()
     assert report["variants"][0]["cut"]
     assert len(report["variants"][0]["steps"]) <= 402
+
+
+def test_schedules_of_numpy():
+    by_seeds = gpusim.explore_schedules(count[1, 4], zeros(), schedules=np.arange(3))
+    assert by_seeds.tried == [0, 1, 2]
+    assert [type(seed) for seed in by_seeds.tried] == [int] * 3
+    assert gpusim.explore_schedules(count[1, 4], zeros(), schedules=np.int64(3)).schedules == 3
+    for wrong in (2.0, None, True, 0):
+        with pytest.raises(LaunchError, match="schedules is a positive number of schedules or a list"):
+            gpusim.explore_schedules(count[1, 4], zeros(), schedules=wrong)
+
+
+def test_a_key_may_be_a_set_and_must_be_comparable():
+    found = gpusim.explore_schedules(
+        count_atomically[1, 4], zeros(), schedules=3, key=lambda x: set(x.tolist())
+    )
+    assert found.deterministic
+    with pytest.raises(LaunchError, match="key gives what can be compared, such as a number, not "):
+        gpusim.explore_schedules(count[1, 4], zeros(), schedules=3, key=lambda x: bytearray(3))

@@ -167,7 +167,7 @@ class GenericMemory:
             self._tell(kind, found, step, instruction)
 
     def _tell(self, kind: str, found: Found, step: Step, instruction: Instruction) -> None:
-        """One event a space and its warps: one that goes to several pieces of global memory makes one request."""
+        """One event a space: a warp that goes to several pieces of global memory makes one request."""
         for space in Space if step.watched else ():
             here = [one for one in found if one[0].space is space]
             if not here:
@@ -183,9 +183,7 @@ class GenericMemory:
             shape, rows = step.mask.shape, lanes.any(axis=1)  # a warp without a lane here makes no request
             where, what = (np.broadcast_to(part, shape)[rows] for part in (addresses, elements))
             width, warps = self.element.bytes, step.warps[rows]
-            step.emit(
-                MemoryAccess(space, kind, width, warps, lanes[rows], where, instruction, memory, what)
-            )
+            step.emit(MemoryAccess(space, kind, width, warps, lanes[rows], where, instruction, memory, what))
 
 
 def first_address(piece: Storage) -> int:

@@ -1,0 +1,26 @@
+"""Is what a host program passed a whole number? Python's are, and NumPy's; True and 1.0 are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import GpuSimError, LaunchError
+
+
+def is_whole(value: Any) -> bool:
+    """3 and np.int64(3) are whole; True, 3.0 and "3" are not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def whole(value: Any, claim: str, *, least: int | None = None, error: type[GpuSimError] = LaunchError) -> int:
+    """The number as Python's. Raises `error` for another or a smaller one: `claim` says what it should be.
+
+    >>> whole(-1, "a block has a positive number of threads", least=1)
+    Traceback (most recent call last):
+    gpusim.errors.LaunchError: a block has a positive number of threads, not -1
+    """
+    if not is_whole(value) or (least is not None and value < least):
+        raise error(f"{claim}, not {value!r}")
+    return int(value)
