@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import gc
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -370,3 +371,37 @@ def test_fields_may_have_the_names_of_attributes():
     assert (record.shape, record.size) == ((), 1)
     with pytest.raises(NotOffered, match=r"write record\['size'\] = …"):
         record.size = 5
+
+
+def test_memory_is_the_lowest_that_is_free_however_much_there_is():
+    """Against a search of all gaps, with allocations that are freed, and such as nobody has any more."""
+    random, space, held = np.random.default_rng(3), AddressSpace(), []
+    for turn in range(600):
+        if held and random.random() < 0.45:
+            allocation = held.pop(random.integers(len(held)))
+            if turn % 2:
+                allocation.free()
+            del allocation
+        units = int(random.integers(1, 5))
+        taken = sorted((one.address, one.address + len(one.data)) for one in held)
+        address = GLOBAL_BASE
+        for begin, end in taken:
+            if begin - address >= 256 * units:
+                break
+            address = end
+        held.append(space.adopt(np.zeros(256 * units, np.uint8)))
+        assert held[-1].address == address
+        assert space.end == max(end for _, end in [*taken, (0, address + 256 * units)])
+        assert space.bytes_in_use == sum(len(one.data) for one in held)
+
+
+def test_ten_thousand_arrays_take_no_longer_each_than_one():
+    def seconds():
+        start = time.perf_counter()
+        arrays.extend(cuda.device_array(1, np.uint8) for _ in range(500))
+        return time.perf_counter() - start
+
+    arrays = []
+    first = min(seconds() for _ in range(2))
+    arrays.extend(cuda.device_array(1, np.uint8) for _ in range(10_000))
+    assert min(seconds() for _ in range(5)) < 10 * first
