@@ -19,7 +19,7 @@ from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
-from gpusim.machine.limits import check_shape, resident_blocks
+from gpusim.machine.limits import check_shape, fitted
 from gpusim.runtime import launching, settings
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
@@ -279,4 +279,4 @@ class Overload:
         block = extents("block", blockdim)
         attributes, device = self.kernel.launch_attributes, settings.current().device
         check_shape(device, (1, 1, 1), block)
-        return resident_blocks(self._function, attributes, device, block, dynsmemsize)
+        return fitted(self._function, attributes, device, block, dynsmemsize).blocks * device.multiprocessors

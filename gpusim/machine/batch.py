@@ -37,10 +37,14 @@ from gpusim.machine.watch import Watch
 
 
 class Turn(Enum):
-    """What came of a step? `WAITS`: nobody here changes anything any more, but others could."""
+    """What came of a step? `WAITS`: nobody here changes anything any more, but others could.
+
+    `COUNTS`: the same, but for memory in which others may look at what changes.
+    """
 
     RAN = "ran"
     WAITS = "waits"
+    COUNTS = "counts"
     OVER = "over"
 
 
@@ -89,10 +93,6 @@ class Batch:
         members: list[int] = np.unique(self.layout.members[self.model.alive != 0]).tolist()
         return members
 
-    def interrupted(self) -> str:
-        """Where the lanes stood when the user had enough."""
-        return self.diagnosis.interrupted()
-
     def copy(self) -> Batch:
         """The same warps at the same place, to run on their own. Memory of the device is not copied."""
         shared = self.translation, self.layout, self.special_registers, self.audience
@@ -125,14 +125,14 @@ class Batch:
             why = self._watch.goes_round(block, self.registers, step)
             if why and not model.release_waiting():
                 self.stuck = self.diagnosis.endless(block, why)
-                return Turn.WAITS
+                return Turn.COUNTS if self._watch.changes_memory else Turn.WAITS
             if model.over:
                 return Turn.OVER
         return Turn.RAN
 
     def _check_budget(self, block: int, rows: Rows) -> None:
         if self._steps_of is not None:  # each of several grids has its own
-            parts = np.unique(self.layout.parts_of(rows))
+            parts = np.unique(self.layout.part_of[rows])
             self._steps_of[parts] += 1
             self._steps = int(self._steps_of[parts].max())
         if self._steps > self.step_budget:

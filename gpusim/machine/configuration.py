@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
@@ -15,7 +14,7 @@ from gpusim.errors import LaunchError
 from gpusim.events import GridLaunched
 from gpusim.ir.program import Function
 from gpusim.machine import limits
-from gpusim.machine.attributes import UNASKED, Attributes
+from gpusim.machine.attributes import Attributes
 from gpusim.machine.limits import Dim3
 from gpusim.machine.translate import Form
 
@@ -31,11 +30,6 @@ class Configuration:
     None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel
     declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the grid whose
     thread launches this one; None for the host.
-
-    Of `blocks` of so many `threads`, `blocks_at_once` make a batch; `most_blocks_at_once` like them would.
-    `carveout` is how shared memory and L1 are to be split, `form` how the kernel is translated, `seed` the
-    adversary's. A grid `stands_alone` where an order is chosen, lanes may wait, or addresses may lead
-    anywhere: its blocks are never in one batch with those of other grids.
     """
 
     function: Function
@@ -43,60 +37,81 @@ class Configuration:
     block: Dim3
     arguments: Sequence[Any]
     device: Device
-    dynamic_shared_bytes: int = 0
-    attributes: Attributes = UNASKED
-    scheduling: str = "independent"
-    schedule: str | int | None = None
-    step_budget: int = STEP_BUDGET
+    dynamic_shared_bytes: int
+    attributes: Attributes
+    scheduling: str
+    schedule: str | int | None
+    step_budget: int
     parent: GridLaunched | None = None
-    carveout: Carveout = field(init=False)
-    blocks: int = field(init=False)
-    threads: int = field(init=False)
-    warps_per_block: int = field(init=False)
-    most_blocks_at_once: int = field(init=False)
-    blocks_at_once: int = field(init=False)
-    seed: int | None = field(init=False)
-    form: Form = field(init=False)
-    stands_alone: bool = field(init=False)
 
     def __post_init__(self) -> None:
         function, device = self.function, self.device
         limits.check_shape(device, self.grid, self.block)
-        carveout = limits.fitted(function, self.attributes, device, self.block, self.dynamic_shared_bytes)
-        most = carveout.blocks * device.multiprocessors
-        cooperative = function.cooperative or self.attributes.cooperative
-        blocks, threads = math.prod(self.grid), math.prod(self.block)
-        if cooperative and blocks > most:
+        limits.check_writable(function, self.arguments)
+        resident = self.carveout.blocks * device.multiprocessors
+        if self.cooperative and self.blocks > resident:
             raise LaunchError(
-                f"{function.name} is cooperative: its {blocks} blocks wait for each other, and "
-                f"{device.name} holds {most} of them at once (cooperative launch too large)"
+                f"{function.name} is cooperative: its {self.blocks} blocks wait for each other, and "
+                f"{device.name} holds {resident} of them at once (cooperative launch too large)"
             )
-        arguments = [np.asarray(a) if isinstance(a, np.void) else a for a in self.arguments]
-        limits.check_writable(function, arguments)
-        seed = self.schedule if isinstance(self.schedule, int) else None
-        waits = function.may_wait or cooperative
-        warps_per_block = -(-threads // device.warp_size)
-        if not waits and seed is None:
-            # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
-            most = min(most, max(1, CACHE_FRIENDLY_LANES // (warps_per_block * device.warp_size)))
-        uniform = self.scheduling == "stack" or (seed is None and not function.may_wait)
-        vars(self).update(
-            arguments=arguments,
-            carveout=carveout,
-            blocks=blocks,
-            threads=threads,
-            warps_per_block=warps_per_block,
-            most_blocks_at_once=most,
-            blocks_at_once=min(most, blocks),
-            seed=seed,
-            form=Form(uniform, cut_at_memory=seed is not None),
-            stands_alone=waits or self.schedule is not None or function.goes_anywhere,
+
+    @cached_property
+    def carveout(self) -> Carveout:
+        """How are shared memory and L1 to be split, and how many blocks does a multiprocessor hold then?"""
+        return limits.fitted(
+            self.function, self.attributes, self.device, self.block, self.dynamic_shared_bytes
         )
+
+    @property
+    def cooperative(self) -> bool:
+        """Must all blocks be resident at once?"""
+        return self.function.cooperative or self.attributes.cooperative
+
+    @cached_property
+    def blocks(self) -> int:
+        """How many thread blocks has it?"""
+        return math.prod(self.grid)
+
+    @cached_property
+    def warps_per_block(self) -> int:
+        """How many warps has each?"""
+        return -(-math.prod(self.block) // self.device.warp_size)
+
+    @cached_property
+    def most_blocks_at_once(self) -> int:
+        """How many blocks like these can make a batch?"""
+        resident = self.carveout.blocks * self.device.multiprocessors
+        if self.seed is not None or self.function.may_wait or self.cooperative:
+            return resident
+        # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
+        return min(resident, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * self.device.warp_size)))
+
+    @property
+    def blocks_at_once(self) -> int:
+        """How many of its blocks make a batch?"""
+        return min(self.most_blocks_at_once, self.blocks)
+
+    @property
+    def seed(self) -> int | None:
+        """The adversary's, if that chooses the order."""
+        return self.schedule if isinstance(self.schedule, int) else None
 
     @property
     def convergent(self) -> bool:
         """Are lanes sure to meet again unless another lane that they wait for parts them?"""
         return self.scheduling == "stack" or self.seed is None
+
+    @cached_property
+    def form(self) -> Form:
+        """How is the kernel translated?"""
+        random = self.seed is not None
+        return Form(self.scheduling == "stack" or not (random or self.function.may_wait), random)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Is an order chosen, may lanes wait, may addresses lead anywhere? Then no grid runs beside it."""
+        function = self.function
+        return self.schedule is not None or function.may_wait or function.goes_anywhere or self.cooperative
 
     @property
     def kind(self) -> Hashable:

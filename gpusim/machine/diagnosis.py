@@ -103,16 +103,14 @@ class Diagnosis:
         positions = self.model.positions()
         places: dict[str, list[tuple[int, int]]] = {}
         for row, lane in np.argwhere(lanes):
-            places.setdefault(self._place(int(positions[row, lane])), []).append((int(row), int(lane)))
+            span = self._span(int(positions[row, lane]))
+            place = f"line {span.line} `{span.source.line(span.line).strip()}`"
+            places.setdefault(place, []).append((int(row), int(lane)))
         parts = []
         for place, members in sorted(places.items()):
             thread, block = self.layout.thread(*members[0])
             parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
         return "; ".join(parts)
-
-    def _place(self, block: int) -> str:
-        span = self._span(block)
-        return f"line {span.line} `{span.source.line(span.line).strip()}`"
 
     def _span(self, block: int) -> Span:
         found = self.blocks[block]

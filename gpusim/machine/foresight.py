@@ -30,9 +30,7 @@ MOST_ATTEMPTS = 6
 FOLLOWED = {Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT, Kind.MEMORY}
 PASSED_OVER = {Opcode.FENCE, Opcode.NANOSLEEP}
 
-Way = Sequence[
-    tuple[int, Rows | None, Lanes | None]
-]  # block by block: the warps that ran it, and their lanes
+Passed = tuple[int, Rows | None, Lanes | None]  # a block, the warps that ran it, and their lanes
 
 
 class Foresight:
@@ -50,7 +48,7 @@ class Foresight:
         self._slots: dict[Register, int] = {}
         self._code: dict[Instruction, tuple[list[Operand], dict[str, Any], list[CodeType]]] = {}
 
-    def sees_no_end(self, way: Way, registers: Registers, steps: int) -> bool:
+    def sees_no_end(self, way: Sequence[Passed], registers: Registers, steps: int) -> bool:
         """Will all these warps go that way again and again, for so many steps?"""
         rounds = steps // len(way) + 1
         self._slots = {register: slot for slot, register in enumerate(self._translation.stored)}
@@ -70,7 +68,7 @@ class Foresight:
             for i in block.instructions
         )
 
-    def _look_ahead(self, way: Way, now: list[Line], rounds: int) -> None:
+    def _look_ahead(self, way: Sequence[Passed], now: list[Line], rounds: int) -> None:
         """First see what one round changes, then suppose that each does; give up what does not hold."""
         width = self._step.mask.shape[1]
         self._next_blocks = np.full((len(self._step.block_slots), width), -1)
@@ -88,7 +86,7 @@ class Foresight:
             lines = [line._replace(known=line.known & one) for line, one in zip(lines, holds, strict=True)]
         raise Unforeseen
 
-    def _round(self, way: Way, lines: Sequence[Line], stored: Stored, rounds: int) -> list[Line]:
+    def _round(self, way: Sequence[Passed], lines: Sequence[Line], stored: Stored, rounds: int) -> list[Line]:
         """The registers after one round. Raises `Unforeseen` where a later one could go another way."""
         lines, step = list(lines), copy(self._step)
         step.watched = False

@@ -45,18 +45,6 @@ def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
         )
 
 
-def resident_blocks(
-    function: Function,
-    attributes: Attributes,
-    device: Device,
-    block: Dim3,
-    dynamic_shared_bytes: int = 0,
-) -> int:
-    """How many blocks of a kernel are on the device at once? Raises `LaunchError` where not even one fits."""
-    fitting = fitted(function, attributes, device, block, dynamic_shared_bytes)
-    return fitting.blocks * device.multiprocessors
-
-
 def fitted(
     function: Function, attributes: Attributes, device: Device, block: Dim3, dynamic_shared_bytes: int
 ) -> Carveout:

@@ -5,8 +5,8 @@ Every order that a policy makes is one that a GPU could take; each is reproducib
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import Protocol
 
 import numpy as np
 
@@ -19,21 +19,27 @@ ADVERSARY_PATIENCE_STEPS = 4096
 Choice = tuple[int, Rows, Masks]
 
 
-class Policy(Protocol):
+class Policy(ABC):
     """Chooses a block, the warps (n,) that execute it, and their lanes (n,); None when nobody can run."""
 
-    steps: int
-    deterministic: bool
+    steps = 0
+    deterministic = True
     """Does the choice follow from how the batch stands?"""
 
+    @abstractmethod
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The next step."""
 
+    @abstractmethod
     def served_since(self, step: int, model: SchedulingModel) -> bool:
         """Has every lane that can run been run since that step?"""
 
     def phase(self) -> Hashable | None:
-        """Where in its turns is it? Equal twice: as long as lanes decide the same, so do the choices."""
+        """Where in its turns is it? Equal twice: as long as lanes decide the same, so do the choices.
+
+        None where it comes round after too many steps, or never.
+        """
+        return None
 
 
 def in_turn(model: SchedulingModel, standing_back: frozenset[int]) -> list[int]:
@@ -41,7 +47,7 @@ def in_turn(model: SchedulingModel, standing_back: frozenset[int]) -> list[int]:
     return sorted(model.blocks(), key=lambda block: (block in standing_back, block))
 
 
-class Friendly:
+class Friendly(Policy):
     """All warps at one block run together, the lowest block first, so that stragglers catch up.
 
     Blocks that are `standing_back` come last: lanes sleep there, or look whether another has written. With
@@ -49,10 +55,8 @@ class Friendly:
     until others act cannot keep them from acting. Only a kernel whose lanes may wait for each other needs it.
     """
 
-    deterministic = True
-
     def __init__(self, patience: bool, standing_back: frozenset[int]) -> None:
-        self.patience, self.standing_back, self.steps = patience, standing_back, 0
+        self.patience, self.standing_back = patience, standing_back
         self._last_run: dict[int, int] = {}
 
     def choose(self, model: SchedulingModel) -> Choice | None:
@@ -85,13 +89,11 @@ class Friendly:
         return (self.steps % FAIRNESS_STEPS, *waited) if self.patience else ()
 
 
-class Serial:
+class Serial(Policy):
     """One warp at a time, in order; a warp that cannot go on makes room for the next."""
 
-    deterministic = True
-
     def __init__(self, warps: int, standing_back: frozenset[int]) -> None:
-        self.steps, self.warps, self.standing_back, self.warp = 0, warps, standing_back, 0
+        self.warps, self.standing_back, self.warp = warps, standing_back, 0
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The same warp as before, until it waits or ends or has had a long turn."""
@@ -114,18 +116,14 @@ class Serial:
         """When all warps have had their turns."""
         return self.steps - step > SERIAL_TURN_STEPS * (self.warps + 1)
 
-    def phase(self) -> Hashable | None:
-        """It comes round after too many steps."""
-        return None
 
-
-class Adversary:
+class Adversary(Policy):
     """Any warps, any group of lanes, any part of the group: whatever the model allows, by a seed."""
 
     deterministic = False
 
     def __init__(self, seed: int) -> None:
-        self.random, self.steps = np.random.default_rng(seed), 0
+        self.random = np.random.default_rng(seed)
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """A random half of the warps that stand at a random block where a random warp stands."""
@@ -148,7 +146,3 @@ class Adversary:
     def served_since(self, step: int, _model: SchedulingModel) -> bool:
         """Almost surely, after thousands of random choices."""
         return self.steps - step > ADVERSARY_PATIENCE_STEPS
-
-    def phase(self) -> Hashable | None:
-        """It never comes round."""
-        return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +17,10 @@ import numpy.typing as npt
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
+from gpusim.ir.deciding import deciding
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Exchange, Kind, Opcode, Operand, Register
 from gpusim.ir.program import Function
+from gpusim.ir.types import Space
 from gpusim.machine.emit import Site, expression, tuple_of
 from gpusim.machine.step import Step
 
@@ -46,7 +49,8 @@ class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
-    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any.
+    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
+    there any `exchanges`, and barriers that count `votes`?
     """
 
     blocks: tuple[Block, ...]
@@ -57,6 +61,14 @@ class Translation:
     reconvergence: tuple[int | None, ...]
     unreconverged: frozenset[int]
     arrays: tuple[ArrayOperand, ...]
+    exchanges: bool
+    votes: bool
+
+    @cached_property
+    def deciding(self) -> tuple[list[bool], frozenset[Space]]:
+        """Which of the `stored` registers can decide where lanes go, and which kinds of memory?"""
+        registers, spaces = deciding(self.blocks)
+        return [register in registers for register in self.stored], spaces
 
 
 def translate(function: Function, form: Form) -> Translation:
@@ -95,7 +107,12 @@ def translate(function: Function, form: Form) -> Translation:
     meeting = control_flow.immediate_post_dominators(blocks) if cut_at_memory else function.reconvergence
     # only an adversary cuts blocks, and its lanes meet nowhere for certain
     apart = frozenset[int]() if cut_at_memory else function.unreconverged
-    return Translation(blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays))
+    ends = [block.terminator for block in blocks]
+    exchanges = any(isinstance(end, Exchange) for end in ends)
+    votes = any(isinstance(end, Barrier) and end.operands for end in ends)
+    return Translation(
+        blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays), exchanges, votes
+    )
 
 
 def _translate_block(

@@ -16,15 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import Lanes
-from gpusim.ir.deciding import deciding
 from gpusim.ir.types import Space
-from gpusim.machine.foresight import Foresight
+from gpusim.machine.foresight import Foresight, Passed
 from gpusim.machine.memory.per_warp import PerWarp
 from gpusim.machine.memory.storage import Storage
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.policy import Policy
-from gpusim.machine.step import Rows, Step
+from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation
 
 FIRST_SNAPSHOT_STEPS = 256
@@ -32,6 +30,7 @@ FIRST_FORESIGHT_STEPS = 8192  # from here on a round of a loop is worth a long l
 STEPS_PER_STEP_OF_A_ROUND = 64  # if it is short
 MOST_LANES_OF_A_ROUND = 1 << 22
 COPIED_BYTES = 1 << 20
+DEVICE_MEMORY = frozenset({Space.GLOBAL})
 NOTHING_CHANGES = "no lane changes anything any more"
 COUNTS_ON = "it counts, and would go on counting for more than {:,} steps"
 NOTHING_DECIDES = "nothing changes any more that decides where its lanes go"
@@ -57,7 +56,8 @@ class Snapshot:
 class Watch:
     """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier.
 
-    Where the batch comes back to the same place, but other numbers decide, it has a look ahead.
+    Where the batch comes back to the same place, but other numbers decide, it has a look ahead. Where it goes
+    round, `changes_memory` says whether it does so in memory that other grids can see.
     """
 
     def __init__(
@@ -71,11 +71,9 @@ class Watch:
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
-        self._way: list[tuple[int, Rows | None, Lanes | None]] | None = (
-            None  # block by block since a snapshot
-        )
-        self._deciding: tuple[list[bool], frozenset[Space]] | None = None  # found when it is first asked for
+        self._way: list[Passed] | None = None  # since a snapshot
         self._steps, self._departures = 0, -1
+        self.changes_memory = False
         self._snapshot: Snapshot | None = None
 
     def goes_round(self, block: int, registers: list[npt.NDArray[Any]], step: Step) -> str:
@@ -95,7 +93,7 @@ class Watch:
                 self._way.append((block, step.rows, step.active))
             if before.block != block or before.positions != self._positions():
                 return ""
-            if not self._same_values(before, registers, *(self._deciding or ())):
+            if not self._same_values(before, registers, *self._translation.deciding):
                 return self._foreseen(before, registers)
         elif not self._same_values(before, registers):
             self._snapshot = None
@@ -103,13 +101,10 @@ class Watch:
         self._model.spread()
         if not self._policy.served_since(before.step, self._model):
             return ""
-        self._steps, self._snapshot, self._way = 0, None, None
-        return NOTHING_CHANGES if self._same_values(before, registers) else NOTHING_DECIDES
+        same = self._same_values(before, registers)
+        return self._told(before, NOTHING_CHANGES if same else NOTHING_DECIDES)
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
-        if self._deciding is None:
-            decide, spaces = deciding(self._translation.blocks)
-            self._deciding = [register in decide for register in self._translation.stored], spaces
         phase = self._policy.phase()
         self._way = None if self._steps < FIRST_FORESIGHT_STEPS or phase is None else []
         self._snapshot = Snapshot(
@@ -136,9 +131,14 @@ class Watch:
             or not self._foresight.sees_no_end(way, registers, left)
         ):
             return ""
-        self._steps, self._snapshot = 0, None
         self._model.spread()
-        return COUNTS_ON.format(self._steps_at_most)
+        return self._told(before, COUNTS_ON.format(self._steps_at_most))
+
+    def _told(self, before: Snapshot, why: str) -> str:
+        """Others may change what comes: then it starts anew."""
+        self._steps, self._snapshot, self._way = 0, None, None
+        self.changes_memory = not self._same_values(before, [], spaces=DEVICE_MEMORY)
+        return why
 
     def _positions(self) -> bytes | int:
         """Where everybody stands; while all are together, the block is enough."""

@@ -1,8 +1,8 @@
 """Which grids exist, and who runs next? A launch from the host is *submit* and *drain*.
 
-A grid begins when all that it comes after are over. Where several could run, those of one kernel run side by
-side in one batch, and the others in turn. What each leaves, and what its observers are told, is as if it ran
-alone; only an error that somebody watches ends all that run beside it.
+A grid begins when all that it comes after are over. Where several could run, those of one kernel whose arrays
+lie in the same allocations run side by side in one batch, and the others in turn. Unless one uses what
+another writes, each leaves what it leaves alone, and its observers are told the same. An error ends them all.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import NamedTuple
 
-from gpusim.errors import GpuSimError, LaunchError
+from gpusim.errors import LaunchError
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
 from gpusim.machine.grid import Grid
+from gpusim.machine.memory.side_by_side import shared_places
 
 STEPS_IN_A_ROW = 16
 
@@ -44,23 +45,22 @@ class Waiting(NamedTuple):
     observers: tuple[Observer, ...]
 
 
-@dataclass(eq=False)
-class Running:
-    """A grid that runs, or several as one; one that is `busy` is in the midst of a step."""
+class Running(NamedTuple):
+    """A grid that runs, or several as one."""
 
     grid: Grid
-    submitted: list[Submitted]
-    busy: bool = False
+    submitted: Sequence[Submitted]
 
 
 class Grids:
-    """The grids of one device, whose `state` they change. Hold `lock` to submit and drain in one go."""
+    """The grids of one device, whose `state` they change. Hold `lock` from submit to drain, or abandon."""
 
     def __init__(self, state: DeviceState) -> None:
         self.state = state
         self._unfinished: dict[Submitted, None] = {}
         self._ready: list[Waiting] = []
         self._running: deque[Running] = deque()
+        self._busy: list[Running] = []  # in the midst of a step, of which an observer launches more
         self._blocks_done = 0
         self.lock = RLock()
 
@@ -95,24 +95,26 @@ class Grids:
         with self.lock:
             waits = self._blocks_done = 0
             try:
-                while self._ready or any(not one.busy for one in self._running):
+                while self._ready or self._running:
                     self._begin()
-                    turn = self._turn(look)
-                    waits = waits + 1 if turn is Turn.WAITS else 0
-                    if waits and waits == len(self._running):
-                        raise _reason(self._running[0].grid)
-                if len(self._unfinished) > sum(len(one.submitted) for one in self._running):
+                    turn, left = self._turn(look), len(self._running)
+                    waits = waits + 1 if turn is Turn.WAITS or (turn is Turn.COUNTS and left == 1) else 0
+                    if waits and waits == left:
+                        reason = self._running[0].grid.stuck
+                        assert reason is not None
+                        raise reason
+                if len(self._unfinished) > sum(len(one.submitted) for one in self._busy):
                     raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
                 told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
-                self._abandon(told)
+                self.abandon(told)
                 raise told from None
             except BaseException as error:
-                self._abandon(error)
+                self.abandon(error)
                 raise
 
     def _begin(self) -> None:
-        """Start every grid that nobody keeps waiting."""
+        """Start every grid that nobody keeps waiting; those of one kernel as one, if their arrays allow."""
         if not self._ready:
             return
         ready, self._ready = self._ready, []
@@ -121,55 +123,33 @@ class Grids:
             alone = one.configuration.stands_alone
             kernels.setdefault(number if alone else one.configuration.kind, []).append(one)
         for alike in kernels.values():
-            self._start(alike)
-
-    def _start(self, alike: Sequence[Waiting]) -> None:
-        """Start launches of one kernel: as one, if there are several and their arrays allow it."""
-        if len(alike) > 1:
-            configurations, observers = [one.configuration for one in alike], [one.observers for one in alike]
-            grid = Grid.side_by_side(configurations, self.state, observers)
-            if grid is not None:
-                self._running.append(Running(grid, [one.submitted for one in alike]))
-                return
-        for one in alike:
-            grid = Grid.of(one.configuration, self.state, one.observers)
-            self._running.append(Running(grid, [one.submitted]))
+            places = None
+            if len(alike) > 1:
+                places = shared_places([one.configuration for one in alike], self.state.memory)
+            for group in [[one] for one in alike] if places is None else [alike]:
+                submitted, configurations, observers = zip(*group, strict=True)
+                grid = Grid(configurations, self.state, observers, places)
+                self._running.append(Running(grid, submitted))
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
-        running = next(one for one in self._running if not one.busy)
-        grid, running.busy = running.grid, True
+        running = self._running.popleft()
+        self._busy.append(running)
         try:
-            turn = grid.step(STEPS_IN_A_ROW)
-            while turn is Turn.RAN and grid.is_several:  # nobody else may use what they use
-                turn = grid.step(STEPS_IN_A_ROW)
-            if turn is Turn.WAITS and grid.is_several:
-                raise _reason(grid)
-        except GpuSimError:
-            if not grid.can_start_over:
-                raise
-            self._separate(running)
-            return Turn.RAN
+            turn = running.grid.step(STEPS_IN_A_ROW)
         finally:
-            running.busy = False
+            self._running.appendleft(self._busy.pop())
         if look is not None:
-            look(lambda: self._blocks_done + grid.blocks_over)
-        self._running.remove(running)
+            look(lambda: self._blocks_done + running.grid.blocks_over)
+        self._running.popleft()
         if turn is Turn.OVER:
-            self._blocks_done += grid.blocks_over
             self._finish(running)
         else:
             self._running.append(running)
         return turn
 
-    def _separate(self, running: Running) -> None:
-        """One of several went wrong, and nothing is written yet: let each run by itself, from its start."""
-        launches = zip(running.grid.loaded.configurations, running.submitted, strict=True)
-        alone = [Running(Grid.of(launch, self.state), [submitted]) for launch, submitted in launches]
-        self._running.remove(running)
-        self._running.extendleft(reversed(alone))
-
     def _finish(self, running: Running) -> None:
+        self._blocks_done += running.grid.blocks_over
         for one in running.submitted:
             one.over = True
             del self._unfinished[one]
@@ -179,18 +159,12 @@ class Grids:
                     self._ready.append(follower)
         running.grid.close()
 
-    def _abandon(self, error: BaseException) -> None:
-        """Nobody runs on: all grids that began end with this error, whatever their observers make of it."""
-        running = [one for one in self._running if not one.busy]
-        for one in self._unfinished:
-            one.over = True
-        self._unfinished, self._ready, self._running = {}, [], deque()
-        with ExitStack() as ending:
-            for ended in reversed(running):
-                ending.callback(ended.grid.close, error)
-
-
-def _reason(grid: Grid) -> GpuSimError:
-    """Why does it wait?"""
-    assert grid.stuck is not None
-    return grid.stuck
+    def abandon(self, error: BaseException) -> None:
+        """Nobody runs on who can: all grids that began end with this error, whatever observers make of it."""
+        ending, kept = self._running, dict.fromkeys([s for one in self._busy for s in one.submitted])
+        for submitted in self._unfinished.keys() - kept:
+            submitted.over = True
+        self._unfinished, self._ready, self._running = kept, [], deque()
+        with ExitStack() as telling:
+            for running in reversed(ending):
+                telling.callback(running.grid.close, error)

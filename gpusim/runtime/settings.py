@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gpusim import devices
 from gpusim.devices import Device
 from gpusim.errors import LaunchError
@@ -56,7 +58,7 @@ class Settings:
             function,
             grid,
             block,
-            arguments,
+            [np.asarray(a) if isinstance(a, np.void) else a for a in arguments],
             self.device,
             dynamic_shared_bytes,
             attributes,

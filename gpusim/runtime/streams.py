@@ -50,8 +50,12 @@ class Stream:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
         now = settings.current()
         with now.grids.lock:
-            self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
-            now.grids.drain(look)
+            try:
+                self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
+                now.grids.drain(look)
+            except BaseException as error:  # an interrupt may come between the two
+                now.grids.abandon(error)
+                raise
 
     def follow(self, work: tuple[Submitted, ...]) -> None:
         """Let all later work of the stream come after this."""
@@ -91,13 +95,11 @@ def stream() -> Stream:
 
 
 def default_stream() -> Stream:
-    """The stream of work that names none: the legacy default stream, as in Numba."""
+    """The stream of work that names none, as in Numba: it waits for all others, and all others for it."""
     return DEFAULT
 
 
-def legacy_default_stream() -> Stream:
-    """The default stream that waits for all others, and all others for it."""
-    return DEFAULT
+legacy_default_stream = default_stream
 
 
 def per_thread_default_stream() -> Stream:

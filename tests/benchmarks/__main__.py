@@ -146,7 +146,7 @@ def main(sizes: Sizes) -> None:
     counts = [f"{threads:,} threads" for threads in sizes.scales]
     show(("kernel", *counts, "constant", "deviation"), map(partial(scaling, sizes), SCALED))
     show(("quantity", "CPU time", "wall time", "expected"), delays(sizes))
-    print(f"{sizes.submitted:,} launches of one block of one kernel, each with arrays of its own:\n")
+    print(f"{sizes.submitted:,} launches of one block of one kernel, each with its own part of the arrays:\n")
     show(("kernel", "one by one, each", "together, each", "times faster", "expected"), small_launches(sizes))
     show(("threads in the grid", "peak MiB", "peak MiB, profiled"), memory(sizes.grids))
     show(("launches in one profile", "peak MiB"), memory_of_launches(sizes.profiled_launches))

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gpusim
+from gpusim import cuda
 from gpusim.runtime import settings
+from gpusim.runtime.device_array import elements
 from tests.benchmarks import kernels
 
 IMPORT = """
@@ -90,13 +92,14 @@ def launch_latency(launches: int, rounds: int) -> tuple[Seconds, Seconds]:
 def launches_together(kernel: Any, launches: int, rounds: int) -> tuple[Seconds, Seconds]:
     """Seconds a launch of one block: one by one, and all given to the device before it runs any.
 
-    Each has arrays of its own; both ways must leave the same in them.
+    Each has its own part of two arrays on the device; both ways must leave the same in them.
     """
-    sources = [np.arange(number, number + kernels.THREADS, dtype=np.float32) for number in range(launches)]
-    targets = [np.zeros_like(source) for source in sources]
+    numbers = np.arange(launches, dtype=np.float32)[:, None] + np.arange(kernels.THREADS, dtype=np.float32)
+    source, target = cuda.to_device(numbers), cuda.to_device(np.zeros_like(numbers))
     now, left = settings.current(), []
     scalars = (np.float32(2),) if kernel is kernels.saxpy else ()
-    arrays = [(x, x, y) if scalars else (x, y) for x, y in zip(sources, targets, strict=True)]
+    parts = [(elements(source[number]), elements(target[number])) for number in range(launches)]
+    arrays = [(x, x, y) if scalars else (x, y) for x, y in parts]
     function = kernel.compiled(*scalars, *arrays[0])
 
     def submit(one: tuple[np.ndarray, ...]) -> None:
@@ -114,10 +117,9 @@ def launches_together(kernel: Any, launches: int, rounds: int) -> tuple[Seconds,
         now.grids.drain()
 
     for way in (one_by_one, together):
-        for target in targets:
-            target.fill(0)
+        target[:] = np.zeros_like(numbers)
         way()
-        left.append(np.concatenate(targets))
+        left.append(target.copy_to_host())
     assert np.array_equal(*left)
     assert left[0].any()
     taken = race({"one by one": one_by_one, "together": together}, rounds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import Livelock, OutOfBounds
-from gpusim.events import Event, GridObserver
+from gpusim.events import BarrierReached, Event, GridObserver
 from gpusim.machine.batch import Turn
 from gpusim.machine.grid import Grid
+from gpusim.machine.memory.side_by_side import shared_places
 from gpusim.machine.split_events import BY_WARP
 from gpusim.runtime import settings, streams
 
@@ -42,6 +44,22 @@ def wait_for(flag, seen):
     while cuda.atomic.add(flag, 0, 0) == 0:
         cuda.nanosleep(10)
     seen[0] = 1
+
+
+@cuda.jit
+def count_until(flag, count):
+    while flag[0] == 0:
+        count[0] += 1
+
+
+@cuda.jit
+def raise_late(count, enough, flag, delay):
+    i = 0
+    while i < delay:
+        i += 1
+    while count[0] < enough:
+        pass
+    flag[0] = 1
 
 
 @cuda.jit
@@ -94,18 +112,22 @@ SHAPES = [(1, 32), (3, 64), (2, 128), (1, 8), (5, 32), (4, 96), (2, 16)]
 def launches(count, where="host"):
     """Different arguments, grids, blocks and bytes of shared memory."""
     random = np.random.default_rng(count)
-    made = []
+    made, device = [], cuda.to_device(np.zeros(1000 * count, np.float32))
     for number in range(count):
         grid, block = SHAPES[number % len(SHAPES)]
-        x = random.integers(0, 9, 2 + number % 150).astype(np.float32)
-        total = np.zeros(1 + number % 3, np.float32)
-        if where == "strided":  # every second, or every third backwards
-            x = np.repeat(x, 2)[::2] if number % 2 else np.repeat(x, 3)[::-3]
-        elif where == "overlapping":  # the last number that is read is the first total
-            memory = np.append(x, total)
-            x, total = memory[: x.size + 1], memory[x.size :]
-        elif where == "device":
+        values = random.integers(0, 9, 2 + number % 150).astype(np.float32)
+        size, totals = len(values), 1 + number % 3
+        x, total = values, np.zeros(totals, np.float32)
+        if where == "allocations":
             x, total = cuda.to_device(x), cuda.to_device(total)
+        elif where != "host":
+            own = device[1000 * number + number % 4 : 1000 * number + 1000]
+            x, total = own[:size], own[size : size + totals]
+            if where == "strided":  # every second, or every third backwards
+                x, total = own[: 2 * size : 2] if number % 2 else own[3 * size - 3 :: -3], own[600:][:totals]
+            elif where == "overlapping":  # the last number that is read is the first total
+                x = own[: size + 1]
+            x[:size] = values
         made.append((grid, block, (x, total, np.float32(number % 5))))
     return made
 
@@ -132,9 +154,12 @@ def totals(made):
     return [np.asarray(total).tolist() for _grid, _block, (_x, total, _scale) in made]
 
 
-@pytest.mark.parametrize("where", ["host", "strided", "overlapping", "device"])
+@pytest.mark.parametrize("where", ["host", "allocations", "one allocation", "strided", "overlapping"])
 def test_grids_together_do_what_they_do_one_by_one(machine, where):
-    """Memory, all events in their order, with addresses, and the end: for 20 launches of seven shapes."""
+    """Memory, all events in their order, with addresses, and the end: for 20 launches of seven shapes.
+
+    With host arrays, or allocations of their own, they take turns.
+    """
     diaries, results, counters = [], [], []
     for together in (False, True):
         settings.current().grids.state.reset()
@@ -160,35 +185,58 @@ def test_grids_together_do_what_they_do_one_by_one(machine, where):
         ]
 
 
-def test_grids_together_share_a_batch():
-    made = launches(20)
-    grid = Grid.side_by_side(configurations(made), settings.current().grids.state, [()] * 20)
+@pytest.mark.parametrize("where", ["one allocation", "strided", "overlapping"])
+def test_grids_share_a_batch_whose_arrays_share_an_allocation(where):
+    made, state = launches(20, where), settings.current().grids.state
+    configured = configurations(made)
+    grid = Grid(configured, state, [()] * 20, shared_places(configured, state.memory))
     grid.step()
-    assert len(grid.state.batch.layout.parts) == 20
-    assert grid.state.batch.layout.blocks == sum(blocks for blocks, _threads, _arguments in made)
+    assert len(grid.batch.layout.parts) == 20
+    assert grid.batch.layout.blocks == sum(blocks for blocks, _threads, _arguments in made)
 
 
-def test_one_grid_of_several_that_errs_is_named_and_ends_them_all():
+def test_other_grids_do_not():
+    memory = settings.current().grids.state.memory
+    grid, block, (x, total, scale) = launches(1, "one allocation")[0]
+
+    def together(*arrays):
+        made = configurations([(grid, block, (array, total, scale)) for array in arrays])
+        return shared_places(made, memory) is not None
+
+    for where in ("host", "allocations"):
+        assert shared_places(configurations(launches(3, where)), memory) is None
+    assert together(x, x[1:])
+    assert not together(x, x[:0])
+    assert not together(x, cuda.to_device(np.zeros(3, np.float32)))
+    x.gpu_data.free()
+    assert not together(x, x)
+
+
+@pytest.mark.parametrize("followed", [False, True])
+def test_one_grid_of_several_that_errs_is_named_and_ends_them_all(followed):
     @cuda.jit
     def reads(x, i):
         x[0] = x[i + cuda.threadIdx.x]
 
     now, found = settings.current(), Diaries()
-    arrays = [np.zeros(11 + number) for number in range(20)]
+    device = cuda.to_device(np.zeros(1000))
     grids = now.grids
-    for number, x in enumerate(arrays):
-        function, values, _ = reads._bound((x, 19 if number == 13 else 5))
+    for number in range(20):
+        function, values, _ = reads._bound((device[50 * number :][: 11 + number], 19 if number == 13 else 5))
         blocks = (2 if number == 13 else 1), 1, 1
-        grids.submit(now.configuration(function, blocks, (6, 1, 1), values), (found,))
+        submitted = grids.submit(
+            now.configuration(function, blocks, (6, 1, 1), values), (found,) if followed else ()
+        )
     message = r"thread \(5, 0, 0\) of block \(0, 0, 0\).* uses index 24 of 'x', whose length is 24"
     with pytest.raises(OutOfBounds, match=message) as caught:
         grids.drain()
-    assert all(diary.ends == [caught.value] for diary in found.all)
+    assert [end for diary in found.all for end in diary.ends] == [caught.value] * 20 * followed
     assert grids.unfinished() == ()
+    assert submitted.over
 
 
-def test_where_nobody_looks_the_others_of_several_are_as_if_alone():
-    """Launch 3 is endless, and launch 7 errs; the others write what they write."""
+def test_grids_in_turn_are_as_if_alone():
+    """Launch 3 is endless, and launch 7 errs; those before write what they write."""
 
     @cuda.jit
     def count(x, n):
@@ -202,9 +250,26 @@ def test_where_nobody_looks_the_others_of_several_are_as_if_alone():
         for number, x in enumerate(arrays):
             function, values, _ = count._bound((x, n if number == wrong else min(number, 2)))
             now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
-        with gpusim.use(step_budget=2000), pytest.raises(error):
+        with pytest.raises(error):
             now.grids.drain()
         assert [x.sum() for x in arrays[:wrong]] == [min(number, 2) for number in range(wrong)]
+
+
+def test_an_endless_grid_beside_others_is_named():
+    @cuda.jit
+    def count(x, n):
+        i = 0
+        while i != n:
+            i += 2 if n == 3 else 1
+        x[i] = i
+
+    now, device = settings.current(), cuda.to_device(np.zeros(40))
+    for number in range(4):
+        function, values, _ = count._bound((device[10 * number :], number))
+        now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+    with pytest.raises(Livelock, match="count does not end"):
+        now.grids.drain()
+    assert now.grids.unfinished() == ()
 
 
 def test_models_do_not_mix():
@@ -216,8 +281,8 @@ def test_models_do_not_mix():
         else:
             x[i] = cuda.shfl_sync(0xFFFFFFFF, i, 3)
 
-    arrays, made = [np.zeros(32), np.zeros(32)], []
-    for scheduling, x in zip(("independent", "stack"), arrays, strict=True):
+    device, made = cuda.to_device(np.zeros(64)), []
+    for scheduling, x in (("independent", device[:32]), ("stack", device[32:])):
         with gpusim.use(scheduling=scheduling):
             function, values, _ = exchanges._bound((x,))
             made.append(settings.current().configuration(function, (1, 1, 1), (32, 1, 1), values))
@@ -226,6 +291,39 @@ def test_models_do_not_mix():
         grids.submit(one)
     with pytest.raises(gpusim.errors.InvalidMask):
         grids.drain()
+
+
+def test_matrices_and_records_that_are_parts_of_one_array():
+    kind = np.dtype([("n", np.int32), ("x", np.float64), ("v", np.float32, 3)], align=True)
+
+    @cuda.jit
+    def change(points, matrix, last):
+        i, j = cuda.grid(2)
+        if i < matrix.shape[0] and j < matrix.shape[1]:
+            matrix[i, j] += points[j]["x"] * matrix.shape[1] + matrix.strides[0]
+            points[j]["v"][1] += 1
+            if i == 0 and j == 0:
+                last["n"] += matrix.shape[0]
+
+    now, left = settings.current(), []
+    for together in (False, True):
+        host = np.zeros(200, kind)
+        host["x"] = np.arange(200)
+        points, matrix = cuda.to_device(host), cuda.to_device(np.arange(3000.0).reshape(50, 60))
+        made = []
+        for number in range(9):
+            part = points[20 * number : 20 * number + 20][:: -1 if number % 3 else 1]
+            rows = matrix[5 * number : 5 * number + 3 + number % 3, number : 2 * number + 4]
+            if number % 2:
+                rows = matrix[5 * number : 5 * number + 5 : 2, ::-3]
+            function, values, _ = change._bound((part, rows, points[199 - number]))
+            made.append(now.configuration(function, (2, 3, 1), (4, 8, 1), values))
+        assert shared_places(made, now.grids.state.memory) is not None
+        run(made, together)
+        host = points.copy_to_host()
+        left.append([host[name].tolist() for name in kind.names] + [matrix.copy_to_host().tolist()])
+    assert left[0] == left[1]
+    assert host["n"][-9:].tolist() == [5, 3, 3, 3, 4, 3, 5, 3, 3]  # rows
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 20])
@@ -254,16 +352,6 @@ def test_pointers_of_cpp_into_device_memory(count):
             results.append([one.copy_to_host().tolist() for one in (own if apart else [whole])])
         assert results[0] == results[1]
         assert np.any(results[0])
-
-
-def test_a_view_that_cannot_be_written_may_begin_memory_that_is():
-    x = np.zeros(64, np.float32)
-    frozen = x[:40].view()
-    frozen.flags.writeable = False
-    made = [(1, 32, (frozen, x[32 * n :][:1], np.float32(1))) for n in range(2)]
-    run(configurations(made), together=True)
-    assert x.sum() == 0
-    assert settings.current().grids.unfinished() == ()
 
 
 def test_launches_that_wait_for_nothing_are_named():
@@ -311,7 +399,7 @@ def test_two_grids_in_turn_end_as_they_do_alone(machine):
     alone = launches(2)
     run(configurations(alone), together=False)
     in_turn = launches(2)
-    grids = [Grid.of(one, state) for one in configurations(in_turn)]
+    grids = [Grid([one], state) for one in configurations(in_turn)]
     turns = [Turn.RAN, Turn.RAN]
     while Turn.RAN in turns:
         turns = [grid.step() if turn is Turn.RAN else turn for grid, turn in zip(grids, turns, strict=True)]
@@ -326,7 +414,7 @@ def test_a_grid_that_is_copied_halfway_ends_twice_the_same(machine, schedule):
     made = launches(3)
     total = made[-1][2][1]
     with gpusim.use(schedule=schedule):
-        grid = Grid.of(configurations(made)[-1], settings.current().grids.state)
+        grid = Grid(configurations(made)[-1:], settings.current().grids.state)
     halfway = 9 if schedule is None else 40
     for _ in range(halfway):
         assert grid.step() is Turn.RAN
@@ -343,7 +431,7 @@ def test_a_grid_that_is_copied_halfway_ends_twice_the_same(machine, schedule):
 def test_a_grid_waits_for_what_only_others_can_change():
     now, flag, seen = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
     function, values, _ = wait_for._bound((flag, seen))
-    grid = Grid.of(now.configuration(function, (1, 1, 1), (1, 1, 1), values), now.grids.state)
+    grid = Grid([now.configuration(function, (1, 1, 1), (1, 1, 1), values)], now.grids.state)
     assert grid.step(100_000) is Turn.WAITS
     assert "no lane changes anything any more" in str(grid.stuck)
     flag[0] = 1
@@ -362,6 +450,57 @@ def test_grids_in_different_streams_can_wait_for_each_other():
     flag[0] = 0
     with pytest.raises(Livelock, match="wait_for does not end"):
         wait_for[1, 1](flag, seen)
+
+
+def test_a_grid_that_counts_in_memory_does_not_wait_while_another_looks_at_the_count():
+    """Both seem to go round for ever after the same number of steps; the delay sees to that."""
+    now, flag, count = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
+    for kernel, arguments in ((raise_late, (count, 6000, flag, 3000)), (count_until, (flag, count))):
+        function, values, _ = kernel._bound(arguments)
+        now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
+    now.grids.drain()
+    assert count[0] > 6000
+    flag[0] = 0
+    with pytest.raises(Livelock, match=r"count_until does not end \(it counts"):
+        count_until[1, 1](flag, count)
+
+
+def test_an_error_of_a_launch_within_a_launch_is_its_own():
+    """An observer launches a kernel that errs, and lives with it: the grid that it follows runs on."""
+
+    class Launches(Diary):
+        wants = frozenset({BarrierReached})
+
+        def observe(self, event):
+            with pytest.raises(OutOfBounds):
+                raise_flag[1, 1, other](np.zeros(0, np.int32))
+            with pytest.raises(Livelock, match="wait_for does not end"):
+                wait_for[1, 1, other](np.zeros(1, np.int32), np.zeros(1, np.int32))
+            self.pages.append(event)
+
+    made, diary, other = launches(1), Launches(), streams.stream()
+    grids = settings.current().grids
+    grids.submit(configurations(made)[0], (SimpleNamespace(watches=lambda launched: diary),))
+    grids.drain()
+    assert diary.pages
+    assert diary.ends == [None]
+    assert grids.unfinished() == ()
+
+
+def test_an_interrupted_launch_leaves_nothing_to_the_next(monkeypatch):
+    """Ctrl-C may come between any two steps of Python: here once the grid is submitted, before it runs."""
+    now, flag = settings.current(), np.zeros(1, np.int32)
+
+    def interrupted(look):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(now.grids, "drain", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        raise_flag[1, 1](flag)
+    monkeypatch.undo()
+    assert now.grids.unfinished() == ()
+    now.grids.drain()
+    assert flag[0] == 0
 
 
 def test_a_grid_comes_after_those_that_it_is_given():

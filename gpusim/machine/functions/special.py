@@ -18,7 +18,6 @@ GAMMA_SERIES_BELOW = 8.0  # from here on Python's own is as exact
 VANISHES_FROM = 300  # orders, beyond twice x: there J is less than any double
 ROOT_2_EXACTLY = Fraction(math.isqrt(2 * 10**60), 10**30)
 ROOT_2, ROOT_PI = math.sqrt(2), math.sqrt(math.pi)
-EXACT_ROOT_2 = Fraction(math.isqrt(2 * 10**60), 10**30)
 
 
 def _zeta_less_one(s: int, summed: int = 50) -> float:

@@ -41,11 +41,8 @@ class Votes:
 
     def count(self, released: Masks) -> None:
         """A barrier opened for these lanes, (W,): their blocks have voted."""
-        came, yes = (self._by_block(masks) for masks in (released, self._yes & released))
+        lanes = np.bitwise_count(released), np.bitwise_count(self._yes & released)
+        came, yes = (self._layout.sums(counts.astype(np.int64)) for counts in lanes)
         outcomes = np.stack([np.asarray(rule(came, yes), np.int64) for rule in OUTCOMES.values()])
         outcome = np.take_along_axis(outcomes, self._code[None, :].astype(np.intp), axis=0)[0]
         self._voted[:, 0] = np.where(came > 0, outcome, self._voted[:, 0])
-
-    def _by_block(self, masks: Masks) -> Counts:
-        """How many lanes of its thread block does each warp see in the masks?"""
-        return self._layout.sums(np.bitwise_count(masks).astype(np.int64))

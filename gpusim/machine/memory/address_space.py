@@ -155,10 +155,13 @@ class AddressSpace:
 
     def holding(self, array: AnyArray) -> Allocation | None:
         """The allocation that an array is a view of, perhaps a freed one; None for memory of the host."""
-        low, high = np.lib.array_utils.byte_bounds(array)
+        return self._holding(*map(int, np.lib.array_utils.byte_bounds(array)))
+
+    def _holding(self, low: int, high: int) -> Allocation | None:
+        """The one with these bytes; none has no bytes."""
         for known in self.known():
             start = known.host_address
-            if start <= low and high <= start + len(known.data) and array.size:
+            if start <= low < high <= start + len(known.data):
                 return known
         return None
 
@@ -175,34 +178,31 @@ class AddressSpace:
         """Where does the lowest element of each array lie during a launch, and in which allocation?"""
         following = self.end
         places: list[tuple[int, Allocation | None]] = []
-        placed: list[tuple[int, int, int]] = []  # pieces of host memory: first byte, end, address
-        for (low, high), array in zip(_merged(arrays), arrays, strict=True):
-            allocation, own = self.holding(array), int(np.lib.array_utils.byte_bounds(array)[0])
+        placed: dict[tuple[int, int], int] = {}  # pieces of host memory, and their addresses
+        bounds = [(int(low), int(high)) for low, high in map(np.lib.array_utils.byte_bounds, arrays)]
+        pieces = _merged(bounds)
+        for own, high in bounds:
+            allocation = self._holding(own, high)
             if allocation is not None:
                 places.append((allocation.address + own - allocation.host_address, allocation))
                 continue
-            known = [address for first, end, address in placed if first <= own < end]
-            if not known:
-                known = [following]
-                placed.append((low, high, following))
-                following += _whole_units(high - low)
-            places.append((known[0] + own - low, None))
+            piece = next(one for one in pieces if one[0] <= own and high <= one[1])
+            if piece not in placed:
+                placed[piece] = following
+                following += _whole_units(piece[1] - piece[0])
+            places.append((placed[piece] + own - piece[0], None))
         return places
 
 
-def _merged(arrays: Sequence[AnyArray]) -> list[tuple[int, int]]:
-    """First byte and end of each array, together with those that overlap it: x and x[1:] are one piece."""
-    bounds = [(int(low), int(high)) for low, high in map(np.lib.array_utils.byte_bounds, arrays)]
+def _merged(bounds: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First byte and end of pieces of memory, those that overlap as one: x and x[1:] are one piece."""
     pieces: list[tuple[int, int]] = []
     for low, high in sorted(bounds):
         if pieces and low < pieces[-1][1]:
             pieces[-1] = pieces[-1][0], max(pieces[-1][1], high)
         else:
             pieces.append((low, high))
-    return [
-        next((piece for piece in pieces if piece[0] <= low and high <= piece[1]), (low, high))
-        for low, high in bounds
-    ]
+    return pieces
 
 
 def _whole_units(size_bytes: int) -> int:

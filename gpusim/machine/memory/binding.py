@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,14 +13,15 @@ import numpy.typing as npt
 from gpusim.devices.occupancy import round_up
 from gpusim.events import Placement
 from gpusim.ir.instructions import ArrayOperand, Opcode
-from gpusim.ir.program import Function
 from gpusim.ir.types import U8, Space
+from gpusim.machine.configuration import Configuration
 from gpusim.machine.layout import Layout, Part
 from gpusim.machine.limits import WINDOW_UNIT_BYTES, dynamic_start
 from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, AddressSpace, Allocation
 from gpusim.machine.memory.generic import GenericMemory
-from gpusim.machine.memory.per_warp import PerWarp
+from gpusim.machine.memory.per_warp import Fields, PerWarp
 from gpusim.machine.memory.pointers import LocalPointer, Pointer, SharedPointer
+from gpusim.machine.memory.side_by_side import Places
 from gpusim.machine.memory.storage import WINDOWS, Bytes, LocalStorage, SharedStorage, Storage
 
 AnyMemory = Storage | GenericMemory | PerWarp
@@ -62,16 +63,14 @@ def bytes_of(data: npt.NDArray[Any]) -> tuple[Bytes, int]:
     return memory, origin
 
 
-def bind_allocation(operand: ArrayOperand, allocation: Allocation, data: npt.NDArray[Any]) -> Storage:
-    """A pointer into device memory: the kernel may go anywhere in the allocation, also before `data`."""
+def bind_allocation(operand: ArrayOperand, allocation: Allocation, first: int = 0) -> Storage:
+    """A piece of device memory, of which an array begins at byte `first`: a pointer may go anywhere in it."""
     width, size = operand.element.bytes, len(allocation.data)
-    own = data.__array_interface__["data"][0] - allocation.host_address
-    memory = allocation.data
-    if operand.space is Space.CONSTANT:
-        memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
-    pointer = Pointer(operand, memory, ((size - own) // width,), (width,), own, allocation.address, (0, size))
-    pointer.live, pointer.written = allocation.live, allocation.written
-    return pointer
+    memory = _read_only(allocation.data) if operand.space is Space.CONSTANT else allocation.data
+    kind, shape = Pointer if operand.pointer else Storage, ((size - first) // width,)
+    storage = kind(operand, memory, shape, (width,), first, allocation.address, (0, size))
+    storage.live, storage.written = allocation.live, allocation.written
+    return storage
 
 
 def bind_null(operand: ArrayOperand) -> Storage:
@@ -103,74 +102,74 @@ def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int],
 class Binding:
     """The arrays of one launch: those of the grid, and afresh for each batch those of blocks and threads.
 
-    Arguments are NumPy arrays, or None for a null pointer; those that are not arrays are passed over.
+    Several of one kernel can run side by side where `places` says of each parameter where its arrays lie.
     """
 
     def __init__(
         self,
-        function: Function,
-        arguments: Sequence[Any],
-        dynamic_shared_bytes: int,
-        lanes: int,
+        configurations: Sequence[Configuration],
         memory: AddressSpace,
+        places: Mapping[ArrayOperand, Places] | None = None,
     ) -> None:
-        self._begin(function, dynamic_shared_bytes, lanes, memory)
-        given: list[tuple[ArrayOperand, Any]] = []
-        for operand, argument in zip(function.parameters, arguments, strict=True):
-            if isinstance(operand, ArrayOperand) and argument is None:
-                self.everywhere[operand] = bind_null(operand)
-            elif isinstance(operand, ArrayOperand):
-                given.append((operand, argument))
-        places = memory.places([argument for _operand, argument in given])
-        for (operand, argument), (address, allocation) in zip(given, places, strict=True):
-            self.everywhere[operand] = self._bind(operand, argument, address, allocation)
-        instructions = [i for i in function.instructions if i.array is not None]
-        spaces = {i.array.space for i in instructions if i.array is not None}
-        if Space.GENERIC in spaces:
-            taken = {i.array.memory for i in instructions if i.array and i.opcode is Opcode.ADDRESS}
-            self.windows |= {array.space for array in taken} & set(WINDOWS)
-            self.pieces += self._pieces([array for array in taken if array.data is not None])
-
-    def _begin(self, function: Function, dynamic_shared_bytes: int, lanes: int, memory: AddressSpace) -> None:
-        self.function, self.lanes, self.memory = function, lanes, memory
-        self.dynamic = dynamic_start(function), dynamic_shared_bytes
+        first = configurations[0]
+        self.function, self.lanes, self.memory = first.function, first.device.warp_size, memory
+        sizes = [one.dynamic_shared_bytes for one in configurations]
+        self.dynamic = dynamic_start(self.function), max(sizes)
+        self._dynamic_bytes = np.array(sizes) if min(sizes) < max(sizes) else None
         self.everywhere: dict[ArrayOperand, Storage] = {}
-        self.allocated: list[tuple[ArrayOperand, Any, Allocation]] = []
+        self.allocated: list[tuple[ArrayOperand, Sequence[Any], Allocation]] = []
         self.pieces: list[Storage] = []
         self.seen: dict[ArrayOperand, list[tuple[Storage, Storage]]] = {}
         self.windows: set[Space] = set()
+        self._own: dict[ArrayOperand, tuple[Storage, Fields]] = {}  # what differs from grid to grid
+        given: list[tuple[ArrayOperand, Any]] = []
+        for number, operand in enumerate(self.function.parameters):
+            if not isinstance(operand, ArrayOperand):
+                continue
+            if first.arguments[number] is None:
+                self.everywhere[operand] = bind_null(operand)
+            elif places is None:
+                given.append((operand, first.arguments[number]))
+            else:
+                allocation = places[operand].allocation
+                self._own[operand] = bind_allocation(operand, allocation), places[operand].fields(operand)
+                arrays = [one.arguments[number] for one in configurations]
+                self.allocated.append((operand, arrays, allocation))
+        found = memory.places([argument for _operand, argument in given])
+        for (operand, argument), (address, holding) in zip(given, found, strict=True):
+            self.everywhere[operand] = self._bind(operand, argument, address, holding)
+        if self.function.goes_anywhere:
+            self._find_pieces()
 
     def _bind(
         self, operand: ArrayOperand, argument: Any, address: int, allocation: Allocation | None
     ) -> Storage:
         if allocation is None:
             return bind_array(operand, argument, address)
-        self.allocated.append((operand, argument, allocation))
+        self.allocated.append((operand, [argument], allocation))
         if operand.pointer:
-            return bind_allocation(operand, allocation, argument)
+            return bind_allocation(operand, allocation, address - allocation.address)
         storage = bind_array(operand, argument, address)
         storage.live, storage.written = allocation.live, allocation.written_in(argument)
         return storage
 
-    def _pieces(self, constants: Sequence[ArrayOperand]) -> list[Storage]:
-        """What addresses of global memory may lead to: live allocations, arrays of the host, constants."""
-        named = {allocation: operand for operand, _argument, allocation in self.allocated}
-        found = [
-            bind_allocation(_bytes(named.get(allocation, ANY)), allocation, allocation.data)
+    def _find_pieces(self) -> None:
+        """What addresses may lead to: live allocations, arrays of the host, constants, windows."""
+        accesses = [i for i in self.function.instructions if i.opcode is Opcode.ADDRESS]
+        taken = {access.array.memory for access in accesses if access.array is not None}
+        self.windows |= {array.space for array in taken} & set(WINDOWS)
+        named = {allocation: operand for operand, _arrays, allocation in self.allocated}
+        self.pieces += [
+            bind_allocation(_bytes(named.get(allocation, ANY)), allocation)
             for allocation in self.memory.live()
             if len(allocation.data)
         ]
-        held = {operand for operand, _argument, _allocation in self.allocated}
-        found += _together([s for o, s in self.everywhere.items() if o not in held and len(s.memory)])
-        return found + [self._constant(operand) for operand in constants]
+        held = {operand for operand, _arrays, _allocation in self.allocated}
+        self.pieces += _together([s for o, s in self.everywhere.items() if o not in held and len(s.memory)])
+        self.pieces += [self._constant(operand) for operand in taken if operand.data is not None]
 
     def _constant(self, operand: ArrayOperand) -> Storage:
         return bind_array(operand, operand.data, CONSTANTS_BASE + operand.offset)
-
-    works_on_copies = False
-
-    def finish(self) -> None:
-        """The grid is over; it has worked on the arrays themselves."""
 
     def count_as_written(self, noted: Sequence[bool]) -> None:
         """Arrays that the kernel writes to count as written whole; all memory does, if it may go anywhere.
@@ -180,9 +179,10 @@ class Binding:
         if all(noted):
             return
         written = self.function.written
-        for operand, argument, allocation in self.allocated:
-            if operand in written:
-                allocation.note_written(allocation.data if operand.pointer else argument)
+        for operand, arrays, allocation in self.allocated if written else ():
+            for array, is_noted in zip(arrays, noted, strict=True):
+                if operand in written and not is_noted:
+                    allocation.note_written(allocation.data if operand.pointer else array)
         if any(operand.space is Space.GENERIC for operand in written):
             for allocation in self.memory.live():
                 allocation.note_written(allocation.data)
@@ -190,16 +190,18 @@ class Binding:
     def placements(self, operands: Sequence[ArrayOperand]) -> tuple[Placement, ...]:
         """Where the kernel's arrays lie, for observers."""
         named = {operand.memory: None for operand in (*self.everywhere, *operands)}
-        found = self.of_batch(list(named), Layout([ONE_BLOCK], self.lanes))
+        found = self.of_batch(list(named), Layout(ONE_BLOCK, self.lanes))
         arrays = [array for array in found if isinstance(array, Storage)]
         return tuple(array.placement() for array in (*arrays, *self.pieces) if array.region[1])
 
-    def _of_grids(self, _layout: Layout) -> dict[ArrayOperand, AnyMemory]:
-        """What arrays of the grid mean to the warps of a batch."""
-        return dict(self.everywhere)
-
-    def _window(self, operand: ArrayOperand, windows: Bytes, _layout: Layout) -> AnyMemory:
-        return bind_window(operand, windows, self.dynamic, self.lanes)
+    def _window(self, operand: ArrayOperand, windows: Bytes, layout: Layout) -> AnyMemory:
+        whole = bind_window(operand, windows, self.dynamic, self.lanes)
+        sizes = self._dynamic_bytes
+        if sizes is None or len(operand.shape) == operand.dimensions:
+            return whole
+        region = np.full_like(sizes, self.dynamic[0]), sizes
+        fields = {"shape": (sizes // operand.element.bytes,), "region": region}
+        return PerWarp(whole, fields, layout.members)
 
     def of_batch(self, operands: Sequence[ArrayOperand], layout: Layout) -> list[AnyMemory]:
         """What these mean to the warps of a batch."""
@@ -218,7 +220,9 @@ class Binding:
             )
             for space in self.windows
         ]
-        bound = self._of_grids(layout)
+        bound: dict[ArrayOperand, AnyMemory] = dict(self.everywhere)
+        for operand, (memory, fields) in self._own.items():
+            bound[operand] = PerWarp(memory, fields, layout.members)
         return [self._bound(operand, bound, windows, whole, layout) for operand in operands]
 
     def _bound(
@@ -247,24 +251,25 @@ class Binding:
         return bound[operand]
 
 
-def _bytes(operand: ArrayOperand) -> ArrayOperand:
+def _bytes(array: ArrayOperand | Storage) -> ArrayOperand:
     """All memory of an array, as bytes."""
-    return replace(ANY, name=operand.name, space=operand.space)
+    return replace(ANY, name=array.name, space=array.space)
+
+
+def _read_only(memory: Bytes) -> Bytes:
+    return np.lib.stride_tricks.as_strided(memory, writeable=False)
 
 
 def _together(arrays: Sequence[Storage]) -> list[Storage]:
     """Arrays of the host as pieces, those that overlap as one."""
     pieces: list[tuple[ArrayOperand, Bytes, int]] = []
     for array in sorted(arrays, key=lambda array: array.address):
-        operand, memory = replace(ANY, name=array.name, space=array.space), array.memory
-        if array.space is Space.CONSTANT:
-            memory = np.lib.stride_tricks.as_strided(memory, writeable=False)
-        if pieces and array.address < pieces[-1][2] + len(pieces[-1][1]):
+        memory = _read_only(array.memory) if array.space is Space.CONSTANT else array.memory
+        first = array.address
+        if pieces and first < pieces[-1][2] + len(pieces[-1][1]):
             _, before, first = pieces.pop()
             size = max(len(before), array.address - first + len(memory))
             writeable = before.flags.writeable and memory.flags.writeable
             memory = np.lib.stride_tricks.as_strided(before, (size,), (1,), writeable=writeable)
-            pieces.append((operand, memory, first))
-        else:
-            pieces.append((operand, memory, array.address))
+        pieces.append((_bytes(array), memory, first))
     return [bind_array(*piece) for piece in pieces]

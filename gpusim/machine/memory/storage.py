@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -72,19 +72,19 @@ class Storage:
 
     def part(self, operand: ArrayOperand) -> Storage:
         """The same memory, seen as `operand`; each access brings where it begins and its shape."""
-        seen = object.__new__(type(self))
-        seen.__dict__.update(self.__dict__)
-        seen.name, seen.element, seen.dimensions = operand.name, operand.element, operand.dimensions
+        seen = self._with(name=operand.name, element=operand.element, dimensions=operand.dimensions)
         assert isinstance(operand.element, Scalar)
         seen._see_as(operand.element)
         return seen
 
     def placed_by_warp(self, fields: Mapping[str, Any]) -> Storage:
         """The same memory, of which each warp has a place of its own: `fields` are int64 (n, 1)."""
-        seen = object.__new__(type(self))
-        seen.__dict__.update(self.__dict__, **fields)
-        seen.changes, seen.regular = 0, False
-        return seen
+        return self._with(**fields, regular=False)
+
+    def _with(self, **changed: Any) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__, **changed)
+        return twin
 
     def of(self, _rows: Rows | None) -> Storage:
         """What it is for the warps in `rows`: the same for all."""
@@ -94,9 +94,7 @@ class Storage:
         """Memory of the device stays the same; copies of blocks and threads become others."""
         if not self.copy_bytes:
             return self
-        twin = object.__new__(type(self))
-        memo[id(self)] = twin
-        twin.__dict__.update(self.__dict__, memory=deepcopy(self.memory, memo))
+        twin = memo[id(self)] = self._with(memory=deepcopy(self.memory, memo))
         if isinstance(self.element, Scalar):
             twin._see_as(self.element)
         return twin

@@ -75,15 +75,8 @@ class StackModel(SchedulingModel):
 
     def stack(self, row: int, _mask: int) -> list[tuple[str, int, int, int | None]]:
         """The real stack."""
-        below = [
-            (
-                self.below_side[row, d],
-                self.below_mask[row, d],
-                self.below_pc[row, d],
-                self.below_meeting[row, d],
-            )
-            for d in range(int(self.depth[row]))
-        ]
+        arrays = self.below_side, self.below_mask, self.below_pc, self.below_meeting
+        below = [tuple(array[row, depth] for array in arrays) for depth in range(int(self.depth[row]))]
         top = (self.side[row], self.mask[row], self.pc[row], self.meeting[row])
         return [
             (SIDES[side], int(mask) & int(self.alive[row]), int(pc), None if meets == NONE else int(meets))
