@@ -1,4 +1,4 @@
-"""Is what a host program passed a whole number? Python's are, and NumPy's; True and 1.0 are not."""
+"""Is what a host program passed a whole number? And how is one said?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpusim.errors import GpuSimError, LaunchError
 
 
 def is_whole(value: Any) -> bool:
-    """3 and np.int64(3) are whole; True, 3.0 and "3" are not."""
+    """Python's are, and NumPy's; True, 3.0 and "3" are not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -24,3 +24,8 @@ def whole(value: Any, claim: str, *, least: int | None = None, error: type[GpuSi
     if not is_whole(value) or (least is not None and value < least):
         raise error(f"{claim}, not {value!r}")
     return int(value)
+
+
+def number_of(count: float, what: str) -> str:
+    """`1 request`, `2,000 requests`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

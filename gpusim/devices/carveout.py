@@ -153,12 +153,11 @@ def choose(
     blocks: int,
     percent: int = DEFAULT,
     cache_config: str = "none",
-    present_bytes: int | None = None,
 ) -> Carveout:
     """For which capacity is a multiprocessor configured when this kernel is launched?
 
     block_bytes: shared memory that one block takes (`occupancy.shared_allocation`); blocks: how many are
-    resident where shared memory has its largest capacity; present_bytes: the capacity configured now, if any.
+    resident where shared memory has its largest capacity.
     """
     needed = capacity_for(device, block_bytes)
     wanted: int | None = None
@@ -178,5 +177,4 @@ def choose(
         capacity, reason = capacity_for(device, blocks * block_bytes), "chosen"
     else:
         capacity, reason = device.carveouts_bytes[-1], "unchanged"
-    found = Carveout(device, capacity, reason, percent, cache_config, wanted, block_bytes, blocks)
-    return found.after(present_bytes)
+    return Carveout(device, capacity, reason, percent, cache_config, wanted, block_bytes, blocks)

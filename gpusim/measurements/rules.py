@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from gpusim.devices import Device
 from gpusim.reports.launch import Example, LaunchReport, LineReport
+from gpusim.whole import number_of
 
 
 class LineRule(NamedTuple):
@@ -42,11 +43,6 @@ def mean(total: float, count: float) -> str:
     """`32`, or `4.8` where the mean is no whole number."""
     value = total / count
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
-
-
-def number_of(count: float, what: str) -> str:
-    """`1 request`, `2,000 requests`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _example(line: LineReport, memory: str, kind: str) -> Example:

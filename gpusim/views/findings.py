@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport
 from gpusim.reports.source import SourceLine
+from gpusim.whole import number_of
 
 BAR = "========="
 
@@ -60,8 +61,7 @@ def _summary(report: FindingsReport) -> str:
         severity: sum(finding.severity == severity for finding in report.findings)
         for severity in ("error", "warning")
     }
-    parts = (f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items())
-    return f"SUMMARY: {', '.join(parts)}"
+    return f"SUMMARY: {', '.join(number_of(count, name) for name, count in counts.items())}"
 
 
 # A notebook has no style sheet of ours: colours are the page's own, or seen on light and on dark ground.

@@ -16,7 +16,7 @@ METRIC = re.compile(r"\b(smsp|sm|l1tex|lts|dram|launch|memory|idc)_\w+")
 
 @pytest.mark.parametrize("name", COUNTED)
 def test_a_counter_stands_under_exactly_one_heading(name):
-    assert len(topics.topics(name)) == 1
+    assert sum(name.startswith(beginnings) for beginnings in topics.TOPICS.values()) == 1
 
 
 def test_resources_have_a_heading_of_their_own():
