@@ -9,6 +9,7 @@ from typing import Literal
 Scheduling = Literal["stack", "independent"]
 MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
+HALF_WARP = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,16 @@ class Device:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    @property
+    def moves_sectors(self) -> bool:
+        """Does memory move in sectors of 32 bytes? Not before compute capability 2.0."""
+        return self.memory_rule == "sectors32"
+
+    @property
+    def request_lanes(self) -> int:
+        """How many lanes make one request to memory? A warp; before compute capability 2.0 a half-warp."""
+        return self.warp_size if self.moves_sectors else HALF_WARP
 
     @property
     def max_warps_per_multiprocessor(self) -> int:

@@ -17,7 +17,6 @@ Addresses = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
 SECTOR_BYTES = 32
-HALF_WARP = 16  # what compute capability 1.x serves at a time
 NOWHERE = np.iinfo(np.int64).max  # the address, or sector, of a lane that is off
 ATOMICS = ("atomic", "cas")  # a compare-and-swap takes the banks longer than the others
 KINDS = ("load", "store", *ATOMICS)

@@ -144,8 +144,8 @@ def _local(line: LineReport, device: Device) -> str:
 
 
 def _constant_passes(line: LineReport, device: Device) -> float:
-    """What its loads need if all lanes ask for one word; on compute capability 1.x half-warps take turns."""
-    return line["constant_load_requests"] * (1 if device.memory_rule == "sectors32" else 2)
+    """What its loads need if all lanes ask for one word; where half-warps make requests, two of them."""
+    return line["constant_load_requests"] * (device.warp_size // device.request_lanes)
 
 
 def _constants(line: LineReport, device: Device) -> str:
