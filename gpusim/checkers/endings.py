@@ -30,10 +30,10 @@ ENDINGS: dict[type, tuple[str, str]] = {
 }
 
 
-def finding_of(error: BaseException | None) -> Finding | None:
+def finding_of(error: GpuSimError) -> Finding | None:
     """The error in its own words; None for an error that no tool stands for, or that no kernel made."""
     ending = next((ENDINGS[kind] for kind in type(error).__mro__ if kind in ENDINGS), None)
-    if ending is None or not isinstance(error, GpuSimError) or not isinstance(error.span, Span):
+    if ending is None or not isinstance(error.span, Span):
         return None
     tool, hazard = ending
     accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gpusim.events import GridLaunched
 from gpusim.ir.types import Space
-from gpusim.reports.findings import AccessFound, FindingReport
+from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport
 from gpusim.reports.source import SourceLine
 from gpusim.source import Span
 
@@ -98,6 +98,14 @@ class Findings:
     """All findings so far; those with one key are counted as one."""
 
     found: dict[Hashable, Finding] = field(default_factory=dict)
+
+    def of(self, severity: str) -> list[Finding]:
+        """Those that are errors, or warnings, in the order in which they were found."""
+        return [finding for finding in self.found.values() if finding.severity == severity]
+
+    def report(self, tools: tuple[str, ...]) -> FindingsReport:
+        """Faults and then warnings, as they are drawn."""
+        return FindingsReport(tools, tuple(f.report() for f in (*self.of("error"), *self.of("warning"))))
 
     def count(self, key: Hashable, times: int) -> bool:
         """Was this found before? Then count it; otherwise the caller describes it with `add`."""

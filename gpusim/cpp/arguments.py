@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpusim.cpp.layouts import fits, same_numbers, wanted
-from gpusim.errors import KernelTypeError
+from gpusim.errors import KernelTypeError, kind_of
 from gpusim.frontends.cuda_cpp.layout import dtype_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Enumeration, Number, Pointer, Struct, bare, is_const
 from gpusim.runtime import settings
@@ -279,4 +279,4 @@ def _described(value: Any) -> str:
         return f"the number {value}"
     if isinstance(value, np.ndarray):
         return f"an array of {number_of(value.size, 'element')}"
-    return f"a {type(value).__name__}"
+    return kind_of(value)

@@ -21,7 +21,7 @@ from gpusim.cuda import random
 from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
-from gpusim.errors import NotOffered
+from gpusim.errors import NotOffered, suggestion
 from gpusim.frontends.python.builtins.intrinsics import PUBLIC
 from gpusim.frontends.python.builtins.libdevice import libdevice
 from gpusim.frontends.python.builtins.vectors import VECTORS
@@ -83,4 +83,10 @@ vars().update(PUBLIC | VECTORS)  # grid, syncthreads and so on; float32x4, float
 def __getattr__(name: str) -> Any:
     if name in MISSING:
         raise NotOffered(f"cuda.{name} is not simulated: {MISSING[name]}")
-    raise AttributeError(f"gpusim.cuda has no {name!r}")
+    raise AttributeError(
+        f"gpusim.cuda has no {name!r}; {suggestion(name, __dir__(), 'dir(cuda) lists its names')}"
+    )
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *VECTORS]

@@ -80,9 +80,7 @@ class Kernel(Launchable):
         return f"<kernel {self.__name__}>"
 
     def __call__(self, *_arguments: Any, **_keywords: Any) -> Any:
-        raise LaunchError(
-            f"{self.__name__} is a kernel: launch it with {self.__name__}[blocks, threads_per_block](…)"
-        )
+        raise self._without_grid()
 
     # compiling --------------------------------------------------------------------------------------------
 

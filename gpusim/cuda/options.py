@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpusim.devices import Device, carveout
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
 from gpusim.runtime import launching
 from gpusim.whole import is_whole, whole
 
@@ -72,7 +72,8 @@ def checked(given: Mapping[str, Any]) -> Options:
     """Read the keywords of `cuda.jit`. Raises for what is refused, unknown or of no meaning."""
     for name, value in given.items():
         if name not in TABLE:
-            raise KernelTypeError(f"cuda.jit has no option {name!r}; it has {', '.join(TABLE)}")
+            known = suggestion(name, TABLE, f"it has {', '.join(TABLE)}")
+            raise KernelTypeError(f"cuda.jit has no option {name!r}", hint=known)
         verdict, why = TABLE[name]
         if verdict is REFUSED and value:
             raise UnsupportedConstruct(f"cuda.jit({name}=…) is refused: {why}")

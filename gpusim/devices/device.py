@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +11,8 @@ Scheduling = Literal["stack", "independent"]
 MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
 HALF_WARP = 16
+
+FILE = r" \(tests/[^)]*\)"  # of a recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +95,13 @@ class Device:
 
     sources: Mapping[str, str] = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        capability = ".".join(map(str, self.compute_capability or ())) or "none"
+        return (
+            f"<device {self.name}: {self.architecture}, compute capability {capability}, "
+            f"{self.multiprocessors} multiprocessors, warps of {self.warp_size} lanes>"
+        )
+
     def __hash__(self) -> int:
         return hash(self.name)
 
@@ -111,8 +121,8 @@ class Device:
         return self.max_threads_per_multiprocessor // self.warp_size
 
     def cited(self, name: str) -> str:
-        """Where does a figure come from? Its field, and the field's source, for messages about a limit."""
-        return f"{name}; {self.sources[name]}"
+        """Where does a figure come from? Its field, and in short its source, for messages about a limit."""
+        return f"{name}; {re.sub(FILE, '', self.sources[name])}"
 
     @property
     def assumed_fields(self) -> tuple[str, ...]:

@@ -29,6 +29,9 @@ class SpecialRegister(Enum):
     ACTIVEMASK = "activemask"
     WARPSIZE = "warpsize"
 
+    def __repr__(self) -> str:
+        return f"<{self.value}, for kernels>"
+
     @property
     def differs_between_lanes(self) -> bool:
         """`%tid.x` does; `%ctaid.x` is one number for all lanes of a warp."""

@@ -62,6 +62,7 @@ def explore_carveouts(
     shared_bytes: what a block has of shared memory; percents: preferred carve-outs, -1 for none. `start` says
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
     """
+    devices = [devices] if isinstance(devices, str | Device) else devices
     at = START | (start or {})
     if at["cache_config"] not in CACHE_CONFIGS:
         raise ReportError(f"cache_config is one of {', '.join(CACHE_CONFIGS)}, not {at['cache_config']!r}")

@@ -113,7 +113,7 @@ def ideal_sectors(active: ArrayLike, width: int, device: str | Device = "H200", 
     """How few sectors would do for each of W warps, (W,), if the active lanes accessed neighbouring elements?
 
     In lane order from an aligned address on, under the device's own rule: 4 for 32 floats, 1 for the last one
-    alone. Nsight Compute's "ideal" is the same for whole warps.
+    alone. Lanes that share elements may need fewer: a counter never has more than they took.
     """
     on, found = np.atleast_2d(np.asarray(active, bool)), devices.get(device)
     counts = np.full(len(on), _whole_warp(width, found, kind), np.int64)
@@ -304,7 +304,8 @@ class Coalescing(GridObserver):
             self._add(event, "sectors", int(local_sectors(event.addresses, event.active, event.width).sum()))
 
     def _compare(self, event: MemoryAccess, sectors: Counts) -> None:
-        ideal = ideal_sectors(event.active, event.width, self._device, event.kind)
+        side_by_side = ideal_sectors(event.active, event.width, self._device, event.kind)
+        ideal = np.minimum(side_by_side, sectors)  # lanes that share an element may need fewer
         if event.kind != "atomic":
             self._add(event, "ideal_sectors", int(ideal.sum()))
         self._ledger.illustrate(event, sectors, ideal)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.errors import ArrayError, NotOffered, UseAfterFree
+from gpusim.errors import ArrayError, NotOffered, UseAfterFree, kind_of
 from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
 from gpusim.runtime import settings
 from gpusim.runtime.streams import checked
@@ -377,4 +377,4 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
         return DeviceNDArray(obj.view(np.ndarray), obj.gpu_data)
     if hasattr(obj, "__cuda_array_interface__"):
         raise ArrayError("this array lies in the memory of a real GPU; copy it to the host first")
-    raise ArrayError(f"a {type(obj).__name__} is not in device memory; use cuda.to_device(…)")
+    raise ArrayError(f"{kind_of(obj)} is not in device memory; use cuda.to_device(…)")

@@ -9,7 +9,7 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
-from gpusim.errors import LaunchError
+from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
@@ -106,6 +106,11 @@ class Launchable(ABC):
             whole(number, f"{self.__name__}.forall: the number of {what} is whole and not negative", least=0)
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
+    def _without_grid(self) -> LaunchError:
+        """It was called as if it were a function."""
+        name = self.__name__
+        return LaunchError(f"{name} is a kernel: launch it with {name}[blocks, threads_per_block](…)")
+
     def _launch(
         self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
     ) -> None:
@@ -113,8 +118,13 @@ class Launchable(ABC):
         launched = settings.current().configuration(
             function, grid, block, values, shared_bytes, self.launch_attributes
         )
-        with Progress(self.__name__, launched.blocks) as progress:
-            streams.of(stream).launch(launched, progress)
+        try:
+            with Progress(self.__name__, launched.blocks) as progress:
+                streams.of(stream).launch(launched, progress)
+        except GpuSimError as error:
+            if not any(take(error) for take in reversed(settings.current().takers)):
+                raise
+            return
         copy_back()
 
 
@@ -128,6 +138,7 @@ class LaunchConfiguration:
     stream: Any = 0
     shared_bytes: int = 0
 
+    @without_traceback
     def __call__(self, *arguments: Any, **keywords: Any) -> None:
         if keywords:
             raise LaunchError(
@@ -146,6 +157,7 @@ class ForAll:
     stream: Any
     sharedmem: int
 
+    @without_traceback
     def __call__(self, *arguments: Any) -> None:
         if self.ntasks:
             block = self.tpb or self._best_block(self.kernel.compiled(*arguments))

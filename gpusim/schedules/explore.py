@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim import views
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, LaunchError, ReportError
+from gpusim.errors import GpuSimError, LaunchError, ReportError, without_traceback
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.schedule import ScheduleReport
@@ -115,6 +115,7 @@ class Exploration:
         return views.schedule_explorer(self)
 
 
+@without_traceback
 def explore_schedules(
     launch: Callable[..., None],
     *arguments: Any,
@@ -126,6 +127,7 @@ def explore_schedules(
 ) -> Exploration:
     """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
 
+    A sample of all orders: several outcomes prove a race, a single one does not prove that there is none.
     launch: a kernel with its grid and block, `kernel[4, 64]`. schedules: how many (the friendly order,
     "serial", then seeds from 0), or which. An outcome is what all array arguments hold at the end, bit for
     bit, any NaN being equal to any other; or the kind of error and its line. key: `key(*arguments)` after the
@@ -143,7 +145,9 @@ def explore_schedules(
             raise LaunchError(
                 f"{name} lies in device memory, of which no copies are made; pass its copy_to_host()"
             )
-    chosen = settings.changed(device, scheduling, None, step_budget)
+    chosen = replace(
+        settings.changed(device, scheduling, None, step_budget), takers=()
+    )  # errors are outcomes
     with settings.during(chosen):
         initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
     if not arrays_in(range(len(initial)), initial):

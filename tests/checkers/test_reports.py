@@ -51,7 +51,9 @@ def test_the_report_prints_as_compute_sanitizer_does():
     assert text.splitlines()[-1] == "========= SUMMARY: 1 error, 0 warnings"
     assert "racecheck" in report._repr_html_()
     assert report.as_dict()["findings"][0]["accesses"][0]["line"] == report.findings[0].lines[0]
-    assert (len(report), report.clean, bool(report)) == (1, False, True)
+    assert (len(report), report.clean, list(report)) == (1, False, report.findings)
+    with pytest.raises(ReportError, match="neither true nor false"):
+        bool(report)
 
 
 def test_a_report_escapes_what_it_shows_as_html():
@@ -98,16 +100,30 @@ def test_a_clean_report_says_what_was_checked():
     assert findings_html(FindingsReport(("racecheck",), ())) == "<p>No fault found (racecheck).</p>"
 
 
-def test_an_access_outside_its_array_ends_the_block_quietly():
-    done = []
+def test_an_access_outside_its_array_ends_its_launch_and_the_block_goes_on():
     with gpusim.sanitize("memcheck") as report:
-        beyond[1, 32](np.zeros(31))
-        done.append("the rest of the block")
-    assert not done
-    (finding,) = report.findings
+        for _ in range(2):
+            beyond[1, 32](np.zeros(31))
+        beyond[1, 32](after := np.zeros(32))
+    assert after.all()
+    (finding,) = report
+    assert finding.count == 2
     assert (finding.tool, finding.hazard) == ("memcheck", "out of bounds")
     assert finding.message == "thread (31, 0, 0) of block (0, 0, 0) uses index 31 of 'x', whose length is 31"
     assert finding.accesses[0].thread == (31, 0, 0)
+
+
+def test_findings_that_nobody_looks_at_are_printed(capsys):
+    with gpusim.sanitize("memcheck"):
+        beyond[1, 32](np.zeros(31))
+    assert "SUMMARY: 1 error" in capsys.readouterr().out
+    with gpusim.sanitize("memcheck") as report:
+        beyond[1, 32](np.zeros(31))
+    assert len(report) == 1
+    del report
+    with gpusim.sanitize():
+        beyond[1, 32](np.zeros(32))
+    assert not capsys.readouterr().out
 
 
 def test_an_error_of_a_tool_that_was_not_asked_for_is_raised():

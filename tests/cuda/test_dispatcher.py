@@ -109,11 +109,11 @@ def test_another_configuration_is_refused(configuration, message):
             ([1, 2],),
             "argument 1 of double is a list; kernels take NumPy and device arrays, numbers, and tuples",
         ),
-        ((object(),), "argument 1 of double is a object"),
+        ((object(),), "argument 1 of double is an object"),
         ((np.zeros(2, "g"),), "argument 1 of double is an array of .*128; convert it"),
         ((np.zeros(2, "M8[s]"),), "argument 1 of double is an array of datetime64"),
         ((np.zeros(2, ">f4"),), "argument 1 of double is an array of >f4"),
-        ((2**70,), "argument 1 of double is a int"),
+        ((2**70,), "argument 1 of double is an int"),
     ],
 )
 def test_arguments_that_a_kernel_cannot_take_are_refused(arguments, message):

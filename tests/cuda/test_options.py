@@ -120,7 +120,7 @@ def test_refused_options_say_why(name):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"maxregs": 3}, "cuda.jit has no option 'maxregs'; it has device, max_registers"),
+        ({"maxregs": 3}, "cuda.jit has no option 'maxregs'; did you mean `max_registers`"),
         ({"max_registers": 0}, "max_registers is a positive whole number, not 0"),
         ({"max_registers": "few"}, "max_registers is a positive whole number, not 'few'"),
         ({"launch_bounds": ()}, r"launch_bounds is threads, or \(threads, blocks\)"),

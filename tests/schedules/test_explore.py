@@ -67,6 +67,16 @@ def who_is_here(out):
     out[cuda.threadIdx.x] = cuda.activemask()
 
 
+@cuda.jit
+def late_flag(out, flag, rounds, writer):
+    if cuda.grid(1) == 0:
+        out[0] = flag[0]
+    elif cuda.grid(1) == writer:
+        for turn in range(rounds):
+            out[1] = turn
+        flag[0] = 7
+
+
 class InDeviceMemory:
     """What Numba's device arrays have, and NumPy's have not."""
 
@@ -88,6 +98,17 @@ def test_a_race_has_several_outcomes_and_the_most_frequent_comes_first():
     totals = [int(outcome.arguments["total"][0]) for outcome in found.outcomes]
     assert len(set(totals)) == len(totals)
     assert 1 <= min(totals) <= max(totals) <= 64
+
+
+@pytest.mark.parametrize("rounds", [0, 2, 5, 50])
+@pytest.mark.parametrize(
+    ("grid", "block", "writer"),
+    [(1, 2, 1), (1, 64, 32), (1, 1024, 512), (2, 32, 32), (8, 128, 512)],
+    ids=["lanes", "warps", "many warps", "blocks", "many blocks"],
+)
+def test_some_schedule_holds_a_thread_back_while_another_works_for_long(grid, block, writer, rounds):
+    found = gpusim.explore_schedules(late_flag[grid, block], zeros(2), zeros(), rounds, writer)
+    assert {int(outcome.arguments["out"][0]) for outcome in found.outcomes} == {0, 7}
 
 
 def test_every_outcome_replays_by_each_of_its_schedules():
@@ -199,7 +220,8 @@ def test_an_error_keeps_what_was_written_before_it():
 
 def test_it_says_what_it_found():
     found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=["friendly", "serial", 5])
-    assert repr(found).splitlines()[0] == "count: 3 schedules, 3 different outcomes, H200 (independent)"
+    headline = "count: 3 different outcomes in 3 schedules tried, H200 (independent)"
+    assert repr(found).splitlines()[0] == headline
     assert "with gpusim.use(schedule='serial'):  # serial" in repr(found)
     assert "<td>1 ×</td>" in found._repr_html_()
     assert json.loads(json.dumps(found.as_dict()))["outcomes"][2]["schedules"] == [5]

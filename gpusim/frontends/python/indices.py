@@ -113,7 +113,10 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
         return target.view
     if not isinstance(target, View):
-        raise lowering.wrong(f"{described(target)} cannot be indexed", node, "is it an array?")
+        hint = "is it an array?"
+        if hasattr(getattr(target, "object", None), "launch_attributes"):
+            hint = "the host launches kernels; a function for kernels is marked @cuda.jit(device=True)"
+        raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint)
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)
     if not any(item is None or (isinstance(item, Cut) and not item.is_whole) for item in items):
@@ -182,7 +185,9 @@ def whole_number(lowering: Lowering, value: Value, what: str, node: ast.AST) -> 
     if number.type is PRED:
         return lowering.convert(number, S64, node)
     if not number.type.is_integer:
-        raise lowering.wrong(f"{what} of type {number.type}", node, "use // for whole division, or int(…)")
+        raise lowering.wrong(
+            f"{what} of type {number.type.dtype}", node, "use // for whole division, or int(…)"
+        )
     return number
 
 

@@ -42,7 +42,9 @@ def binary(
     type_ = types.binary_result(opcode, one.type, other.type)
     if type_ is None:
         raise lowering.wrong(
-            f"{opcode.mnemonic} does not take {one.type} and {other.type}", node, "convert with int(…)"
+            f"{opcode.mnemonic} does not take {one.type.dtype} and {other.type.dtype}",
+            node,
+            "convert with int(…)",
         )
     if isinstance(one, Constant) and isinstance(other, Constant):
         folded = _folded(lowering, sign, one, other, type_, node)
@@ -79,7 +81,7 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
     if sign is ast.Not or (sign is ast.Invert and value.type is PRED):
         return fold.negated(lowering.site(node), lowering.truth(value, node), into)
     if sign is ast.Invert and not value.type.is_integer:
-        raise lowering.wrong(f"~ does not take {value.type}", node, "convert with int(…)")
+        raise lowering.wrong(f"~ does not take {value.type.dtype}", node, "convert with int(…)")
     if value.type is PRED:
         value = lowering.convert(value, S64, node)
     type_ = types.widened(value.type, value.type) if value.type.is_integer else value.type
@@ -181,7 +183,9 @@ def _of_numbers(lowering: Lowering, opcode: Opcode, left: Operand, right: Operan
     kinds = left.type, right.type
     if (left.type.is_complex or right.type.is_complex) and opcode not in (Opcode.EQ, Opcode.NE):
         raise lowering.wrong(
-            f"{opcode.mnemonic} does not take {left.type} and {right.type}", node, "compare abs(…)"
+            f"{opcode.mnemonic} does not take {left.type.dtype} and {right.type.dtype}",
+            node,
+            "compare abs(…)",
         )
     if all(type_.is_integer for type_ in kinds) and left.type.kind != right.type.kind:
         left, right = (x if x.type is U64 else lowering.convert(x, S64, node) for x in (left, right))

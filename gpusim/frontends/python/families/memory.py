@@ -76,7 +76,7 @@ def atomic(call: Call) -> Value:
     check_writable(call.lowering, view, call.node)
     if element.kind not in kinds or element.bits < S32.bits:
         hint = f"use an array of {', '.join(NAMED[kind] for kind in kinds)}"
-        raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
+        raise call.wrong(f"{opcode.mnemonic} does not take {element.dtype}", hint)
     numbers = tuple(call.convert(value, element) for value in values)
     return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
 

@@ -94,7 +94,7 @@ def _mask_type(call: Call) -> Scalar:
 
 def _mask(call: Call, value: Operand) -> Operand:
     if not value.type.is_integer:
-        raise call.wrong(f"a mask of type {value.type}", "a mask is an integer, one bit a lane")
+        raise call.wrong(f"a mask of type {value.type.dtype}", "a mask is an integer, one bit a lane")
     return value
 
 
@@ -102,7 +102,7 @@ def _brought(call: Call, value: Operand) -> Operand:
     """What a lane brings, in one of the four types that lanes exchange in Numba."""
     type_ = SHUFFLED.get(value.type)
     if type_ is None:
-        raise call.wrong(f"lanes do not exchange {value.type}", "exchange .real and .imag")
+        raise call.wrong(f"lanes do not exchange {value.type.dtype}", "exchange .real and .imag")
     return call.convert(value, type_)
 
 
