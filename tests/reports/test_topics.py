@@ -38,6 +38,23 @@ def test_the_order_of_exports_holds_every_counter_once_by_topic():
     assert headings == sorted(headings, key=list(topics.TOPICS).index)
 
 
+# These a run and its exports show, and the table by line leaves out: other columns tell enough of them.
+WITHOUT_A_COLUMN = {
+    "thread_instructions", "atomics", "shared_atomic_bank_conflicts", "constant_load_pass_hits",
+    *(f"global_{kind}_{what}" for kind in ("load", "store") for what in ("transactions", "ideal_sectors")),
+    *(f"l1_{kind}_sector_hits" for kind in ("store", "local_load", "local_store")),
+    "l2_store_sectors", "l2_atomic_sectors", "l2_atomic_sector_hits", "dram_store_sectors",
+    *(name for name in counters.ALL_RATIOS if name != "active_lanes_per_instruction"),
+}  # fmt: skip
+
+
+def test_the_table_by_line_has_a_column_for_every_counter_but_for_these():
+    shown = [name for columns in tables.LINE_COLUMNS.values() for names in columns.values() for name in names]
+    assert len(shown) == len(set(shown))
+    assert set(shown) | WITHOUT_A_COLUMN == set(COUNTED)
+    assert not WITHOUT_A_COLUMN & set(shown)
+
+
 def test_every_column_of_the_table_by_line_shows_counters_of_its_topic():
     for topic, columns in tables.LINE_COLUMNS.items():
         for names in columns.values():
