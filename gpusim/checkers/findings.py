@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gpusim.devices.device import Dim3
 from gpusim.events import GridLaunched
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.reports.findings import Access, Finding, FindingsReport
 from gpusim.reports.source import SourceLine
 from gpusim.source import Span, spelled
-
-Dim3 = tuple[int, int, int]
 
 
 def access_at(

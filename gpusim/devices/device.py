@@ -10,6 +10,7 @@ from typing import Literal
 Scheduling = Literal["stack", "independent"]
 MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
+Dim3 = tuple[int, int, int]  # x, y, z
 HALF_WARP = 16
 
 FILE = r" \(tests/[^)]*\)"  # of a recording
@@ -36,8 +37,8 @@ class Device:
 
     # What a launch may ask for.
     max_threads_per_block: int
-    max_block_dim: tuple[int, int, int]
-    max_grid_dim: tuple[int, int, int]
+    max_block_dim: Dim3
+    max_grid_dim: Dim3
 
     # What is resident at once.
     multiprocessors: int

@@ -9,6 +9,7 @@ from typing import Any
 
 from gpusim.devices import Device, carveout, occupancy
 from gpusim.devices.carveout import Carveout
+from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import round_up
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
@@ -20,8 +21,6 @@ OPT_IN = (
     "cudart.cudaFuncSetAttribute(kernel, "
     "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"
 )
-
-Dim3 = tuple[int, int, int]
 
 
 @lru_cache(maxsize=256)

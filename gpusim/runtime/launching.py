@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpusim.devices import Device
+from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
 from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
@@ -18,7 +19,6 @@ from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
 from gpusim.whole import is_whole, whole
 
-Dim3 = tuple[int, int, int]
 Bound = tuple[Function, list[Any], Callable[[], None]]
 
 

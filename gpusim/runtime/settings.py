@@ -14,13 +14,13 @@ import numpy as np
 
 from gpusim import devices
 from gpusim.devices import Device
+from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, LaunchError, suggestion
 from gpusim.events import Observer
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.machine.configuration import STEP_BUDGET, Configuration
 from gpusim.machine.device_state import DeviceState
-from gpusim.machine.limits import Dim3
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.runtime.grids import Grids
 from gpusim.whole import whole

@@ -11,39 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, NoProgress
-from gpusim.reports.exploration import DifferenceReport, OutcomeReport
+from gpusim.reports.exploration import Difference, OutcomeReport
 
 Schedule = str | int
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Elements of one argument that are not as in the outcome compared with. `elements`: int64 (n, axes)."""
-
-    argument: str
-    elements: npt.NDArray[np.int64]
-    here: npt.NDArray[Any]
-    there: npt.NDArray[Any]
-
-    def report(self) -> DifferenceReport:
-        """As it is drawn; values as texts, for NaN is no number in JSON."""
-        return DifferenceReport(
-            self.argument,
-            tuple(tuple(element) for element in self.elements.tolist()),
-            tuple(map(_text, self.here)),
-            tuple(map(_text, self.there)),
-        )
-
-    def describe(self, shown: int = 3) -> str:
-        """`out[3]: 7, not 4` for the first few elements."""
-        named = [
-            f"{self.argument}[{', '.join(map(str, element))}]: {_text(here)}, not {_text(there)}"
-            for element, here, there in zip(
-                self.elements[:shown].tolist(), self.here[:shown], self.there[:shown], strict=True
-            )
-        ]
-        more = len(self.elements) - len(named)
-        return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 
 @dataclass
@@ -88,7 +58,7 @@ class Outcome:
             replay=self.replay,
             error=None if self.error is None else type(self.error).__name__,
             description=self.describe(),
-            differences=tuple(difference.report() for difference in self.differences),
+            differences=tuple(self.differences),
         )
 
 
@@ -184,7 +154,8 @@ def differences_between(
         where = np.flatnonzero((octets[0] != octets[1]).any(axis=1))
         if where.size:
             elements = np.stack(np.unravel_index(where, here.shape), axis=1)
-            differences.append(Difference(name, elements, here.ravel()[where], there.ravel()[where]))
+            values = (tuple(map(_text, array.ravel()[where])) for array in (here, there))
+            differences.append(Difference(name, tuple(map(tuple, elements.tolist())), *values))
     return differences
 
 

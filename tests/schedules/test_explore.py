@@ -170,7 +170,7 @@ def test_what_differs_is_named_with_its_elements():
     usual, other = (int(outcome.arguments["total"][0]) for outcome in found.outcomes)
     assert found.outcomes[0].differences == []
     (difference,) = found.outcomes[1].differences
-    assert (difference.argument, difference.elements.tolist()) == ("total", [[0]])
+    assert (difference.argument, difference.elements) == ("total", ((0,),))
     assert difference.describe() == f"total[0]: {other}, not {usual}"
     assert found.outcomes[0].describe() == f"total = [{usual}]"
 
