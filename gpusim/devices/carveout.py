@@ -24,8 +24,10 @@ which takes some small blocks to the next capacity (the same file; Appendix A of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gpusim.devices.device import Device
+from gpusim.whole import is_whole
 
 DEFAULT, MAX_L1, MAX_SHARED = -1, 0, 100  # cudaSharedCarveout
 CACHE_CONFIGS = ("none", "shared", "l1", "equal")  # cudaFuncCache, in the order of its values
@@ -124,6 +126,11 @@ class Carveout:
 def kb(size: int) -> str:
     """A size for people, in CUDA's kilobytes of 1024 bytes: 24576 is "24 KB", 100 "100 bytes"."""
     return f"{size / 1024:.4g} KB" if size % 1024 == 0 or size > 1024 else f"{size} bytes"
+
+
+def is_preference(percent: Any) -> bool:
+    """Is this a percentage that can be asked for, or -1 for none?"""
+    return is_whole(percent) and DEFAULT <= percent <= MAX_SHARED
 
 
 def is_configurable(device: Device) -> bool:

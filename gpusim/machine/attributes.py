@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpusim.devices import Device
-from gpusim.devices.carveout import DEFAULT, MAX_SHARED
+from gpusim.devices.carveout import DEFAULT, is_preference
 from gpusim.errors import LaunchError
 from gpusim.whole import is_whole
 
@@ -44,7 +44,7 @@ def checked_dynamic_bytes(name: str, device: Device, static_bytes: int, size: in
 
 def checked_percent(name: str, device: Device, percent: int) -> int:
     """Is this a carve-out? -1, or 0 to 100; raises `LaunchError` for anything else."""
-    if not is_whole(percent) or not DEFAULT <= percent <= MAX_SHARED:
+    if not is_preference(percent):
         raise LaunchError(
             f"cudaErrorInvalidValue: {name} cannot prefer a carve-out of {percent!r}: it is a whole number "
             f"of percent, from 0 (cudaSharedmemCarveoutMaxL1) to 100 (cudaSharedmemCarveoutMaxShared) of the "

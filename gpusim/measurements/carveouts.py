@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from gpusim import devices as catalogue
 from gpusim.devices import Device, carveout, occupancy
-from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, MAX_SHARED, REASONS, kb
+from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
 from gpusim.errors import ReportError
 from gpusim.reports.carveout import (
     BlockShared,
@@ -66,8 +66,8 @@ def explore_carveouts(
     at = START | (start or {})
     if at["cache_config"] not in CACHE_CONFIGS:
         raise ReportError(f"cache_config is one of {', '.join(CACHE_CONFIGS)}, not {at['cache_config']!r}")
-    if not all(DEFAULT <= percent <= MAX_SHARED for percent in (*percents, at["percent"])):
-        raise ReportError(f"percents are from 0 to {MAX_SHARED}, and {DEFAULT} for no preference")
+    if not all(map(carveout.is_preference, (*percents, at["percent"]))):
+        raise ReportError("percents are from 0 to 100, and -1 for no preference")
     if isinstance(devices, str | Device):
         devices = [devices]
     shared_bytes = sorted({*shared_bytes, at["shared_bytes"]})

@@ -148,7 +148,7 @@ def differences_between(
     for name, here in arguments.items():
         there = usual[name]
         octets = [
-            np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(array.size, -1)
+            np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(-1, array.itemsize)
             for array in (here, there)
         ]
         where = np.flatnonzero((octets[0] != octets[1]).any(axis=1))

@@ -451,6 +451,13 @@ def test_an_array_without_elements_can_be_explored():
     found = gpusim.explore_schedules(rows[1, 1], np.zeros((0, 3))[::-1], zeros(), schedules=2)
     assert found.deterministic
 
+    @cuda.jit
+    def both(x, total):
+        total[0] += 1
+
+    found = gpusim.explore_schedules(both[2, 32], np.zeros(0), zeros(), schedules=["friendly", "serial"])
+    assert [difference.argument for difference in found.outcomes[1].differences] == ["total"]
+
 
 def test_a_long_run_is_cut_and_says_so():
     @cuda.jit
