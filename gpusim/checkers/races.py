@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.checkers.findings import Finding, Findings, Places
+from gpusim.checkers.findings import Findings, Places
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
 from gpusim.checkers.history import THREAD_MASK, Accessors, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
@@ -225,9 +225,8 @@ class Races(GridObserver):
             "nothing orders the two"
         )
         hint = self._hint(member, thread, earlier, later)
-        name = self._launch.function.name
         self._findings.add(
-            key, Finding("racecheck", hazard, message, hint, name, accesses, place, address, count=count)
+            key, self._launch.function, "racecheck", hazard, message, hint, accesses, count, place, address
         )
 
     def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:

@@ -22,14 +22,14 @@ from functools import partial
 from typing import Any
 
 from gpusim.checkers import endings
-from gpusim.checkers.findings import Finding, Findings
+from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
 from gpusim.checkers.synchronization import Synchronization
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, ReportError, suggestion
 from gpusim.events import GridLaunched, GridObserver
-from gpusim.reports.findings import FindingsReport
+from gpusim.reports.findings import Finding, FindingsReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
@@ -145,9 +145,9 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
             found = endings.finding_of(error)
             if found is None or found.tool not in self._tools:
                 return False
-            key = found.tool, found.hazard, found.kernel, found.place, found.accesses[0].span
+            key = found.tool, found.hazard, found.kernel, found.place, error.span
             if not report._collected.count(key, 1):
-                report._collected.add(key, found)
+                report._collected.found[key] = found
             return True
 
         during = settings.during(

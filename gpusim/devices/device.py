@@ -10,6 +10,8 @@ from typing import Literal
 Scheduling = Literal["stack", "independent"]
 MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
+Dim3 = tuple[int, int, int]  # x, y, z
+HALF_WARP = 16
 
 FILE = r" \(tests/[^)]*\)"  # of a recording
 
@@ -35,8 +37,8 @@ class Device:
 
     # What a launch may ask for.
     max_threads_per_block: int
-    max_block_dim: tuple[int, int, int]
-    max_grid_dim: tuple[int, int, int]
+    max_block_dim: Dim3
+    max_grid_dim: Dim3
 
     # What is resident at once.
     multiprocessors: int
@@ -103,6 +105,16 @@ class Device:
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    @property
+    def moves_sectors(self) -> bool:
+        """Does memory move in sectors of 32 bytes? Not before compute capability 2.0."""
+        return self.memory_rule == "sectors32"
+
+    @property
+    def request_lanes(self) -> int:
+        """How many lanes make one request to memory? A warp; before compute capability 2.0 a half-warp."""
+        return self.warp_size if self.moves_sectors else HALF_WARP
 
     @property
     def max_warps_per_multiprocessor(self) -> int:

@@ -35,7 +35,7 @@ class SpecialRegister(Enum):
     @property
     def differs_between_lanes(self) -> bool:
         """`%tid.x` does; `%ctaid.x` is one number for all lanes of a warp."""
-        return self.value.partition(".")[0] in ("tid", "laneid", "lanemask_lt", "activemask")
+        return self.value.partition(".")[0] not in ("ntid", "ctaid", "nctaid", "warpsize")
 
 
 class Scope(Enum):

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.devices.device import Dim3
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Axis, Callee, Message, Part, Received, SpecialRegister
 from gpusim.ir.instructions import (
@@ -44,7 +45,6 @@ from gpusim.ir.operations import ATOMIC, BARRIER, COMPUTE, EXCHANGE, Brought, co
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 
-Dim3 = tuple[int, int, int]
 Bytes = npt.NDArray[np.uint8]
 Lines = Counter[int]  # source line -> instructions that threads executed there
 Result = tuple[Any, ...]

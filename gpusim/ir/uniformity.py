@@ -39,7 +39,7 @@ def divergent_registers(
             if not isinstance(end, Branch) or end.condition not in divergent:
                 continue
             then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
-            if any(isinstance(blocks[inner].terminator, Barrier | Exchange) for inner in then | otherwise):
+            if control_flow.stands_inside(blocks, index, reconvergence[index], Barrier, Exchange):
                 divergent |= kept
             meetings = (then & otherwise) | ({reconvergence[index]} - {None})
             needed = {r for meeting in meetings if meeting is not None for r in live_in[meeting]}

@@ -105,7 +105,7 @@ class Diagnosis:
         positions = self.model.positions()
         places: dict[str, list[tuple[int, int]]] = {}
         for row, lane in np.argwhere(lanes):
-            span = self._span(int(positions[row, lane]))
+            span = self.blocks[positions[row, lane]].span
             place = f"line {span.line} `{span.source.line(span.line).strip()}`"
             places.setdefault(place, []).append((int(row), int(lane)))
         parts = []
@@ -113,10 +113,6 @@ class Diagnosis:
             thread, block = self.layout.thread(*members[0])
             parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
         return "; ".join(parts)
-
-    def _span(self, block: int) -> Span:
-        found = self.blocks[block]
-        return found.instructions[0].span if found.instructions else found.terminator.span
 
     def deadlock(self) -> Deadlock:
         """No lane can run."""
@@ -165,7 +161,7 @@ class Diagnosis:
             )
         return Livelock(
             f"{self.kernel} does not end ({why}): {self._places(unpack(self.model.alive))}",
-            self._span(last),
+            self.blocks[last].span,
             hint,
         )
 

@@ -62,7 +62,7 @@ def written(value: Any, flags: str, width: int, precision: int | None, kind: str
         text = chr(value) if kind == "c" else value[:precision]
         return text.ljust(width) if "-" in flags else text.rjust(width)
     if kind == "p":
-        text, sign = (f"0x{value:x}" if value else "(nil)"), ""
+        text = f"0x{value:x}" if value else "(nil)"
         return text.ljust(width) if "-" in flags else text.rjust(width)
     if kind in INTEGERS:
         digits, sign = _digits(value, flags, precision, kind), "-" if value < 0 else ""

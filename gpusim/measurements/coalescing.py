@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gpusim import devices
-from gpusim.devices.device import Device, MemoryRule
+from gpusim.devices.device import HALF_WARP, Device, MemoryRule
 from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import (
     ATOMICS,
-    HALF_WARP,
     NOWHERE,
     SECTOR_BYTES,
     Addresses,
@@ -75,7 +74,7 @@ def transactions(
     """
     where, on, found = checked(addresses, active, width, device, kind)
     requests = np.array(on.any(axis=1), np.int64)
-    if found.memory_rule == "sectors32":
+    if found.moves_sectors:
         sectors = (_atomic_sectors if kind in ATOMICS else _distinct_sectors)(where, on, width)
         return Transactions(requests, sectors, sectors)
     moved, sectors = np.zeros(len(where), np.int64), np.zeros(len(where), np.int64)
@@ -99,7 +98,7 @@ def transfers(
     if kind in ATOMICS:
         raise ValueError("an atomic is performed where the memory is: only loads and stores are transfers")
     lanes = where.shape[1]
-    group = lanes if found.memory_rule == "sectors32" else HALF_WARP
+    group = found.request_lanes
     moves: list[list[Transfer]] = [[] for _ in where]
     for half in range(lanes // group):
         own = slice(half * group, (half + 1) * group)
@@ -298,7 +297,7 @@ class Coalescing(GridObserver):
             self._add(event, "requests", len(event.warps))
             self._add(event, "sectors", int(counted.sectors.sum()))
             self._compare(event, counted.sectors)
-            if self._device.memory_rule != "sectors32" and event.kind != "atomic":
+            if not self._device.moves_sectors and event.kind != "atomic":
                 self._add(event, "transactions", int(counted.transactions.sum()))
         elif event.space is Space.LOCAL and event.kind != "atomic":
             self._add(event, "requests", len(event.warps) * local_words(event.width))

@@ -7,26 +7,27 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gpusim import devices
 from gpusim.devices import Device
+from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, LaunchError, suggestion
 from gpusim.events import Observer
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.machine.configuration import STEP_BUDGET, Configuration
 from gpusim.machine.device_state import DeviceState
-from gpusim.machine.limits import Dim3
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.runtime.grids import Grids
+from gpusim.whole import whole
 
 Schedule = str | int | None
-SCHEDULES = (None, "friendly", "serial")
 DEFAULTS = ("device", "scheduling", "schedule", "step_budget")  # what `use` chooses
+SCHEDULES = ("friendly", "serial")
 SCHEDULINGS = ("stack", "independent")
 
 
@@ -73,16 +74,12 @@ class Settings:
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")
-
-
-@cache
-def _at_first() -> Settings:
-    return Settings(devices.get("H200"), Grids(DeviceState()))
+AT_FIRST = Settings(devices.get("H200"), Grids(DeviceState()))
 
 
 def current() -> Settings:
     """The settings in force; an H200 unless something else was chosen."""
-    return _settings.get(None) or _at_first()
+    return _settings.get(AT_FIRST)
 
 
 def memory() -> AddressSpace:
@@ -109,16 +106,12 @@ def changed(
             raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}", hint=close)
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
-        if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
-            raise LaunchError(
-                f"schedule is 'friendly', 'serial' or a whole number (a seed), not {schedule!r}"
-            )
-        if isinstance(schedule, int) and schedule < 0:
-            raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")
+        if not isinstance(schedule, str) or schedule not in SCHEDULES:
+            claim = "schedule is 'friendly', 'serial' or a whole number from 0 (a seed)"
+            schedule = whole(schedule, claim, least=0)
         settings = replace(settings, schedule=None if schedule == "friendly" else schedule)
     if step_budget is not None:
-        if isinstance(step_budget, bool) or not isinstance(step_budget, int) or step_budget < 1:
-            raise LaunchError(f"step_budget is a positive number of steps, not {step_budget}")
+        step_budget = whole(step_budget, "step_budget is a positive number of steps", least=1)
         settings = replace(settings, step_budget=step_budget)
     if observer is not None:
         settings = replace(settings, observers=(*settings.observers, observer))
@@ -167,8 +160,7 @@ class use(metaclass=NeedsParentheses):
     @classmethod
     def defaults(cls) -> use:
         """Go back to an H200, its own scheduling, the friendly schedule and the usual step budget."""
-        first = _at_first()
-        _settings.set(replace(current(), **{name: getattr(first, name) for name in DEFAULTS}))
+        _settings.set(replace(current(), **{name: getattr(AT_FIRST, name) for name in DEFAULTS}))
         return cls()
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ from gpusim.schedules.outcomes import (
     parts,
 )
 from gpusim.views import explorations
+from gpusim.whole import is_whole, whole
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -161,6 +162,8 @@ def explore_schedules(
         names = _names(launched, launch, arguments)
         arrays = arrays_in(names, after)
         ended_as = fingerprint(key(*after[: len(arguments)]) if key and error is None else arrays, error)
+        if not isinstance(ended_as, Hashable):
+            raise LaunchError(f"key gives what can be compared, such as a number, not {ended_as!r}")
         if ended_as not in found:
             before = arrays_in(names, initial)
             changed = [name for name in arrays if fingerprint(arrays[name]) != fingerprint(before[name])]
@@ -214,11 +217,10 @@ def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
     """The schedules to try. Raises `LaunchError` for what is none."""
     if isinstance(given, str):
         raise LaunchError(f"schedules is a number or a list of seeds: [{given!r}], for one schedule")
-    if isinstance(given, int):
-        if isinstance(given, bool) or given < 1:
-            raise LaunchError(f"schedules is a positive number of schedules or a list of seeds, not {given}")
-        return [*NAMED_SCHEDULES, *range(given - len(NAMED_SCHEDULES))][:given]
-    chosen = list(given)
+    if not isinstance(given, Iterable):
+        count = whole(given, "schedules is a positive number of schedules or a list of seeds", least=1)
+        return [*NAMED_SCHEDULES, *range(count - len(NAMED_SCHEDULES))][:count]
+    chosen = [int(schedule) if is_whole(schedule) else schedule for schedule in given]
     for schedule in chosen:
         if schedule is None:
             raise LaunchError('the fair order is called "friendly" in a list of schedules')

@@ -9,12 +9,11 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
-from gpusim.reports.findings import FindingsReport
+from gpusim.reports.findings import Finding, FindingsReport
 from gpusim.views.findings import findings_html
 
-HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").report()
+HANDMADE = Finding("racecheck", "RAW", "error", "made up", "", "shift", "", None, 1, ())
 
 
 @cuda.jit
@@ -59,9 +58,10 @@ def test_the_report_prints_as_compute_sanitizer_does():
 def test_a_report_escapes_what_it_shows_as_html():
     with gpusim.sanitize("memcheck") as report:
         beyond[1, 32](np.zeros(3))
-    finding = report.findings[0]
-    finding.message = "<script>"
-    assert "<script>" not in report._repr_html_()
+    (finding,) = report.findings
+    assert "<script>" not in findings_html(
+        FindingsReport(report.tools, (replace(finding, message="<script>"),))
+    )
 
 
 def visible(html):

@@ -272,3 +272,9 @@ def test_devices_cannot_be_changed_and_can_be_keys(device: Device) -> None:
     with pytest.raises(TypeError):
         device.sources["warp_size"] = "hearsay"  # type: ignore[index]
     assert {device: 1}[dataclasses.replace(device)] == 1
+
+
+def test_what_makes_a_request_and_what_moves_for_it():
+    lanes = {name: devices.get(name).request_lanes for name in ("G80", "GT200", "H200", "MetaX C500")}
+    assert lanes == {"G80": 16, "GT200": 16, "H200": 32, "MetaX C500": 64}
+    assert [name for name in devices.names() if not devices.get(name).moves_sectors] == ["G80", "GT200"]

@@ -64,9 +64,12 @@ def _folded(
         return constants.power(lowering, one, other, type_, node)
     left, right = fold.constant(one.value, type_), fold.constant(other.value, type_)
     try:
-        return fold.constant(OPERATORS[types.BINARY[type(sign)]](left.value, right.value), type_)
+        result = OPERATORS[types.BINARY[type(sign)]](left.value, right.value)
     except (ZeroDivisionError, OverflowError, ValueError):
         return None
+    if isinstance(result, complex) and not type_.is_complex:
+        return None  # Python's (-8.0) ** (1 / 3); the machine's is no number
+    return fold.constant(result, type_)
 
 
 def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, number
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.types import INT
+from gpusim.frontends.cuda_cpp.types import INT, Pointer
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -89,7 +89,8 @@ def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, sp
         raise KernelTypeError(f"'%{length or ''}{kind}' in a format", span, hint)
     if kind == "p" and isinstance(value, PointerValue):
         return lowering.as_number(value.address, span)
-    if not isinstance(value, NumberValue) or kind == "p" or value.operand.type.is_float != scalar.is_float:
+    is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
+    if not isinstance(value, NumberValue) or (kind == "p") != is_function or value.operand.type.is_float != scalar.is_float:
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", span, hint)
     return lowering.cast(value.operand, scalar, span)

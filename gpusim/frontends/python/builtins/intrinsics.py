@@ -1,6 +1,7 @@
 """Which names of `cuda` mean an instruction? Special registers and intrinsics.
 
-`gpusim.cuda` shows these objects to kernels under Numba's names; the front-end finds them there by identity.
+`gpusim.cuda` shows these objects to kernels under the names that they have here, Numba's; the front-end finds
+them there by identity.
 """
 
 from __future__ import annotations
@@ -159,15 +160,15 @@ activemask, lanemask_lt = (
 )
 
 
-def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> dict[str, Intrinsic]:
+def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> list[Intrinsic]:
     """Functions that are one instruction each, computed in the type that `rule` gives."""
-    return {
-        name.rpartition(".")[2]: Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
+    return [
+        Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
         for name, opcode in opcodes.items()
-    }
+    ]
 
 
-popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x").values()
+popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x")
 brev = Intrinsic("brev(x)", "computed", Opcode.BREV, rule=rules.unsigned)
 ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
 cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
@@ -179,7 +180,8 @@ conjugate = Intrinsic("conjugate(z)", "conjugate", home="")
 def halves(names: str, parameters: str, **also: Any) -> dict[str, Intrinsic]:
     """Functions of float16; the opcode of `hneg` is NEG."""
     opcodes = {f"fp16.h{name}": Opcode[name.upper()] for name in names.split()}
-    return computed(rules.halves, opcodes, parameters, **also)
+    made = computed(rules.halves, opcodes, parameters, **also)
+    return {function.name.removeprefix("fp16."): function for function in made}
 
 
 fp16 = Namespace(
@@ -188,3 +190,10 @@ fp16 = Namespace(
     **halves("eq ne lt le gt ge", "a, b", result=PRED),
     **halves("fma", "a, b, c"),
 )
+
+# name under `cuda` -> what it means in a kernel: all of the above but for methods of numbers
+PUBLIC: dict[str, Any] = {
+    name: meaning
+    for name, meaning in list(vars().items())
+    if isinstance(meaning, Intrinsic | SpecialRegister | SimpleNamespace) and meaning is not conjugate
+}
