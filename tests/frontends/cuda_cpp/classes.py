@@ -207,10 +207,16 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         for _ in range(self.random.randint(1, 4)):
             lines.append(
                 self.some(
-                    f"{o} += {p};", f"{p} = {o} + {self.made()};", f"{o}.set({self.pure(one)}).set({p}.x);",
-                    f"if ({o} == {p}) {o} = -{p};", f"if ({o} < {p}) {{ {self.add(f'{p}.get()', one)} }}",
-                    f"{o}[{self.pure(INT)}] ^= 3;", f"{self.add(f'{o}({self.pure(INT)})')}",
-                    f"if ({p}) {p} = {o}++;", f"++{p};", f"{o} = ({self.condition(1)}) ? {p} : {o};",
+                    f"{o} += {p};",
+                    f"{p} = {o} + {self.made()};",
+                    f"{o}.set({self.pure(one)}).set({p}.x);",
+                    f"if ({o} == {p}) {o} = -{p};",
+                    f"if ({o} < {p}) {{ {self.add(f'{p}.get()', one)} }}",
+                    f"{o}[{self.pure(INT)}] ^= 3;",
+                    f"{self.add(f'{o}({self.pure(INT)})')}",
+                    f"if ({p}) {p} = {o}++;",
+                    f"++{p};",
+                    f"{o} = ({self.condition(1)}) ? {p} : {o};",
                     f"{{ S{s}& r = ({self.condition(1)}) ? {o} : {p}; r.z += 2; r.w[1] = r.z; }}",
                     f"{{ S{s}* q = &{o}; q->x ^= 5; *q = q->operator-(); }}",
                 )  # fmt: skip
@@ -224,7 +230,9 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         one, other, third = self.fields
         if self.random.random() < 0.5:
             given = f"{{{self.exact(one)}, {self.exact(other)}}}, {self.exact(third)}"
-            change = self.some(f"{o}.first ^= 1;", f"P{s}& b = {o}; b.first -= 2;", f"P{s} b = {o}; {o}.third = b.first;")
+            change = self.some(
+                f"{o}.first ^= 1;", f"P{s}& b = {o}; b.first -= 2;", f"P{s} b = {o}; {o}.third = b.first;"
+            )
             return f"{{ D{s} {o}{{{given}}}; {change} {self.add(f'{o}.all() + weight({o})')} }}\n"
         return (
             f"{{ S{s} {o}[3]; for (int {i} = 0; {i} < 3; ++{i}) {o}[{i}].set({i} + {self.pure(one)});\n"
@@ -271,7 +279,11 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         restore = self.local_scope(*self.scope, ("k", INT), array=self.has_array)
         lines = "".join(self.change_one(1) for _ in range(2))
         restore()
-        used = self.some(f"{f}(1); {f}({self.pure(INT)});", f"for (int i = 0; i < 3; ++i) {f}(i);", f"if ({self.condition(1)}) {f}(4);")
+        used = self.some(
+            f"{f}(1); {f}({self.pure(INT)});",
+            f"for (int i = 0; i < 3; ++i) {f}(i);",
+            f"if ({self.condition(1)}) {f}(4);",
+        )
         early = f"if ({self.within(INT, ('k', INT))}) return;" if self.random.random() < 0.4 else ""
         return f"{{ auto {f} = [&](int k) {{ {early} {lines} {name} = ({type_.name})k; }}; {used} }}\n"
 
@@ -284,7 +296,11 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         )
 
     def generic(self, depth: int) -> str:
-        f, one, other = self.name(), self.exact(self.random.choice(WHOLE)), self.exact(self.random.choice(WHOLE))
+        f, one, other = (
+            self.name(),
+            self.exact(self.random.choice(WHOLE)),
+            self.exact(self.random.choice(WHOLE)),
+        )
         body = self.some("x * 2 + y", "x ^ (decltype(x))y", "x < y ? x : y", "sizeof(x) + sizeof(x + y)")
         return (
             f"{{ auto {f} = [](auto x, const auto& y) {{ return {body}; }};\n"
@@ -327,9 +343,7 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
     def again(self, depth: int) -> str:
         """`goto` back, a few times."""
         i, back = self.name(), self.name()
-        return (
-            f"{{ int {i} = 0; l{back}: {self.change_one(1)} if (++{i} < 4 && ({self.condition(1)})) goto l{back}; }}\n"
-        )
+        return f"{{ int {i} = 0; l{back}: {self.change_one(1)} if (++{i} < 4 && ({self.condition(1)})) goto l{back}; }}\n"
 
     def scoped_enum(self, depth: int) -> str:
         s, e = self.seed, self.name()
@@ -346,7 +360,11 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         e = self.name()
         if not self.has_array:
             return ";\n"
-        body = self.some(f"{e} ^= 3;", f"if ({e} & 1) continue; {e} += {self.pure(INT)};", f"{self.add(e)} if ({e} > 9) break;")
+        body = self.some(
+            f"{e} ^= 3;",
+            f"if ({e} & 1) continue; {e} += {self.pure(INT)};",
+            f"{self.add(e)} if ({e} > 9) break;",
+        )
         return f"for ({self.some('auto&', 'int&')} {e} : a) {{ {body} }}\n"
 
     def one_of_two(self, depth: int) -> str:

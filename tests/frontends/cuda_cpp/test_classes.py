@@ -5,14 +5,10 @@
 
 from __future__ import annotations
 
-import pytest
-
-import gpusim
-from tests.frontends.cuda_cpp.c_reference import Reference
 from tests.frontends.cuda_cpp.c_types import LONG_LONG
 from tests.frontends.cuda_cpp.classes import Classes
 from tests.frontends.cuda_cpp.expressions import Expression
-from tests.frontends.cuda_cpp.programs import Program, differences
+from tests.frontends.cuda_cpp.programs import Program
 from tests.frontends.cuda_cpp.statements import HELPERS
 
 SEEDS = range(60)
