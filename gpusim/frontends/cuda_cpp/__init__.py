@@ -1,1 +1,1 @@
-"""How does CUDA C++ become the same IR as Python? libclang parses and types it; here it becomes instructions."""
+"""How does CUDA C++ become the same IR as Python? libclang parses it, and here it is lowered."""

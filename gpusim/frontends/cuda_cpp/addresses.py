@@ -15,7 +15,6 @@ from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CType, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
-    MemoryPlace,
     Place,
     RegisterPlace,
     StructPlace,
@@ -72,7 +71,7 @@ class Addresses:
 
     def into_memory(self, place: Place | None) -> NoReturn:
         """The address of this variable is used as a number: it must live in memory."""
-        assert not isinstance(place, MemoryPlace | None)
+        assert isinstance(place, RegisterPlace | StructPlace)
         self.choose(place.key if isinstance(place, StructPlace) else place.variable.owner, "memory")
 
     def access(self, address: Address, element: Scalar, span: Span) -> instructions.Place:

@@ -14,7 +14,10 @@ from gpusim.frontends.cuda_cpp import clang
 
 K = CursorKind
 NAME = "gpusim_asked_"
-RANGE = "__attribute__((device)) inline void {name}({type}& r) {{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
+RANGE = (
+    "__attribute__((device)) inline void {name}({type}& r) "
+    "{{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
+)
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
 START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
 _INLINE = "__attribute__((device)) inline"
@@ -76,7 +79,7 @@ class Answers:
         while waiting:
             cursor: Any = waiting.pop(0)
             if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:
-                return cursor.referenced  # type: ignore[no-any-return]
+                return cursor.referenced
             waiting += clang.children(cursor)
         return None
 

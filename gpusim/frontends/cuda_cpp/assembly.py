@@ -1,4 +1,4 @@
-"""What does inline assembly do? Each instruction of PTX in the table below is written in C++, and that is lowered.
+"""What does inline assembly do? Each PTX instruction in the tables is written in C++.
 
 `asm("shl.b32 %0, %1, 2;" : "=r"(x) : "r"(y));` becomes a function `(unsigned& a0, unsigned a1)` with
 `a0 = a1 << 2` in it, which is appended to the text.

@@ -20,7 +20,7 @@ Extent = tuple[int, int]  # the first bit, and the bit after the last
 
 
 def units(run: Sequence[Extent], free: Extent) -> list[tuple[int, Number]]:
-    """The numbers that hold a run of bit-fields, each with its first byte; `free` are bytes of no other member."""
+    """The numbers that hold a run of bit-fields, each with its first byte; `free` bytes are of no other."""
     found, start, at = list[tuple[int, Number]](), 0, free[0]
     while start < len(run):
         for stop in range(len(run), start, -1):

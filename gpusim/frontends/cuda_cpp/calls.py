@@ -9,7 +9,6 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import clang, layout, types
-from gpusim.frontends.cuda_cpp.compile_time import LambdaValue
 from gpusim.frontends.cuda_cpp.conditions import condition
 from gpusim.frontends.cuda_cpp.conversions import converted, decayed
 from gpusim.frontends.cuda_cpp.copying import moved
@@ -26,6 +25,7 @@ from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
+    LambdaValue,
     NumberValue,
     Place,
     PointerValue,
@@ -75,12 +75,12 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     if function is not None and function.kind in METHODS and not function.is_static_method():
         found = low.evaluate(below[0])
         assert isinstance(found, FunctionValue)
-        owner = found.this and _lambda_of(low, found.this)
+        assert found.this is not None
+        owner = _lambda_of(low, found.this)
         if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
             return _as_function(low, owner)
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
-        assert found.this is not None
         if is_dynamic(function, below[0]):
             return virtual(low, function, found.this, arguments, cursor)
         return method(low, function, found.this, arguments, cursor)
@@ -92,7 +92,7 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return number(low, cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
-        return asserted(low, *arguments, cursor)
+        return asserted(low, arguments[0], arguments[1], cursor)
     if chosen is not None and chosen.family in ("memcpy", "memset"):
         return moved(low, chosen, arguments, cursor)
     if chosen is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gpusim.frontends.cuda_cpp import layout, operators, types
-from gpusim.frontends.cuda_cpp.compile_time import LambdaValue
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type, retyped
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import (
@@ -21,6 +20,7 @@ from gpusim.frontends.cuda_cpp.values import (
     Address,
     BitPlace,
     FunctionValue,
+    LambdaValue,
     LeafValue,
     MemoryPlace,
     NumberValue,
@@ -63,7 +63,7 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
     """The value in another type."""
     wanted = bare(type_)
     if isinstance(value, LambdaValue):
-        return stored(low, value) if isinstance(wanted, Struct) else value  # type: ignore[return-value]
+        return stored(low, value) if isinstance(wanted, Struct) else value
     if isinstance(value, FunctionValue):
         value = decayed(low, value)
     if isinstance(value, TextValue) and isinstance(wanted, Pointer):

@@ -1,6 +1,6 @@
-"""What do `memcpy`, `memmove` and `memset` do? They move bytes, as many at once as the pointers' types allow.
+"""What do `memcpy`, `memmove` and `memset` do? They move bytes, as wide as the types allow.
 
-`memcpy(&bits, &number, 4)` of two variables in registers is one move; bytes of unknown alignment go one by one.
+`memcpy(&bits, &number, 4)` of two variables in registers is one move; what may lie anywhere goes by bytes.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ def _held(pointer: PointerValue) -> bool:
 def _whole(low: Lowering, into: PointerValue, source: PointerValue, size: int) -> bool:
     """Objects of one type, and numbers in registers, are moved as a whole, where that is possible."""
     one, other = bare(into.type.target), bare(source.type.target)
-    if types.same_apart_from_const(one, other) and one.size == size and (_held(into) or _held(source)):
-        if not (isinstance(one, Struct) and one.is_union) and not isinstance(one, types.Array):
-            low.write(pointee(low, into), low.read(pointee(low, source), low.at), low.at)
-            return True
+    alike = types.same_apart_from_const(one, other) and one.size == size and (_held(into) or _held(source))
+    if alike and not (isinstance(one, Struct) and one.is_union) and not isinstance(one, types.Array):
+        low.write(pointee(low, into), low.read(pointee(low, source), low.at), low.at)
+        return True
     for number, rest in ((into, source), (source, into)):
         scalar, type_ = scalar_of(number.type.target), bare(number.type.target)
         wide = PACKED.get(size)
@@ -190,7 +190,7 @@ def _each(
     """Every `unit` of so many bytes, in a loop unless they are few."""
     if known is not None and known <= AT_ONCE * unit.size:
         for position in range(0, known, unit.size):
-            body([_place(low, pointer, unit, position) for pointer in pointers])  # type: ignore[misc]
+            body([_place(low, pointer, unit, position) for pointer in pointers])
         return
     site = low.site(low.at)
     total = low.cast(count, S64, low.at)

@@ -170,7 +170,7 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
     for item in items.rest:
         if field is not None and _is_designated(item) and clang.children(item)[0].spelling == field.spelling:
             items.rest.remove(item)
-            return clang.children(item)[-1]  # type: ignore[no-any-return]
+            return clang.children(item)[-1]
     return None
 
 

@@ -10,7 +10,6 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import clang, recursion, types
-from gpusim.frontends.cuda_cpp.compile_time import LambdaValue
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
@@ -22,6 +21,7 @@ from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
+    LambdaValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -100,8 +100,8 @@ def inline(
     parameters = parameters_of(definition)
     for position, parameter in enumerate(parameters):
         type_ = low.type(parameter)
-        given = position < len(results)
-        result = results[position] if given else default_argument(low, function, position)
+        is_given = position < len(results)
+        result = results[position] if is_given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
             result = standing(low, low.read(result, span) if is_place(result) else result)
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)

@@ -7,13 +7,12 @@ from dataclasses import replace
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.compile_time import Captured, LambdaValue
 from gpusim.frontends.cuda_cpp.inlining import duplicate
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import Result, is_place
+from gpusim.frontends.cuda_cpp.values import Captured, LambdaValue, Result, is_place
 from gpusim.frontends.cuda_cpp.variables import declare
 
 K = CursorKind

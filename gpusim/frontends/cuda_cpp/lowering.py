@@ -230,6 +230,7 @@ def retyped(place: Place, type_: CType) -> Place:
         return RegisterPlace(type_, place.variable)
     if isinstance(place, StructPlace):
         return StructPlace(type_, place.leaves, place.key)
+    assert isinstance(place, MemoryPlace)
     return MemoryPlace(type_, place.address)
 
 

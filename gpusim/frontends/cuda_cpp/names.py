@@ -88,7 +88,7 @@ def _special(low: Lowering, register: SpecialRegister, type_: Number) -> NumberV
 
 
 def this(low: Lowering, _cursor: Cursor) -> Value:
-    """`this`."""
+    """The object, as `this` points to it."""
     return address_of(low, low.frame.this)
 
 
@@ -149,7 +149,7 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
 
 
 def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
-    """The part of an object that begins `offset` bytes on. A member that is a reference is what it refers to."""
+    """The part of an object `offset` bytes on. A member that is a reference is what it refers to."""
     if isinstance(type_, types.Reference):
         pointer = part_of(low, owner, offset, Pointer(type_.target))
         value = low.read(pointer, low.at) if is_place(pointer) else pointer

@@ -44,11 +44,11 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     full = _qualified(span.text[span.column :])
     full = full if name in full else name
     spaces = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
-    near = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
-    advice = refused_names.advice(full, () if near else spaces)
+    meant = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
+    advice = refused_names.advice(full, () if meant else spaces)
     if advice:
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
-    hint = PYTHON.get(name) or near or _missing(parsed)
+    hint = PYTHON.get(name) or meant or _missing(parsed)
     return KernelTypeError(message.format(name, what=full), span, hint)
 
 

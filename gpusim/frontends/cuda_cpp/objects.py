@@ -187,7 +187,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     if len(arguments) == 1 and bare(types_[0]) is struct:
         result = low.evaluate(arguments[0])
         if not is_place(result) or not copies(low, struct):
-            return low.read(result, low.at) if is_place(result) else result
+            return low.read(result, low.at)
         constructor = low.unit.copier(struct)
         results: Sequence[Result] = (result,)
     else:
@@ -237,7 +237,8 @@ def start_members(
     for offset, type_, _field in (one for one in parts if one[2] is None):
         base = part_of(low, this, offset, type_) if type_ in bases or begins(low, type_) else None
         if base is not None:
-            bases.get(type_, partial(default, low))(base)
+            assert is_place(base)
+            bases.get(bare(type_), partial(default, low))(base)  # type: ignore[call-overload]
     marked(low, this)
     clear(low, struct, this)
     for offset, type_, field in parts:

@@ -13,12 +13,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp.compile_time import LambdaValue
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import STACK_BYTES
 from gpusim.frontends.cuda_cpp.types import CType
-from gpusim.frontends.cuda_cpp.values import Address, PointerValue, RegisterPlace, Result, StructPlace, Value
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    LambdaValue,
+    PointerValue,
+    RegisterPlace,
+    Result,
+    StructPlace,
+    Value,
+)
 from gpusim.ir import control_flow
 from gpusim.ir.builder import Builder
 from gpusim.ir.control_flow import Block

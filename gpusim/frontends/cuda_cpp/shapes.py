@@ -35,7 +35,7 @@ def initializer(variable: Cursor) -> Cursor | None:
     if found.kind.is_invalid():
         return None
     found._tu = variable._tu
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:

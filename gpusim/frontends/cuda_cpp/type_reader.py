@@ -45,7 +45,7 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.ULONG: types.ULONG,
     TypeKind.LONGLONG: types.LONGLONG,
     TypeKind.ULONGLONG: types.ULONGLONG,
-    TypeKind.FLOAT16: types.HALF,  # type: ignore[attr-defined]
+    TypeKind.FLOAT16: types.HALF,
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
@@ -309,4 +309,4 @@ def name_of(field: Cursor) -> str:
 
 def has_table(struct: Struct) -> bool:
     """Has it virtual methods? Then its first bytes say which."""
-    return bool(struct.fields) and struct.fields[0].name == TABLE
+    return any(field.name == TABLE for field in (struct.fields or ())[:1])

@@ -37,7 +37,6 @@ from gpusim.frontends.cuda_cpp.asking import (
     Asked,
 )
 from gpusim.frontends.cuda_cpp.changed import changed
-from gpusim.frontends.cuda_cpp.compile_time import Captured
 from gpusim.frontends.cuda_cpp.diagnostics import errors_within, first_error, ticked
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
@@ -61,6 +60,7 @@ from gpusim.frontends.cuda_cpp.types import (
 )
 from gpusim.frontends.cuda_cpp.values import (
     Address,
+    Captured,
     LeafValue,
     MemoryPlace,
     NumberValue,
@@ -429,7 +429,7 @@ class Unit:
         """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
         key = declaration.hash
         if isinstance(bare(type_), Pointer):
-            return variables.initial(low, type_, value)
+            return objects.initial(low, type_, value)
         if key not in self._tables:
             made = np.frombuffer(self.initial_bytes(type_, value), layout.dtype_of(_element(type_)))
             self._tables[key] = made

@@ -6,7 +6,6 @@ from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, shapes, types
-from gpusim.frontends.cuda_cpp.compile_time import LambdaValue
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.initializers import initial
@@ -19,6 +18,7 @@ from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bar
 from gpusim.frontends.cuda_cpp.values import (
     Address,
     FunctionValue,
+    LambdaValue,
     MemoryPlace,
     NumberValue,
     Result,
@@ -104,13 +104,13 @@ def _function(low: Lowering, value: Cursor) -> Result | None:
         found = low.evaluate(inner)
         assert isinstance(found, LambdaValue)
         if isinstance(bare(low.type(value)), Struct):
-            return found  # type: ignore[return-value]
+            return found
     if inner.kind is K.DECL_REF_EXPR:
         known = low.frame.find(inner.referenced.hash)
         if isinstance(known, LambdaValue):
             from gpusim.frontends.cuda_cpp.lambdas import copied
 
-            return copied(low, known, clang.begin(value))  # type: ignore[return-value]
+            return copied(low, known, clang.begin(value))
     return None
 
 

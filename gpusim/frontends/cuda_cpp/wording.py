@@ -14,8 +14,8 @@ from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, Unsup
 
 # `places` says where each of them is
 Place = Literal[
-    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars", "bracket",
-    "sign", "last"
+    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars",
+    "bracket", "sign", "last"
 ]  # fmt: skip
 
 RESERVED = (
