@@ -48,6 +48,8 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     advice = refused_names.advice(full, () if near else spaces)
     if advice:
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
+    if name.startswith("CUDART_"):
+        return KernelTypeError(message.format(name, what=full), span, "it is in <math_constants.h>")
     hint = PYTHON.get(name) or near or _missing(parsed)
     return KernelTypeError(message.format(name, what=full), span, hint)
 

@@ -125,6 +125,7 @@ class Unit:
         self.used: dict[int, Cursor] = {}
         self._kernels: dict[str, list[Cursor]] = {}
         self._variables: dict[int, str] = {}
+        self._spoiled: dict[int, Exception] = {}
         self._changed: dict[int, frozenset[int]] = {}
         self._tables: dict[int, Any] = {}
         self._chosen: Cursor | None = None
@@ -153,17 +154,20 @@ class Unit:
                 found = (clang.children(found) or [None])[-1]
             self._chosen = None if found is None else found.referenced
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
-            self._symbol(cursor, name)
+            try:
+                self._symbol(cursor, name)
+            except Exception as failure:  # kernels that do not name it do not mind
+                self._spoiled[cursor.canonical.hash] = failure
 
     def _symbol(self, cursor: Cursor, name: str) -> None:
         words, type_ = clang.attributes(cursor), self.types.read(cursor.type)
-        self._variables[cursor.canonical.hash] = name
         value = shapes.initializer(cursor)
         default = value is not None and value.kind is K.CALL_EXPR and not list(value.get_arguments())
         initial = None
         if value is not None and not (default and not clang.text(cursor).endswith(("}", ")"))):
             initial = self.initial_bytes(type_, value)
         space = Space.CONSTANT if "__constant__" in words else Space.GLOBAL
+        self._variables[cursor.canonical.hash] = name
         self.symbols[name] = Symbol(name, type_, space, initial, "managed" in words)
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
@@ -289,6 +293,8 @@ class Unit:
         name = self._variables.get(declaration.canonical.hash)
         type_ = self.types.read(declaration.type)
         self.used[declaration.hash] = declaration
+        if failure := self._spoiled.get(declaration.canonical.hash):
+            raise failure
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
         if "__shared__" in clang.attributes(declaration):
@@ -341,7 +347,7 @@ class Unit:
     def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
         if chosen:
             if self._chosen is None or body_of(self._chosen) is None:
-                raise self._unknown(name)
+                raise errors_within(self.parsed, self._kernels[short]) or self._unknown(name)
             return self._settled(self._chosen)
         for one in self._kernels[short]:
             if one.kind is K.FUNCTION_DECL:
@@ -383,6 +389,9 @@ class Unit:
 
     def _wrong(self) -> GpuSimError | None:
         cursors = [*self.used.values(), *self.types.used.values()]
+        for name, (before, broken) in self.parsed.lost.items():
+            if any(re.search(rf"\b{name}\b", clang.text(one)) for one in cursors):
+                return errors_within(before, [broken])
         return errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
 
     def first_error(self) -> GpuSimError | None:
