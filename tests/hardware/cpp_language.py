@@ -49,7 +49,6 @@ NEAR_ZEROS = {"f": 1e-6, "d": 1e-12}
 REFUSED = {
     "pointers.cu:copies": "memset",
     "functions.cu:recursion": "calls itself",
-    "objects.cu:lambdas": "a lambda",
     "output.cu:one_of_two_texts": "a text that is known at run time only",
 }
 

@@ -7,7 +7,7 @@ LEGACY = "lanes may diverge, so CUDA 13 wants those that take part to be named: 
 SPACES = ("shared", "global", "constant", "local", "grid_constant")
 
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("clock", "clock64", "__clock", "__clock64", "__globaltimer"), NO_TIME),
+    **dict.fromkeys(("__clock", "__clock64", "__globaltimer"), NO_TIME),
     **{
         name: LEGACY.format(f"{name}_sync")
         for name in ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot")
@@ -21,10 +21,6 @@ REFUSED: dict[str, str] = {
         for space in SPACES
         for way in (f"generic_to_{space}", f"{space}_to_generic")
     },
-    **dict.fromkeys(
-        ("malloc", "free"), "a kernel has no heap here: allocate on the host, and pass a pointer"
-    ),
-    **dict.fromkeys(("memcpy", "memset"), "write a loop over the elements"),
     **dict.fromkeys(
         (f"__vib{what}_{kind}" for what in ("max", "min") for kind in ("s32", "u32", "s16x2", "u16x2")),
         "compare and choose with ?: instead",
