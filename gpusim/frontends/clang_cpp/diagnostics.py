@@ -128,7 +128,7 @@ def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
 def _worst(found: Sequence[Any]) -> Any:
     """The first, but what breaks the syntax of a line goes before what it does to types."""
     first = found[0]
-    if first.spelling.startswith("function definition is not allowed"):
+    if first.spelling.startswith(("function definition is not allowed", "kernel function '")):
         first = next((one for one in found if one.spelling.startswith("expected '}'")), first)
     if not SYNTAX.match(first.spelling) and not OF_NAMES.match(first.spelling):
         line = clang.place(first.location)[:2]

@@ -391,7 +391,7 @@ class Unit:
         cursors = [*self.used.values(), *self.types.used.values()]
         for name, (before, broken) in self.parsed.lost.items():
             if any(re.search(rf"\b{name}\b", clang.text(one)) for one in cursors):
-                return errors_within(before, [broken])
+                return errors_within(before, [broken]) or first_error(before)
         return errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
 
     def first_error(self) -> GpuSimError | None:
