@@ -42,8 +42,7 @@ def source(text: str) -> str:
 def module() -> gpusim.RawModule:
     """All recorded kernels."""
     scenarios = [
-        f"SCENARIO({name}) {{\nOPEN {source(row['source'])} POST\n}}\n"
-        for name, row in RECORDED.items()
+        f"SCENARIO({name}) {{\nOPEN {source(row['source'])} POST\n}}\n" for name, row in RECORDED.items()
     ]
     counted = [
         f"COUNTED({name}) {{\nBEGIN {body} END\n}}\n" for name, body in RECORDING["count_kernels"].items()

@@ -182,7 +182,9 @@ def text(cursor: Any) -> str:
     lib, extent = library(), cursor.extent
     (file, begin), (_file, end) = offset(extent.start), offset(extent.end)
     size = ctypes.c_size_t()
-    letters = lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file and begin < end else None
+    letters = (
+        lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file and begin < end else None
+    )
     return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
 
 

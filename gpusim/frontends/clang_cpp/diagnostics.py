@@ -35,7 +35,9 @@ OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
 )
 ALWAYS = re.compile(r"static assertion failed|unterminated |#\w+ without #if")
-DIRECTIVE = re.compile(r"macro name|(expected|missing) .* in macro parameter|invalid preprocessing|expected (value in exp|.FILENAME)")
+DIRECTIVE = re.compile(
+    r"macro name|(expected|missing) .* in macro parameter|invalid preprocessing|expected (value in|.FILENAME)"
+)
 
 
 class Extent(NamedTuple):
@@ -99,7 +101,9 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
         return False
     word = rf"\b{re.escape(name)}\b"
-    macros = re.findall(rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE)
+    macros = re.findall(
+        rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE
+    )
     for user in users:
         text, (file, begin) = shapes.plain(clang.text(user)), clang.offset(user.extent.start)
         if any(re.search(rf"\b{macro}\b", text) for macro in macros):

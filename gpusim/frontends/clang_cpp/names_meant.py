@@ -43,7 +43,7 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
         span = replace(span, column=scope.start())
     full = _qualified(span.text[span.column :])
     full = full if name in full else name
-    spaces = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
+    spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
     near = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
     advice = refused_names.advice(full, () if near else spaces)
     if advice:

@@ -1,4 +1,4 @@
-"""What if a brace is missing, so that a function swallows all that follows? It is left out, the rest read again."""
+"""What if a brace is missing, so that a function swallows all behind it? It is left out, the rest read again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from gpusim.frontends.clang_cpp import clang, shapes
 K = CursorKind
 WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.STRUCT_DECL, K.CLASS_DECL)
 BROKEN = re.compile(r"expected |extraneous |function definition is not allowed|kernel function '")
-NEXT = re.compile(r"^(?:template\b|(?:[\w\"]+[ \t]+)*__(?:global|device)__)", re.MULTILINE)  # without an indent
+NEXT = re.compile(
+    r"^(?:template\b|(?:[\w\"]+[ \t]+)*__(?:global|device)__)", re.MULTILINE
+)  # without an indent
 
 
 def without_body(cursors: list[Any], diagnostics: list[Any], text: str) -> tuple[Any, str] | None:
@@ -38,5 +40,8 @@ def _ends(wrong: list[Any], begin: int, end: int) -> Iterator[int]:
     """Where does a body end whose `{` stands right behind a struct's name, and is never closed?"""
     for one in wrong:
         for note in one.children:
-            if note.spelling.startswith("to match this") and begin <= clang.offset(note.location)[1] <= end + 2:
+            if (
+                note.spelling.startswith("to match this")
+                and begin <= clang.offset(note.location)[1] <= end + 2
+            ):
                 yield clang.offset(one.location)[1]

@@ -11,13 +11,18 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.clang_cpp import clang
 
 K = CursorKind
-NOISE = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+NOISE = re.compile(
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
+    re.DOTALL,
+)
 
 
 def plain(text: str) -> str:
     """The text with blanks for comments and literals, as many letters as it has bytes."""
     text = NOISE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) + " " * _more(found[0]), text)
-    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda found: "_" * (1 + _more(found[0])), text)
+    return (
+        text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda found: "_" * (1 + _more(found[0])), text)
+    )
 
 
 def _more(text: str) -> int:

@@ -363,7 +363,8 @@ class Unit:
             return KernelTypeError(f"{short} is no template", self.parsed.span(one), f'its name is "{short}"')
         said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
         why = f": {ticked(said[0].spelling)}" if said and CHOSEN not in said[0].spelling else ""
-        return KernelTypeError(f'"{name}" names no kernel{why}', self.parsed.span(one), _arguments(one, short))
+        span = self.parsed.span(one)
+        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short))
 
     def _settled(self, function: Cursor) -> Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""

@@ -14,8 +14,8 @@ from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, Unsup
 
 # `places` says where each of them is
 Place = Literal[
-    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars", "bracket",
-    "sign", "last"
+    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars",
+    "bracket", "sign", "last"
 ]  # fmt: skip
 
 RESERVED = (
@@ -88,7 +88,8 @@ RULES = (
             "this {token} is never closed", "here", "a second {token} is missing", r"\t[\"']"),
     _syntax(r"expected expression", "`<=>` is not supported", "sign", "compare with < and >", r"<=\t>"),
     _syntax(r"expected expression", "unexpected `{token}`", "here", "", r"\t[`@#$\\]"),
-    _syntax(r"unexpected character <U\+(\w+)>", "the character `{token}` (U+{0}) has no meaning in C++", "here"),
+    _syntax(r"unexpected character <U\+(\w+)>",
+            "the character `{token}` (U+{0}) has no meaning in C++", "here"),
     _syntax(r"unterminated /\* comment", "this comment is never closed", "here", "`*/` is missing"),
     _syntax(r"invalid digit 'f' in decimal constant",
             "`{what}` is not a number", "word", "a float has a point, as in 1.0f"),
@@ -228,7 +229,8 @@ RULES = (
     _syntax(r"macro name ", "a macro's name is wanted after `{after}`"),
     _syntax(r"expected value in expression", "a value is wanted after `{after}`"),
     _syntax(r"expected .FILENAME", "a header is wanted after `{after}`", "behind", "as in #include <cmath>"),
-    _syntax(r"(expected|missing) .* in macro parameter", "the parameters of this macro are never closed", "here"),
+    _syntax(r"(expected|missing) .* in macro parameter",
+            "the parameters of this macro are never closed", "here"),
     _syntax(r"unterminated function-like macro invocation",
             "the arguments of this macro are never closed", "here"),
     _syntax(r"unterminated conditional directive",
@@ -252,7 +254,7 @@ HINTS = (
     (r"cannot initialize .* type '[^']*\*' with an lvalue of type '\w", "take its address with &"),
     (r"cannot initialize .* type '([^']*)' with .* type '[A-Z]\w*'", "static_cast<{0}>(…)"),
     (r"cannot initialize .* type '([A-Z]\w*)' with", "static_cast<{0}>(…)"),
-    (r"conversion from '(uint3|dim3|const uint3|const dim3)'|cannot initialize .* with .* type '(const )?(uint3|dim3)'",
+    (r"conversion from '(const )?(uint3|dim3)'|cannot initialize .* with .* type '(const )?(uint3|dim3)'",
      "take one coordinate, such as threadIdx.x"),
     (r"incompatible pointer to .* conversion", "dereference the pointer with * or [ ]"),
     (r"static_cast from '[^']*\*' to '([^']*\*)'", "reinterpret_cast<{0}>(…)"),

@@ -65,13 +65,23 @@ def test_a_mistake_elsewhere_stops_no_kernel(text: str, order: int) -> None:
 # what a kernel uses -> the message, and the line it is in
 USED = [
     ("__device__ twice(int a) { return a; }", "x[0] = twice(1);", "`twice` has no return type", 1),
-    ("__device__ twice(int a) { return a; }\n#define F(a) twice(a)", "x[0] = F(1);", "`twice` has no return", 1),
+    (
+        "__device__ twice(int a) { return a; }\n#define F(a) twice(a)",
+        "x[0] = F(1);",
+        "`twice` has no return",
+        1,
+    ),
     ("__device__ int f(Unknown u);", "x[0] = f(1);", "unknown type `Unknown`", 1),
     ("__device__ int f() { return missing(); }", "x[0] = f();", "`missing` is not declared", 1),
     ("typedef Unknown T;", "T y = x[1]; x[0] = y;", "unknown type `Unknown`", 1),
     ("namespace a { typedef Unknown T; }", "a::T y = x[1];", "unknown type `Unknown`", 1),
     ("struct A { Unknown u; int y; };", "A a; x[0] = a.y;", "unknown type `Unknown`", 1),
-    ("struct A { Unknown u; int y; };\nstruct B { A a; };", "B b; x[0] = b.a.y;", "unknown type `Unknown`", 1),
+    (
+        "struct A { Unknown u; int y; };\nstruct B { A a; };",
+        "B b; x[0] = b.a.y;",
+        "unknown type `Unknown`",
+        1,
+    ),
     ("struct A {\n  int y;\n", "A a; x[0] = a.y;", "this `{` is never closed", 1),
     ("__device__ int f(int* x) {\n  if (x[0]) {\n  return 1;\n}\n", "f(x);", "this `{` is never closed", 2),
     ("__device__ int a = missing();", "x[0] = a;", "`missing` is not declared", 1),
@@ -93,7 +103,8 @@ def test_a_mistake_in_what_a_kernel_uses_is_told(text: str, statement: str, mess
 
 
 def test_a_name_of_the_kernels_own_is_no_use_of_a_wrong_declaration() -> None:
-    text = "typedef Unknown T;\nint foo(Unknown u);\n__global__ void k(int* x) { int T = 1, foo = 2; x[0] = T + foo; }"
+    wrong = "typedef Unknown T;\nint foo(Unknown u);\n"
+    text = f"{wrong}__global__ void k(int* x) {{ int T = 1, foo = 2; x[0] = T + foo; }}"
     x = np.zeros(1, np.int32)
     gpusim.RawModule(code=text).get_function("k")((1,), (1,), (x,))
     assert x[0] == 3
@@ -102,11 +113,21 @@ def test_a_name_of_the_kernels_own_is_no_use_of_a_wrong_declaration() -> None:
 @pytest.mark.parametrize(
     ("template", "name", "message", "hint"),
     [
-        ("template <class T> __global__ void k(T* x) {}", "k<flot>", '"k<flot>" names no kernel: use of', "k<T>"),
+        (
+            "template <class T> __global__ void k(T* x) {}",
+            "k<flot>",
+            '"k<flot>" names no kernel: use of',
+            "k<T>",
+        ),
         ("template <class T> __global__ void k(T* x) {}", "k<int, 3>", '"k<int, 3>" names no kernel', "k<T>"),
         ("template <class T, int N> __global__ void k(T* x) {}", "k<int>", '"k<int>" names no', "k<T, N>"),
         ("template <class T> __global__ void k(T* x) {}", "k", "k is a template", "k<T>"),
-        ("template <class T> __global__ void k(T* x) { missing(); }", "k<int>", "`missing` is not declared", ""),
+        (
+            "template <class T> __global__ void k(T* x) { missing(); }",
+            "k<int>",
+            "`missing` is not declared",
+            "",
+        ),
         ("__global__ void k(int* x) {}", "k<int>", "k is no template", 'its name is "k"'),
     ],
 )
@@ -120,7 +141,9 @@ def test_names_of_templates(template: str, name: str, message: str, hint: str) -
 
 # any text --------------------------------------------------------------------------------------------------
 
-TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*|\w+|<<<|>>>|\s+|.', re.DOTALL | re.MULTILINE)
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^[ \t]*#[^\n]*|\w+|<<<|>>>|\s+|.', re.DOTALL | re.MULTILINE
+)
 FILES = sorted((Path(__file__).parent / "kernels").glob("*.cu"))
 INSIDE = re.compile(r"__own|gpusim_|__cudaPush|/tmp/|clang|lambda at")
 
@@ -140,9 +163,17 @@ def test_whatever_is_changed_in_a_text_its_kernels_compile_or_say_why_not(file: 
                 words[one], words[other] = words[other], words[one]
         text = "".join(words)
         module = gpusim.RawModule(code=text)
-        try:
-            module.compile()
-        except GpuSimError as error:
+        error = refusal(module)
+        if error is not None:
             assert 1 <= error.span.line <= text.count("\n") + 1
             assert not INSIDE.search(str(error)), str(error)
             assert error.__cause__ is error.__context__ is None
+
+
+def refusal(module: gpusim.RawModule) -> GpuSimError | None:
+    """Why it does not compile, if it does not."""
+    try:
+        module.compile()
+    except GpuSimError as error:
+        return error
+    return None

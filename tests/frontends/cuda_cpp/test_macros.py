@@ -1,4 +1,4 @@
-"""Macros, conditions and includes do in a kernel what they do for nvcc; places are those of the reader's text."""
+"""Macros, conditions and includes do what they do for nvcc; places are those of the reader's text."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def wrong(text: str) -> GpuSimError:
          "__device__ int first(int a, int b) { return a; }", "SUM(1, 2, 3)", 3),
         ("#define LAST(i) (i \\\n + 1)", "LAST(4)", 5),
         ("#if 0\ndon't \"look\n#error here\n#endif", "1", 1),
-        ("#if 0\n#define A 1\n#elif 1\n#define A 2\n#elif 1\n#define A 3\n#else\n#define A 4\n#endif", "A", 2),
+        ("#if 0\n#define A 1\n#elif 1\n#define A 2\n#elif 1\n#define A 3\n#else\n#endif", "A", 2),
         ("#define HEADER <cmath>\n#include HEADER", "2", 2),
         ("#define LINE __LINE__\n", "__LINE__ * 100 + LINE", 404),
         ("_Pragma(\"once\")\n#pragma once", "5", 5),
@@ -57,7 +57,7 @@ def test_macros(head: str, expression: str, result: float) -> None:
 
 def test_texts_of_macros(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed("#define TEXT(x) #x", 'printf("%s", TEXT(a  < b));', capsys) == "a < b"
-    log = '#define LOG(format, ...) printf(format, __VA_ARGS__)'
+    log = "#define LOG(format, ...) printf(format, __VA_ARGS__)"
     assert printed(log, 'LOG("%d,", 3); LOG(R"(%d // b)", 4);', capsys) == "3,4 // b"
 
 
@@ -176,7 +176,9 @@ def test_names_and_comments_may_have_any_letters() -> None:
     ],
 )
 def test_a_line_that_is_wrong_stops_every_kernel(text: str, line: int, column: int, message: str) -> None:
-    error = wrong(f"{text}\n__global__ void k() {{}}\n" if "/*" not in text else f"__global__ void k() {{}} \n{text}")
+    error = wrong(
+        f"{text}\n__global__ void k() {{}}\n" if "/*" not in text else f"__global__ void k() {{}} \n{text}"
+    )
     assert isinstance(error, KernelSyntaxError)
     assert error.message == message
     assert (error.span.line - ("/*" in text), error.span.column) == (line, column)
@@ -185,5 +187,8 @@ def test_a_line_that_is_wrong_stops_every_kernel(text: str, line: int, column: i
 def test_lines_count_as_in_the_file() -> None:
     x = "#define F(a, b) a\n__global__ void k(int* x) {\n  x[0] = F(1);\n}"
     error = wrong(x)
-    assert (error.message, error.hint) == ("too few arguments for the macro `F`", "macro `F` defined here (line 1)")
+    assert (error.message, error.hint) == (
+        "too few arguments for the macro `F`",
+        "macro `F` defined here (line 1)",
+    )
     assert (error.span.line, error.span.column) == (3, 9)

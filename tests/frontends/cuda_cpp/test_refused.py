@@ -130,12 +130,18 @@ TYPES = {
     "int& @r;": ("the reference `r` refers to nothing", "give it an object"),
     "int& r = @5;": ("`5` cannot be referred to as `int&`", "make the reference const"),
     # calls
-    "x[i] = @helper(1);": ("`helper` does not take these arguments", "it is int helper(int, int): requires 2 arguments, but 1 was provided"),
+    "x[i] = @helper(1);": (
+        "`helper` does not take these arguments",
+        "it is int helper(int, int): requires 2 arguments, but 1 was provided",
+    ),
     "x[i] = @helper(1, 2, 3);": ("`helper` does not take these arguments", ""),
     "x[i] = @helper(p, 2);": ("`helper` does not take these arguments", "`Point` to `int` for 1st argument"),
     "x[i] = @i(1);": ("`i` is not a function", ""),
     "@other(x);": ("`other` is a kernel: it is launched, not called", "make it `__device__`"),
-    "x[i] = @host_only(1);": ("`host_only` is a function of the host", "declare it `__device__ host_only(…)`"),
+    "x[i] = @host_only(1);": (
+        "`host_only` is a function of the host",
+        "declare it `__device__ host_only(…)`",
+    ),
     "@__syncthreads(1);": ("`__syncthreads` does not take these arguments", "it is void __syncthreads()"),
     "@__syncwarp(1, 2);": ("`__syncwarp` does not take these arguments", ""),
     "x[i] = @__shfl_sync(i);": ("`__shfl_sync` does not take these arguments", "there is int __shfl_sync("),
@@ -160,7 +166,10 @@ TYPES = {
     'char s[2] = @"long";': ("the text does not fit into 2 characters", "it takes 5"),
     "extern __shared__ float dyn@[4][];": ("only the first length of an array may be left out", ""),
     "__shared__ int s[@n];": ("`n` is not known while compiling", ""),
-    "__shared__ int s[2] = @{1, 2};": ("a `__shared__` variable cannot have an initial value", "__syncthreads()"),
+    "__shared__ int s[2] = @{1, 2};": (
+        "a `__shared__` variable cannot have an initial value",
+        "__syncthreads()",
+    ),
     "@__constant__ int k = 1;": ("`__constant__` variables stand outside of functions", ""),
     # control flow
     "@break;": ("`break` outside of a loop or switch", ""),
