@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -28,13 +28,17 @@ from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Ope
 from gpusim.ir.types import PRED, S64, U64, Element, Scalar, Space
 from gpusim.source import Span
 
+if TYPE_CHECKING:
+    from gpusim.frontends.clang_cpp.recursion import Activation
+
 
 class Addresses:
     """Arithmetic of addresses and numbers on the way into an instruction.
 
     `frame` is the function being lowered and `at` the place in it. `choices` says how those variables are
     held whose usual form did not do. What was met so far: `symbols` of the device and `dynamic` shared
-    arrays, each with its array; `structs` in registers, by key.
+    arrays, each with its array; `structs` in registers, by key; `registers` of variables. `activations` are
+    the functions that call themselves and are being lowered, by their definitions.
     """
 
     def __init__(self, builder: Builder, device: Device, choices: dict[Any, str], frame: Frame) -> None:
@@ -43,6 +47,8 @@ class Addresses:
         self.symbols: dict[str, ArrayOperand] = {}
         self.dynamic: dict[Any, ArrayOperand] = {}
         self.structs: dict[Any, StructPlace] = {}
+        self.registers: list[Register] = []
+        self.activations: dict[int, Activation] = {}
         self._parts: dict[Any, ArrayOperand] = {}
         self.at = Span(builder.source, builder.source.first_line)
 

@@ -152,6 +152,8 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
     span, type_ = low.span(cursor), bare(low.type(cursor))
     if isinstance(type_, types.FunctionType):
         type_ = types.Pointer(type_)
+    if isinstance(type_, types.Array):  # where does one of two arrays begin?
+        type_ = types.Pointer(type_.element)
     simple = only_computes(low, one) and only_computes(low, other)
     decided: Operand | None = None
     if only_computes(low, test) or simple:

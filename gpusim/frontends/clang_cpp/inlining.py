@@ -9,13 +9,16 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp import clang, recursion
 from gpusim.frontends.clang_cpp.conversions import based, converted
 from gpusim.frontends.clang_cpp.frame import Frame
+from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import MEMBERS_AT_ONCE, has_array
+from gpusim.frontends.clang_cpp.operators import address_of, pointee
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
@@ -34,6 +37,7 @@ from gpusim.frontends.cuda_cpp.values import (
 from gpusim.ir.instructions import ArrayOperand
 
 K = CursorKind
+Slot = Result | LambdaValue
 
 
 def body_of(function: Cursor) -> Cursor | None:
@@ -63,11 +67,24 @@ def inline(
     if body is None:
         low.unit.check_defined(low, definition)
     low.unit.check_callable(low, definition)
-    if definition.hash in caller.path:
-        raise low.refused(f"`{definition.spelling}`, which calls itself,", "write it as a loop")
+    result_type = (
+        low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    )
+    active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
+    if definition.hash in caller.path and active is None:
+        low.choose(choice, "stack")
+    if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
+        return number(low, cursor)
     path = (*caller.path, clang.begin(cursor), definition.hash)
-    result_type = low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
-    frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
+    frame = Frame(
+        low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer
+    )
+    if choice in low.choices:
+        count = len(parameters_of(definition))
+        given = [*results, *(_default(low, function, definition, n) for n in range(len(results), count))]
+        if active is not None:
+            return _called_again(low, definition, active, frame, given)
+        return _recursive(low, definition, frame, given, first)
     changes = low.unit.changed(definition)
     shared = _shares_variables(low, definition, results, this)
     parameters = parameters_of(definition)
@@ -105,15 +122,136 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     frame, statements = low.frame, clang.children(body)
     span = low.span(body)
     count = returns(body)
-    frame.single = bool(statements) and statements[-1].kind is K.RETURN_STMT and count == 1
+    at_end = bool(statements) and statements[-1].kind is K.RETURN_STMT
+    frame.single = at_end and count == 1 and not frame.recursive
     flow.inlined(low.site(span), lambda: low.statement(body))
     if not count and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
     if frame.result is None:
         return VoidValue(VOID)
-    if frame.single or not is_place(frame.result) or isinstance(frame.result_type, Reference):
+    if frame.single or not is_place(frame.result):
         return frame.result  # type: ignore[no-any-return]
-    return low.read(frame.result, span)
+    return _result(low)
+
+
+def _result(low: Lowering) -> Result:
+    """What a function with several `return`s has left."""
+    if low.frame.result is None:
+        return VoidValue(VOID)
+    value = low.read(low.frame.result, low.at)
+    return pointee(low, value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
+
+
+# functions that call themselves -----------------------------------------------------------------------------
+
+
+def _recursive(
+    low: Lowering,
+    definition: Cursor,
+    frame: Frame,
+    given: Sequence[Result],
+    first: Callable[[Cursor], None] | None,
+) -> Result:
+    """The first call: its body is lowered for all others, too."""
+    caller, span, frame.recursive = low.frame, low.at, True
+    if not isinstance(bare(frame.result_type), types.Void):
+        frame.result = result_place(low, frame)
+    values = _prepared(low, definition, frame, given)
+    active = recursion.begun(low, definition.hash, frame, span)
+    for (name, _type), value in zip(_slots(low, definition, frame), values, strict=True):
+        if isinstance(value, LambdaValue | FunctionValue):
+            active.slots.append(value)
+        else:
+            active.slots.append(materialized(low, value, name, (frame.path, name)))
+    low.frame, places = frame, list(active.slots)
+    if frame.this is not None and frame.outer is None:
+        frame.this = _referred_to(low, places.pop())
+    for parameter, place in zip(parameters_of(definition), places, strict=True):
+        refers = isinstance(low.type(parameter), Reference)
+        frame.names[parameter.hash] = _referred_to(low, place) if refers else place
+
+    body = body_of(definition)
+    assert body is not None
+
+    def run() -> None:
+        if first is not None:
+            first(definition)
+        lowered(low, body)
+
+    recursion.run(low, active, low.span(body), run)
+    recursion.ended(low, definition.hash, low.closing(body))
+    result, low.at = _result(low), span
+    low.frame = caller
+    return result
+
+
+def _referred_to(low: Lowering, slot: Slot) -> Slot:
+    """What a variable for a reference refers to."""
+    pointer = slot if isinstance(slot, LambdaValue) else low.read(slot, low.at)
+    return pointee(low, pointer) if isinstance(pointer, PointerValue) else slot
+
+
+def _called_again(
+    low: Lowering, definition: Cursor, active: recursion.Activation, frame: Frame, given: Sequence[Result]
+) -> Result:
+    """A call from inside its own body."""
+    span, values = low.at, _prepared(low, definition, frame, given)
+    for value in values:
+        recursion.check_outlives(low, active, value)
+
+    def write() -> None:
+        for slot, value in zip(active.slots, values, strict=True):
+            if isinstance(slot, RegisterPlace | StructPlace | MemoryPlace):
+                assert not isinstance(value, LambdaValue)
+                low.write(slot, value, span)
+            elif slot != value:
+                hint = "pass a pointer to a function, or a number that says which"
+                raise low.refused("a function that calls itself with another lambda or function", hint)
+
+    recursion.again(low, active, span, write)
+    caller, low.frame = low.frame, active.frame
+    result = _result(low)
+    low.frame = caller
+    if isinstance(result, MemoryPlace):
+        return MemoryPlace(result.type, low.frozen(result.address))
+    return result if is_place(result) or isinstance(result, VoidValue) else standing(low, result)
+
+
+def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, CType]]:
+    """The parameters of a function, by name and type; of a method the object is one more."""
+    found = [(parameter.spelling, low.type(parameter)) for parameter in parameters_of(definition)]
+    if frame.this is not None and frame.outer is None:
+        found.append(("this", Reference(frame.this.type)))
+    return found
+
+
+def _prepared(
+    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]
+) -> list[Value | LambdaValue]:
+    """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
+    values, slots = list[Value | LambdaValue](), _slots(low, definition, frame)
+    for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
+        by_name = isinstance(type_, Reference)
+        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and by_name):
+            values.append(result)
+            continue
+        if isinstance(type_, Reference):
+            if not is_place(result):
+                value = converted(low, result, type_.target)
+                result = materialized(low, value, name, (frame.path, "given", name))
+            address = address_of(low, referred(low, result, type_.target)).address
+            read: Value = PointerValue(types.Pointer(type_.target), address)
+        else:
+            read = low.pointed(converted(low, low.read(result, low.at), type_))
+        values.append(standing(low, read))  # type: ignore[arg-type]
+    return values
+
+
+def result_place(low: Lowering, frame: Frame) -> Place:
+    """A variable for what a function returns; for a reference, a pointer."""
+    wanted = frame.result_type
+    type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
+    return low.variable("result", type_, (frame.path, "result"))
 
 
 def returns(cursor: Cursor) -> int:
@@ -141,7 +279,11 @@ def passed(
         if is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
-        return materialized(low, value, name, (frame.path, name)) if not is_const(type_.target) or isinstance(value, StructValue) else held(low, value)
+        return (
+            materialized(low, value, name, (frame.path, name))
+            if not is_const(type_.target) or isinstance(value, StructValue)
+            else held(low, value)
+        )
     value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
     memory = isinstance(value, StructValue) and has_array(value.type)
     if parameter.hash in changes or memory:
@@ -166,6 +308,24 @@ def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
     place = low.variable(name, value.type or VOID, key)
     low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
     return place
+
+
+def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
+    """A variable of its own with the same value."""
+    if not is_place(known):
+        return known
+    place: Place = known  # type: ignore[assignment]
+    made = low.variable(name, place.type, (low.frame.path, "copy", key))
+    inner = bare(place.type)
+    if isinstance(inner, types.Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(made, MemoryPlace)
+        for leaf in leaves(inner):
+            value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
+            low.store(made.address.moved(leaf.offset), value, low.at)
+    else:
+        low.write(made, low.read(place, low.at), low.at)
+    return made
 
 
 def referred(low: Lowering, place: Place, type_: CType) -> Place:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.memory import Memory
@@ -29,7 +30,8 @@ from gpusim.frontends.cuda_cpp.values import (
     is_place,
 )
 from gpusim.ir.builder import Builder
-from gpusim.ir.types import S8
+from gpusim.ir.instructions import Opcode, Operand
+from gpusim.ir.types import S8, U64
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ class Lowering(Memory):
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
-        return self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+        return self.frame.pinned or self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
 
     def _of_function(self, place: Span) -> Span:
         """The same place in the lines of the function alone."""
@@ -111,11 +113,12 @@ class Lowering(Memory):
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What is lowered here never runs: only its value or its type is wanted."""
-        around, self.builder = self.builder, Builder(self.builder.name, self.builder.source)
+        around, known = self.builder, dict(self.dynamic)
+        self.builder = Builder(self.builder.name, self.builder.source)
         try:
             yield
         finally:
-            self.builder = around
+            self.builder, self.dynamic = around, known
 
     def text(self, cursor: Cursor) -> str:
         """What the reader wrote, in one line of at most 40 letters."""
@@ -162,6 +165,23 @@ class Lowering(Memory):
             self.dynamic["texts"] = replace(region, pointer=True)
         address = Address(self.dynamic["texts"], (), offset)
         return PointerValue(types.Pointer(types.constant(types.CHAR)), address)
+
+    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
+        """Where a text begins among all texts of the program, and these."""
+        start, value = self.pointed(TextValue(types.CHAR, "")), self.pointed(value)
+        assert isinstance(start, PointerValue)
+        if not isinstance(value, PointerValue) or value.type.target.size != 1:
+            raise KernelTypeError(f"'%s' of {value.type}", span, "print numbers with %d or %f")
+        letters = bytes(self.unit.texts)
+        if value.address.region is start.address.region:
+            begin = self.scaled(value.address, 1, span)
+            assert begin is not None
+            return begin, letters
+        if value.address.region is not None:
+            hint = "print a text that is written out, or an array character by character, with %c"
+            raise UnsupportedConstruct("%s of an array of characters", span, hint)
+        ends = (self.as_number(one, span) for one in (value.address, Address(start.address.region)))
+        return self.builder.value(Opcode.SUB, U64, tuple(ends), span), letters
 
     # values -----------------------------------------------------------------------------------------------
 

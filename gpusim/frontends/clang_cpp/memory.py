@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpusim.frontends.clang_cpp.addresses import Addresses
+from gpusim.frontends.clang_cpp.bit_fields import put, taken
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
+    BitPlace,
     LeafValue,
     MemoryPlace,
     NumberValue,
@@ -26,10 +28,14 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
-from gpusim.ir.types import B16, B32, B64, B128, S64, Scalar, Space
+from gpusim.ir.types import B16, B32, B64, B128, S64, U8, Scalar, Space
 from gpusim.source import Span
 
+if TYPE_CHECKING:
+    from gpusim.frontends.clang_cpp.recursion import Activation
+
 MEMBERS_AT_ONCE = 16  # so many instructions may have made the members of a struct
+STACK_BYTES = 8192  # of each thread, for functions that call themselves
 WIDE = {2: B16, 4: B32, 8: B64, 16: B128}
 
 
@@ -47,7 +53,7 @@ class Memory(Addresses):
                 raise self.wrong(f"`{inner.name}` is declared, but not defined", "define its members first")
             in_memory |= has_array(inner)
         if in_memory:
-            return MemoryPlace(type_, Address(self.storage(name, type_, Space.LOCAL)))
+            return MemoryPlace(type_, self.local(name, type_))
         if isinstance(inner, Struct):
             parts = tuple(
                 RegisterPlace(
@@ -73,7 +79,26 @@ class Memory(Addresses):
             if scalar is None:
                 raise self.wrong(f"a variable of type {type_}", "declare it as a number, pointer or struct")
             variable.register = Register(name, scalar)
+        self.registers.append(variable.register)
         return variable
+
+    @property
+    def activation(self) -> Activation | None:
+        """The innermost function that calls itself and is being lowered."""
+        return next(reversed(self.activations.values()), None)
+
+    @property
+    def stack(self) -> ArrayOperand:
+        """What functions that call themselves keep meanwhile."""
+        if "stack" not in self.dynamic:
+            stack = self.builder.reserve("stack", U8, (STACK_BYTES,), Space.LOCAL)
+            self.dynamic["stack"] = replace(stack, pointer=True)
+        return self.dynamic["stack"]
+
+    def local(self, name: str, type_: CType) -> Address:
+        """Room for an object of one thread: an array of its own, or a piece of the stack."""
+        active: Any = self.activation
+        return active.room(self, type_) if active else Address(self.storage(name, type_, Space.LOCAL))
 
     def storage(self, name: str, type_: CType, space: Space, alignment: int = 1) -> ArrayOperand:
         """An array in shared or local memory; a single object is an array of one."""
@@ -106,7 +131,12 @@ class Memory(Addresses):
                     element = types.constant(inner.element) if types.is_const(type_) else inner.element
                     return PointerValue(Pointer(element), address)
                 return self.load(address, inner, span)
+            case BitPlace(type_, bits, units):
+                return NumberValue(bare(type_), taken(self.site(span), bits, self._units(units, span)))
         return result
+
+    def _units(self, units: tuple[Place, ...], span: Span) -> list[Operand]:
+        return [self.operand(self.read(unit, span), span) for unit in units]
 
     @staticmethod
     def _leaf(value: Value) -> LeafValue:
@@ -143,6 +173,10 @@ class Memory(Addresses):
                     self.write(part, leaf, span, among_last=MEMBERS_AT_ONCE)
             case MemoryPlace(_, address):
                 self.store(address, value, span)
+            case BitPlace(_, bits, units):
+                changed = put(self.site(span), bits, self._units(units, span), self.operand(value, span))
+                for unit, number in zip(units, changed, strict=True):
+                    self.write(unit, NumberValue(bare(unit.type), number), span)
 
     def _kept(self, leaf: LeafValue, parts: tuple[RegisterPlace, ...]) -> LeafValue:
         """`v = {v.y, v.x}`: what is still to be read must not be overwritten."""
@@ -162,7 +196,7 @@ class Memory(Addresses):
             self.choose(variable.key, "generic")
         if variable.region is None:
             variable.region = address.region
-        elif variable.region is not address.region:
+        elif variable.region != address.region:
             self.choose(variable.key, "generic")
         if not isinstance(address.region, ArrayOperand):
             if address.terms or address.shift:
@@ -186,7 +220,9 @@ class Memory(Addresses):
             return StructValue(inner, tuple(self._load_parts(address, inner, span, cache)))
         scalar = scalar_of(inner)
         if scalar is None:
-            raise self.wrong(f"a value of type {type_} cannot be read", "cast the pointer to what it points to")
+            raise self.wrong(
+                f"a value of type {type_} cannot be read", "cast the pointer to what it points to"
+            )
         place = self.access(address, scalar, span)
         register = self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
         return self._from_register(inner, register)

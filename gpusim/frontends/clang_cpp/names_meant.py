@@ -35,9 +35,9 @@ PYTHON = {
 
 def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     """What is said of a name that nobody declared."""
-    near = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
-    if near and name.startswith("_") and name not in CUDA_WORDS:
-        return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{near[0]}`?")
+    words = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
+    if words and name.startswith("_") and name not in CUDA_WORDS:
+        return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{words[0]}`?")
     scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
     if scope and scope[0]:
         span = replace(span, column=scope.start())

@@ -111,7 +111,7 @@ class Parsed:
         """Where the reader sees a location of Clang's."""
         file, line, column = clang.place(location)
         source = self._source(file)
-        if source is None:
+        if source is None or (source is self.source and line > len(source.lines)):  # ours, or appended
             return caller or Span(self.source, self.source.first_line)
         written = Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
         text = written.text[source.indent :]

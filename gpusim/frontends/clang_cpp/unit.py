@@ -24,15 +24,17 @@ from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
-from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
+from gpusim.frontends.clang_cpp.asking import DESTROY, START, Answers, Asked
 from gpusim.frontends.clang_cpp.changed import changed
 from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error, ticked
+from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.clang_cpp.type_reader import TypeReader
+from gpusim.frontends.clang_cpp.values import Captured
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import (
@@ -120,6 +122,7 @@ class Unit:
         self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
         self.functions: list[Cursor] = []
+        self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
         self.used: dict[int, Cursor] = {}
@@ -172,6 +175,13 @@ class Unit:
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
         """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        numbers = known_numbers(value)
+        element = _element(type_)
+        if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
+            with np.errstate(all="ignore"):
+                return np.array(
+                    [fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype
+                ).tobytes()
         builder = Builder("initial", self.source)
         low = self._lowering(builder, {})
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
@@ -277,13 +287,6 @@ class Unit:
                 return child if below else self.answers.called(question, struct.name)
         return None
 
-    def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
-        """The method `end` beside `begin`."""
-        for child in clang.children(begin.semantic_parent):
-            if child.spelling == "end" and child.is_const_method() == begin.is_const_method():
-                return child  # type: ignore[no-any-return]
-        return self.answers.called(END, struct.name)
-
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
         return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
@@ -308,11 +311,11 @@ class Unit:
             known = clang.constant(definition) if isinstance(inner, Number | Enumeration) else None
             if known is not None and kind is not None:
                 return NumberValue(inner, fold.constant(known, kind.scalar))
-            return self._table(low, definition, type_, value)
+            return self.table(low, definition, type_, value)
         hint = "pass it as an argument, or declare it `__device__` or `__constant__`"
         raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
 
-    def _table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
+    def table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
         """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
         key = declaration.hash
         if isinstance(bare(type_), Pointer):
@@ -357,11 +360,11 @@ class Unit:
 
     def _unknown(self, name: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        short, end = name.partition("<")[0].strip(), self.source.first_line + len(self.source.lines)
+        short, end = name.partition("<")[0].strip(), len(self.source.lines)
         one = self._kernels[short][0]
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", self.parsed.span(one), f'its name is "{short}"')
-        said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
+        said = [one for one in self.parsed.diagnostics if clang.place(one.location)[1] > end]
         why = f": {ticked(said[0].spelling)}" if said and CHOSEN not in said[0].spelling else ""
         span = self.parsed.span(one)
         return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short))
@@ -422,7 +425,7 @@ class Unit:
             )
         changes, parameters = self.changed(function), list[Parameter]()
         for cursor in parameters_of(function):
-            parameter = Parameter(cursor.spelling, self.types.read(cursor.type))
+            parameter = Parameter(cursor.spelling, low.type(cursor))
             if not parameter.name:
                 raise low.wrong("a parameter of a kernel has no name")
             low.at = low.span(cursor)
@@ -481,6 +484,15 @@ class Unit:
         register = Register(name, scalar)
         low.builder.parameters.append(register)
         return NumberValue(inner, register)
+
+
+def known_numbers(value: Cursor) -> list[Any] | None:
+    """The numbers of `{1, 2, 3}` or `{{1, 2}, {3, 4}}`; None where one is not written out, or left out."""
+    if value.kind is not K.INIT_LIST_EXPR:
+        known = None if value.kind is K.STRING_LITERAL else clang.constant(value)
+        return None if known is None else [known]
+    found = [known_numbers(child) for child in clang.children(value)]
+    return None if None in found else [number for numbers in found for number in numbers or ()]
 
 
 def _arguments(template: Cursor, name: str) -> str:

@@ -221,7 +221,7 @@ def test_arguments_are_converted_as_the_format_says(capsys):
         ('printf("%f", 1)', "'%f' of int"),
         ('printf("%d")', "no argument for %d"),
         ('printf("%y", 1)', "'%y' in a format"),
-        ('printf("%s", x)', "known at run time only"),
+        ('printf("%s", x)', "'%s' of int"),
     ],
 )
 def test_a_format_that_does_not_fit_is_refused(call, message):

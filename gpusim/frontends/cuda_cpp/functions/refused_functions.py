@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-NO_TIME = "no time passes in a simulation: compare what gpusim.profile() counts"
 LEGACY = "lanes may diverge, so CUDA 13 wants those that take part to be named: {}(mask, …)"
 SPACES = ("shared", "global", "constant", "local", "grid_constant")
 
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("__clock", "__clock64", "__globaltimer"), NO_TIME),
     **{
         name: LEGACY.format(f"{name}_sync")
         for name in ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot")

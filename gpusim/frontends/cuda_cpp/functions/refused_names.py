@@ -31,10 +31,7 @@ NAMES: dict[str, str] = {
     ),
     **dict.fromkeys(("rand", "srand", "drand48", "rand_r"), _RANDOM),
     **dict.fromkeys(("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t"), _TEXTURES),
-    **dict.fromkeys(
-        ("strlen", "strcpy", "strcmp", "strncpy", "strncmp", "strcat", "sprintf", "atoi", "std::string"),
-        _TEXTS,
-    ),
+    **dict.fromkeys(("strstr", "strchr", "strtok", "sprintf", "snprintf", "atoi", "std::string"), _TEXTS),
     **dict.fromkeys(("fprintf", "puts", "putchar", "fopen", "fclose", "std::cout", "std::cerr"), _PRINTING),
     **dict.fromkeys(("exit", "abort"), "a thread ends with return; __trap() ends the launch with an error"),
     "std::vector": "pass its memory as a pointer, or declare an array of fixed length",
