@@ -34,9 +34,10 @@ SYNTAX = re.compile(r"expected .|extraneous |unterminated ")
 OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
 )
-ALWAYS = re.compile(r"static assertion failed|unterminated |#\w+ without #if")
-DIRECTIVE = re.compile(
-    r"macro name|(expected|missing) .* in macro parameter|invalid preprocessing|expected (value in|.FILENAME)"
+ALWAYS = re.compile(r"unterminated (/\*|conditional)|#\w+ without #if")
+OUTSIDE = re.compile(  # of functions and structs, these concern all
+    r"static assertion|macro name|(expected|missing) .* in macro parameter|invalid preprocessing"
+    r"|expected (value in|.FILENAME)"
 )
 
 
@@ -77,8 +78,10 @@ def first_error(parsed: Parsed) -> GpuSimError | None:
 def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
-    if DIRECTIVE.match(found.spelling):
-        return not any(_lies_in(found.location, extent(one)) for one in parsed.cursors)
+    if OUTSIDE.match(found.spelling):
+        bodies = (one for one in parsed.cursors if one.kind in (*FUNCTIONS, *RECORDS))
+        if not any(_lies_in(found.location, extent(one)) for one in bodies):
+            return True
     places = [found.location, *(note.location for note in found.children if names_opener(note))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before

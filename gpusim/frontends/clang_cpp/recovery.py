@@ -1,4 +1,4 @@
-"""What if a brace is missing, so that a function swallows all behind it? It is left out, the rest read again."""
+"""What if a brace is missing, and a function swallows all behind it? It is left out, the rest read again."""
 
 from __future__ import annotations
 

@@ -27,6 +27,9 @@ FINE = [
     "BENCHMARK_MAIN();",
     "static int counter = compute();",
     "void host(int n) { float a[n]; a[0] = 1; }",
+    "void host() { static_assert(sizeof(int) == 8); }",
+    "struct A { static_assert(sizeof(int) == 8); };",
+    "void host() {\n#foo\n}",
     # device code that nothing uses
     "__device__ int f() { return missing(); }",
     "__device__ twice(int a) { return a; }",
