@@ -32,6 +32,10 @@ LOCATIONS = ("clang_getFileLocation", "clang_getExpansionLocation", "clang_getSp
 for _number, _name in ((32, "FLOAT16"), (39, "BFLOAT16")):
     if not hasattr(cindex.TypeKind, _name):
         setattr(cindex.TypeKind, _name, cindex.TypeKind(_number))
+# what the binding gives back as Python ends, it finds by a name that may be gone by then
+for _name in ("TranslationUnit", "Index", "Diagnostic"):
+    _end = f"clang_dispose{_name}"
+    getattr(cindex, _name).__del__ = lambda held, conf=cindex.conf, end=_end: getattr(conf.lib, end)(held)
 _Visitor = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.py_object)
 
 

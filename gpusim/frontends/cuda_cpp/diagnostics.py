@@ -34,7 +34,11 @@ SYNTAX = re.compile(r"expected .|extraneous |unterminated ")
 OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
 )
-ALWAYS = re.compile(r"static assertion failed|unterminated |#\w+ without #if")
+ALWAYS = re.compile(r"unterminated (/\*|conditional)|#\w+ without #if")
+OUTSIDE = re.compile(  # of functions and structs, these concern all
+    r"static assertion|macro name|(expected|missing) .* in macro parameter|invalid preprocessing"
+    r"|expected (value in|.FILENAME)"
+)
 
 
 class Extent(NamedTuple):
@@ -74,6 +78,10 @@ def first_error(parsed: Parsed) -> GpuSimError | None:
 def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
+    if OUTSIDE.match(found.spelling):
+        bodies = (one for one in parsed.cursors if one.kind in (*FUNCTIONS, *RECORDS))
+        if not any(_lies_in(found.location, extent(one)) for one in bodies):
+            return True
     places = [found.location, *(note.location for note in found.children if names_opener(note))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before
@@ -127,6 +135,8 @@ def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
 def _worst(found: Sequence[Any]) -> Any:
     """The first, but what breaks the syntax of a line goes before what it does to types."""
     first = found[0]
+    if first.spelling.startswith(("function definition is not allowed", "kernel function '")):
+        first = next((one for one in found if one.spelling.startswith("expected '}'")), first)
     if not SYNTAX.match(first.spelling) and not OF_NAMES.match(first.spelling):
         line = clang.place(first.location)[:2]
         for one in found:
@@ -157,7 +167,8 @@ class Said(Finding):
         if rule.names:
             return names_meant.unknown(self.parsed, groups[0], rule.message, span)
         words = {"token": self.token, "after": self.word_before(span), "what": self.text_of(span)}
-        message, hint = (text.format(*groups, **words) for text in (rule.message, rule.hint))
+        wording = rule.message if words["after"] or "{after}" not in rule.message else "unexpected `{token}`"
+        message, hint = (text.format(*groups, **words) for text in (wording, rule.hint))
         return rule.error(message, span, hint or self.hint())
 
     def plain(self) -> GpuSimError:
@@ -232,4 +243,5 @@ class Said(Finding):
 
 def ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
-    return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text.replace(OWN, ""))
+    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(OWN, ""))
+    return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text)

@@ -35,19 +35,21 @@ PYTHON = {
 
 def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     """What is said of a name that nobody declared."""
-    near = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
-    if near and name.startswith("_") and name not in CUDA_WORDS:
-        return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{near[0]}`?")
+    words = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
+    if words and name.startswith("_") and name not in CUDA_WORDS:
+        return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{words[0]}`?")
     scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
     if scope and scope[0]:
         span = replace(span, column=scope.start())
     full = _qualified(span.text[span.column :])
     full = full if name in full else name
-    spaces = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
+    spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
     meant = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
     advice = refused_names.advice(full, () if meant else spaces)
     if advice:
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
+    if name.startswith("CUDART_"):
+        return KernelTypeError(message.format(name, what=full), span, "it is in <math_constants.h>")
     hint = PYTHON.get(name) or meant or _missing(parsed)
     return KernelTypeError(message.format(name, what=full), span, hint)
 

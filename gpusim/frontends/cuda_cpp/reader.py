@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, headers
+from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
+from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
+from gpusim.frontends.cuda_cpp.recovery import without_body
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
 from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
@@ -56,6 +60,7 @@ class Parsed:
         self.source, self.device, self.unit, self.path = source, device, unit, path
         self._header = path_of(device)
         self._files: dict[int, Source | None] = {}
+        self.lost: dict[str, tuple[Parsed, Any]] = {}  # what had to be left out, as it was read before
 
     @cached_property
     def cursors(self) -> list[Any]:
@@ -110,7 +115,12 @@ class Parsed:
         source = self._source(file)
         if source is None or (source is self.source and line > len(source.lines)):  # ours, or appended
             return caller or Span(self.source, self.source.first_line)
-        return Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
+        written = Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
+        text = written.text[source.indent :]
+        if text.isascii():
+            return written
+        before = text.encode()[: column - 1].decode(errors="ignore")  # Clang counts bytes
+        return replace(written, column=source.indent + len(before))
 
     def source_of(self, location: Any) -> Source | None:
         """The text or the included file in which a location lies; None in our header, or nowhere."""
@@ -162,13 +172,18 @@ def parse(
     if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
         flags += ["-include", f"{INCLUDE}/assert.h"]
 
-    def read(more: list[str]) -> Parsed:
+    def read(text: str, more: Sequence[str]) -> Parsed:
         unit = index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
         return Parsed(source, device, unit, str(file))
 
-    parsed = read([])
-    clashing = parsed.clashing if parsed.diagnostics else ()
-    return read([f"-D{name}={name}{OWN}" for name in clashing]) if clashing else parsed
+    parsed = read(text, ())
+    clashing = [f"-D{name}={name}{OWN}" for name in (parsed.clashing if parsed.diagnostics else ())]
+    parsed = read(text, clashing) if clashing else parsed
+    while parsed.diagnostics and (rest := without_body(parsed.cursors, parsed.diagnostics, text)):
+        broken, text = rest
+        before, parsed = parsed, read(text, clashing)
+        parsed.lost = {**before.lost, str(broken.spelling): (before, broken)}
+    return parsed
 
 
 def _definition(definition: tuple[str, str]) -> str:

@@ -18,8 +18,15 @@ NOISE = re.compile(
 
 
 def plain(text: str) -> str:
-    """The text with blanks for comments and literals, at the same length."""
-    return NOISE.sub(lambda found: " " * len(found[0]), text)
+    """The text with blanks for comments and literals, as many letters as it has bytes."""
+    text = NOISE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) + " " * _more(found[0]), text)
+    return (
+        text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda found: "_" * (1 + _more(found[0])), text)
+    )
+
+
+def _more(text: str) -> int:
+    return 0 if text.isascii() else len(text.encode()) - len(text)
 
 
 @cache

@@ -130,7 +130,7 @@ class TypeReader:
                     make = self._enumeration if kind is TypeKind.ENUM else self._struct
                     make(type_, declaration, key)
                 return self._named[key]
-        return Unknown(type_.spelling)
+        return Unknown(re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", type_.spelling))
 
     def _enumeration(self, type_: Type, declaration: Cursor, key: int) -> None:
         underlying = self.read(declaration.enum_type)
@@ -138,7 +138,7 @@ class TypeReader:
         self._named[key] = Enumeration(declaration.type.spelling, underlying, declaration.is_scoped_enum())
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
-        name = declaration.type.spelling
+        name = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", declaration.type.spelling)
         if name in VECTORS:
             vector = self._named[key] = VECTORS[name]
             self.declarations[vector] = declaration.get_definition() or declaration

@@ -144,6 +144,7 @@ class Unit:
         self.used: dict[int, Cursor] = {}
         self._kernels: dict[str, list[Cursor]] = {}
         self._variables: dict[int, str] = {}
+        self._spoiled: dict[int, Exception] = {}
         self._changed: dict[int, frozenset[int]] = {}
         self._tables: dict[int, Any] = {}
         self._chosen: Cursor | None = None
@@ -172,17 +173,20 @@ class Unit:
                 found = (clang.children(found) or [None])[-1]
             self._chosen = None if found is None else found.referenced
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
-            self._symbol(cursor, name)
+            try:
+                self._symbol(cursor, name)
+            except Exception as failure:  # kernels that do not name it do not mind
+                self._spoiled[cursor.canonical.hash] = failure
 
     def _symbol(self, cursor: Cursor, name: str) -> None:
         words, type_ = clang.attributes(cursor), self.types.read(cursor.type)
-        self._variables[cursor.canonical.hash] = name
         value = shapes.initializer(cursor)
         default = value is not None and value.kind is K.CALL_EXPR and not list(value.get_arguments())
         initial = None
         if value is not None and not (default and not clang.text(cursor).endswith(("}", ")"))):
             initial = self.initial_bytes(type_, value)
         space = Space.CONSTANT if "__constant__" in words else Space.GLOBAL
+        self._variables[cursor.canonical.hash] = name
         self.symbols[name] = Symbol(name, type_, space, initial, "managed" in words)
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
@@ -408,6 +412,8 @@ class Unit:
         if declaration.spelling == HEAP:
             return names.symbol(low, HEAP, type_, Space.GLOBAL)
         self.used[declaration.hash] = declaration
+        if failure := self._spoiled.get(declaration.canonical.hash):
+            raise failure
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
         if "__shared__" in clang.attributes(declaration):
@@ -460,7 +466,7 @@ class Unit:
     def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
         if chosen:
             if self._chosen is None or body_of(self._chosen) is None:
-                raise self._unknown(name)
+                raise errors_within(self.parsed, self._kernels[short]) or self._unknown(name)
             return self._settled(self._chosen)
         for one in self._kernels[short]:
             if one.kind is K.FUNCTION_DECL:
@@ -470,15 +476,14 @@ class Unit:
 
     def _unknown(self, name: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        short, end = name.partition("<")[0].strip(), self.source.first_line + len(self.source.lines)
+        short, end = name.partition("<")[0].strip(), len(self.source.lines)
         one = self._kernels[short][0]
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", self.parsed.span(one), f'its name is "{short}"')
-        said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
+        said = [one for one in self.parsed.diagnostics if clang.place(one.location)[1] > end]
         why = f": {ticked(said[0].spelling)}" if said and CHOSEN not in said[0].spelling else ""
-        return KernelTypeError(
-            f'"{name}" names no kernel{why}', self.parsed.span(one), _arguments(one, short)
-        )
+        span = self.parsed.span(one)
+        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short))
 
     def _settled(self, function: Cursor) -> Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -504,6 +509,9 @@ class Unit:
 
     def _wrong(self) -> GpuSimError | None:
         cursors = [*self.used.values(), *self.types.used.values()]
+        for name, (before, broken) in self.parsed.lost.items():
+            if any(re.search(rf"\b{name}\b", clang.text(one)) for one in cursors):
+                return errors_within(before, [broken]) or first_error(before)
         return errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
 
     def first_error(self) -> GpuSimError | None:

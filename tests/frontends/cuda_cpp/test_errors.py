@@ -90,7 +90,7 @@ def test_a_macro_is_marked_where_it_is_used():
     assert message(code, floats(4), threads=1) == said(f"""
     OutOfBounds: code:6: {FIRST} writes x[4], 4 bytes at byte 16 of 'x', past the end of its 16 bytes
         EACH(PUT(2.0f))
-        ^ its last index is 3
+             ^ its last index is 3
     """)
 
 
