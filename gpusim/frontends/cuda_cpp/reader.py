@@ -24,12 +24,10 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, headers
-from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
-from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
-from gpusim.frontends.cuda_cpp.recovery import without_body
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
 from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
+from gpusim.frontends.cuda_cpp.recovery import without_body
 from gpusim.source import CPP, Source, Span
 
 Definitions = Sequence[tuple[str, str]]
