@@ -24,6 +24,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Pointer,
     Reference,
     Struct,
+    bare,
 )
 from gpusim.source import Span
 
@@ -159,7 +160,8 @@ class TypeReader:
         members = list(type_.get_fields())
         own = {name_of(field) for field in members}
         fields: list[Field] = []
-        for at, base, _ in parts:
+        for at, part, _ in parts:
+            base = bare(part)
             assert isinstance(base, Struct)
             for one in base.fields or ():
                 taken = one.name in own or (at and one.name == TABLE)

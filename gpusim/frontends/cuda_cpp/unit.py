@@ -23,7 +23,7 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, layout, names, objects, shapes, variables
+from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, variables
 from gpusim.frontends.cuda_cpp.asking import (
     ASSIGN,
     CONSTRUCT,
@@ -435,7 +435,7 @@ class Unit:
         """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
         key = declaration.hash
         if isinstance(bare(type_), Pointer):
-            return objects.initial(low, type_, value)
+            return initializers.initial(low, type_, value)
         if key not in self._tables:
             made = np.frombuffer(self.initial_bytes(type_, value), layout.dtype_of(_element(type_)))
             self._tables[key] = made
