@@ -161,7 +161,7 @@ class TypeReader:
         own = {name_of(field) for field in members}
         fields: list[Field] = []
         for at, part, _ in parts:
-            base = bare(part)
+            base = bare(part)  # type: ignore[assignment]
             assert isinstance(base, Struct)
             for one in base.fields or ():
                 taken = one.name in own or (at and one.name == TABLE)
