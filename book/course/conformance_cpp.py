@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gpusim.frontends.cuda_cpp.text import macros
 
 from gpusim.cpp import options
 from gpusim.cpp.module import RawModule
@@ -21,6 +20,7 @@ from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
+from gpusim.frontends.cuda_cpp.header import PARTS, header
 from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.runtime import settings
 
@@ -219,8 +219,10 @@ def table_of_options(verdicts: options.Verdicts) -> str:
 
 def predefined(device: str = H200) -> list[str]:
     """The macros that stand before the first line."""
-    lines = macros.predefined(get(device)).splitlines()
-    return [line.partition(" ")[0].partition("(")[0] for line in lines if line]
+    texts = [header(get(device))[0], *(part.read_text() for part in sorted(Path(PARTS).glob("*.h")))]
+    names = re.findall(r"^#define (\w+)", "\n".join(texts), re.MULTILINE)
+    gone = re.findall(r"^#undef (\w+)", "\n".join(texts[1:]), re.MULTILINE)
+    return [name for name in dict.fromkeys(names) if name not in gone]
 
 
 def _escaped(text: str) -> str:
