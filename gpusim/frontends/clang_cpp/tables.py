@@ -98,6 +98,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
     K.NULL_STMT: lambda _low, _cursor: None,
+    K.UNEXPOSED_STMT: lambda low, cursor: low.statement(clang.children(cursor)[-1]),  # [[likely]] x = 1;
     # expressions whose value is not wanted
     K.UNARY_OPERATOR: expressions.unary_for_effect,
     K.BINARY_OPERATOR: expressions.binary_for_effect,

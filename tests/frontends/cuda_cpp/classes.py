@@ -28,7 +28,8 @@ class Classes(Statements):
             self.object, self.objects, self.box, self.template, self.overload, self.by_value, self.by_reference,
             self.mutable, self.generic, self.binding, self.pointer, self.jumps, self.again, self.scoped_enum,
             self.ranged, self.one_of_two, self.alias, self.recursion, self.functor, self.member_pointer,
-            self.nested, self.forward,
+            self.nested, self.forward, self.later, self.linked, self.grid, self.captured_object, self.pointers,
+            self.copies, self.searched, self.shadowed, self.united, self.inherited, self.stepped,
         )  # fmt: skip
         self.kinds += (*self.cpp, *self.cpp)
         self.productions += (self.called,) * 3
@@ -203,7 +204,7 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
     def object(self, depth: int) -> str:
         s, o, p = self.seed, self.name(), self.name()
         one = self.fields[0]
-        lines = [f"S{s} {o} = {self.made()};", f"S{s} {p}{self.some('', f' = {o}', f'({self.pure(one)})')};"]
+        lines = [f"S{s} {o} = {self.made()};", f"S{s} {p}{self.some('', f' = {o}', f'((0, {self.pure(one)}))')};"]
         for _ in range(self.random.randint(1, 4)):
             lines.append(
                 self.some(
@@ -255,7 +256,7 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
 
     def overload(self, depth: int) -> str:
         s = self.seed
-        given = (f"{self.exact(INT)} + 0", f"(unsigned)({self.pure(INT)})", "2.5f", "(short)3", "'c'", "a + 1",
+        given = (f"{self.exact(INT)} + 0", f"(unsigned){self.exact(INT)}", "2.5f", "(short)3", "'c'", "a + 1",
                  f"{self.made()}", "a, 2", "&a[2]")  # fmt: skip
         return self.add(f"pick{s}({self.some(*given)})") + "\n"
 
@@ -346,7 +347,7 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         e = self.name()
         if not self.has_array:
             return ";\n"
-        body = self.some(f"{e} ^= 3;", f"if ({e} & 1) continue; {e} += {self.pure(INT)};", f"{self.add(e)} if ({e} > 9) break;")
+        body = self.some(f"{e} ^= 3;", f"if ({e} & 1) continue; {e} += {self.exact(INT)};", f"{self.add(e)} if ({e} > 9) break;")
         return f"for ({self.some('auto&', 'int&')} {e} : a) {{ {body} }}\n"
 
     def one_of_two(self, depth: int) -> str:
@@ -363,7 +364,7 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
             f"{type_.name}& {r} = {name}; {r} = {self.exact(type_)};",
             f"const {type_.name}& {r} = {name}; {self.add(f'{r} > 0')} ",
             f"int& {r} = larger{s}(a[1], {self.place()}); {r} -= 7;",
-            f"larger{s}(a[0], a[4]) += {self.pure(INT)};",
+            f"larger{s}(a[0], a[4]) += {self.exact(INT)};",
             f"{self.fields[1].name} {r} = {self.exact(self.fields[1])}; change{s}({self.place()}, {r}, {self.exact(third)}); {self.add(f'{r} > 3')}",
             f"auto&& {r} = {self.place()}; {r}++;",
             f"rotate{s}(a[0], a[2], a[({self.exact(INT)}) & 7]);",
@@ -415,6 +416,116 @@ __device__ int fill{s}(int* a, int n, S{s} s) {{
         return (
             f"{{ auto {f} = [&{name}](int k) {{ return k + ({name} > 0); }}; {inner}\n"
             f"{self.add(f'folded{s}({g}, {self.exact(INT)}, 7)')} }}\n"
+        )
+
+    def later(self, depth: int) -> str:
+        """A reference and a pointer stay where they are, though the index that led there changes."""
+        i, r, p = self.name(), self.name(), self.name()
+        change = self.some(f"{i} = (int)({self.pure(INT)});", f"{i}++;", f"for (; {i} < 6; {i} += 2) {r} += {i};")
+        return (
+            f"{{ int {i} = ({self.exact(INT)}) & 3; int& {r} = a[{i}]; int* {p} = a + {i} + 1; {change}\n"
+            f"{r} += {self.exact(INT)}; *{p} ^= {r}; {p} = &{r} == {p} ? a : {p} + 1; *{p} -= 1;\n"
+            f"{self.add(f'{r} + *{p} + ({p} - a)')} }}\n"
+        )
+
+    def linked(self, depth: int) -> str:
+        """A list of objects that point to each other."""
+        t, n, p = self.name(), self.name(), self.name()
+        return (
+            f"{{ struct T{t} {{ int v; T{t}* next; }}; T{t} {n}[3] = {{{{{self.exact(INT)}, nullptr}}, {{2, {n}}}, {{3, &{n}[1]}}}};\n"
+            f"if ({self.condition(1)}) {n}[1].next = nullptr; int sum = 0;\n"
+            f"for (T{t}* {p} = &{n}[({self.exact(INT)}) & 1 ? 2 : 1]; {p}; {p} = {p}->next) {{ sum = sum * 3 + {p}->v; {p}->v ^= 1; }}\n"
+            f"{self.add(f'sum + {n}[1].v')} }}\n"
+        )
+
+    def grid(self, depth: int) -> str:
+        """An array of two dimensions, its rows by reference and by pointer."""
+        g, i, type_ = self.name(), self.name(), self.random.choice(WHOLE)
+        used = self.some(
+            f"for (auto& row : {g}) for (auto& e : row) e ^= 1;", f"auto& row = {g}[({self.exact(INT)}) & 1]; row[1] += 4;",
+            f"{type_.name} (*row)[3] = {g}; ++row; (*row)[2] -= 1;", f"{type_.name}* e = {g}[1]; e[-1] += e[2];",
+        )  # fmt: skip
+        return (
+            f"{{ {type_.name} {g}[2][3] = {{{{1}}, {{{self.exact(type_)}, 2}}}}; for (int {i} = 0; {i} < 6; ++{i}) {{ if ({self.condition(1)}) continue; {g}[{i} / 3][{i} % 3] += {i}; }}\n"
+            f"{{ {used} }} {self.add(f'{g}[0][2] + {g}[1][0] * 3 + {g}[1][1]')} }}\n"
+        )
+
+    def captured_object(self, depth: int) -> str:
+        """A lambda that takes a struct and an array along, or gives one."""
+        s, o, f, b = self.seed, self.name(), self.name(), self.name()
+        head = self.some("[=]", "[&]", f"[{o}, &{b}]", f"[&{o}, {b}]")
+        one = self.fields[0]
+        given = self.some(f"auto r = {o}; r.x += {b}[k & 1]; return r;", f"if (k & 1) return {o}; return {o} + {o};")
+        return (
+            f"{{ S{s} {o} = {self.made()}; int {b}[2] = {{1, {self.exact(INT)}}}; auto {f} = {head}(int k) {{ {given} }};\n"
+            f"{o}.x = {self.pure(one)}; {b}[1] = 7; {self.add(f'{f}({self.exact(INT)}).x + {f}(1).get()')} }}\n"
+        )
+
+    def pointers(self, depth: int) -> str:
+        """Pointers that trade places, and a pointer to one."""
+        p, q, r = self.name(), self.name(), self.name()
+        trade = self.some(
+            f"int* t = {p}; {p} = {q}; {q} = t;", f"int** {r} = ({self.condition(1)}) ? &{p} : &{q}; *{r} += 1; **{r} ^= 3;",
+            f"rotate{self.seed}({p}, {q}, {q});", f"int*& {r} = {p}; {r}++; *{r} = 4;", f"auto {r} = [&] {{ {p} += 1; return *{p}; }}; {r}(); {self.add(f'{r}()')}",
+        )  # fmt: skip
+        return (
+            f"{{ int *{p} = a, *{q} = a + (({self.exact(INT)}) & 3); if ({self.condition(1)}) {{ {trade} }}\n"
+            f"*{p} += 2; *{q} ^= *{p}; {self.add(f'({p} < {q}) + *{p} * 3 + *{q}')} }}\n"
+        )
+
+    def copies(self, depth: int) -> str:
+        """Structs in a loop, by a choice, from and to functions."""
+        s, o, p, i = self.seed, self.name(), self.name(), self.name()
+        return (
+            f"{{ S{s} {o} = {self.made()}, {p} = {o}; for (int {i} = 0; {i} < 3; ++{i}) {{\n"
+            f"S{s} t = {i} & 1 ? {o} : {p}; if ({self.condition(1)}) {{ {o} = t + {p}; continue; }} {p} = -t; t.w[{i}] += 1; {o}.w[2] = t.w[{i}]; if (t.x == {o}.x) break; }}\n"
+            f"{self.add(f'pick{s}({o}) + {p}.x * 3 + {o}.w[2] + (({self.condition(1)}) ? {o} : {p}).get()')} }}\n"
+        )
+
+    def searched(self, depth: int) -> str:
+        """A lambda that leaves loops and switches by `return`."""
+        f, i = self.name(), self.name()
+        return (
+            f"{{ auto {f} = [&](int k) -> int {{ for (int {i} = 0; {i} < 4; ++{i}) {{ switch (k + {i}) {{ case 3: return {i}; case 4: continue;\n"
+            f"case 5: {{ if ({self.condition(1)}) break; return k; }} default: a[{i}] += k; }} if (a[{i}] & 1) return a[{i}]; }} return -1; }};\n"
+            f"{self.add(f'{f}(({self.exact(INT)}) & 7)')} {self.add(f'{f}(2)')} }}\n"
+        )
+
+    def shadowed(self, depth: int) -> str:
+        """Variables of one name, in blocks, loops, conditions and lambdas."""
+        x = self.name()
+        return (
+            f"{{ int {x} = {self.pure(INT)}; if (int {x} = a[2] & 3; {x} > 1) {{ a[0] += {x}; }} else {{ {{ int {x} = 9; a[1] ^= {x}; }} }}\n"
+            f"for (int {x} = 0; {x} < 2; ++{x}) {{ unsigned char {x}2 = {x}; {{ short {x} = 300 * {x}2; a[3] += {x}; }} }}\n"
+            f"auto f = [{x}](int k) {{ int y = {x} + k; {{ int {x} = y * 2; return {x}; }} }}; {self.add(f'f({x})')} {self.add(x)} }}\n"
+        )
+
+    def united(self, depth: int) -> str:
+        """The bits of one number as others."""
+        t, u = self.name(), self.name()
+        return (
+            f"{{ union T{t} {{ unsigned u; float f; unsigned char b[4]; short h[2]; }}; T{t} {u}; {u}.u = {self.exact(INT)} & 0x7fffff;\n"
+            f"{u}.b[({self.exact(INT)}) & 1] ^= 5; {u}.h[0] += 3; T{t} {u}c = {u}; {u}c.h[1] = {u}.b[0]; {self.add(f'{u}.u + {u}c.u * 3')} }}\n"
+        )
+
+    def inherited(self, depth: int) -> str:
+        """A base with a method of the same name, by reference, pointer and value."""
+        t, o = self.name(), self.name()
+        type_ = self.random.choice(WHOLE)
+        return (
+            f"{{ struct A{t} {{ {type_.name} k = 3; __device__ int m(int x) const {{ return x + (int)k; }} }};\n"
+            f"struct B{t} : A{t} {{ int j; __device__ B{t}(int j) : j(j) {{ k += j; }} __device__ int m(int x) const {{ return A{t}::m(x) * 2 + j; }} }};\n"
+            f"B{t} {o}({self.exact(INT)}); A{t}& r = {o}; A{t}* p = &{o}; p->k ^= 6; A{t} v = {o}; v.k = 1;\n"
+            f"{self.add(f'{o}.m(3) + r.m({self.exact(INT)}) * 3 + v.m(1) + static_cast<B{t}*>(p)->j')} }}\n"
+        )
+
+    def stepped(self, depth: int) -> str:
+        """Steps and assignments as values, each of a variable of its own."""
+        i, j = self.name(), self.name()
+        return (
+            f"{{ int {i} = 0, {j} = ({self.exact(INT)}) & 3; a[{i}++] = {j}--; a[++{i}] += {j} += 2; *(a + {i}++) ^= 1;\n"
+            f"while ({i}-- > 0 && a[{i}] != {j}) {j} ^= a[{i}]; int k = {i} = {j}; do {{ k >>= 1; a[k & 7]--; }} while (k > 0 && k != 4);\n"
+            f"{self.add(f'{i} + {j} * 3 + k')} }}\n"
         )
 
     def text(self, name: str) -> tuple[str, list[CType]]:
