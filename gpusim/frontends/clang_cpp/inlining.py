@@ -81,7 +81,7 @@ def inline(
             return _called_again(low, definition, active, frame, given)
         return _recursive(low, definition, frame, given, first)
     changes = low.unit.changed(definition)
-    shared = _shares_variables(low, definition, results, this)
+    shared = outer is not None or _shares_variables(low, definition, results, this)
     parameters = parameters_of(definition)
     for position, parameter in enumerate(parameters):
         type_ = low.type(parameter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 
 import gpusim
@@ -51,3 +52,22 @@ def compared(seed: int, program: Program, reference: Reference) -> str:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_functions_give_what_cpp_gives(seed, programs, reference):
     assert not compared(seed, programs[seed], reference)
+
+
+# what random functions have found, each in few lines
+
+FOUND = {
+    "auto f = [&](int k) { x = 9; x += k; }; f(x);": 9 + 5,  # the argument is what the variable held before
+    "struct T { int v; T* next; } t[2] = {{3, nullptr}, {4, t}}; x = t[1].next->v;": 3,  # names itself
+    "switch (x) { case 5: x = 1; [[fallthrough]]; case 6: x += 2; }": 3,
+    "int a[2] = {1, 2}, b[2] = {3, 4}; const int* p = x > 4 ? b : a; x = p[1];": 4,
+    "int a[2] = {1, 2}, b[2] = {3, 4}; x = (x > zero(x) ? b : a)[1];": 4,
+}
+
+
+@pytest.mark.parametrize("body", FOUND)
+def test_found(body):
+    code = f"__device__ int zero(int x) {{ return 0; }}\n__global__ void k(int* out) {{ int x = 5; {body} out[0] = x; }}"
+    out = np.zeros(1, np.int32)
+    gpusim.RawModule(code=code).get_function("k")((1,), (1,), (out,))
+    assert out[0] == FOUND[body]
