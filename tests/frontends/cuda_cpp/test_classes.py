@@ -1,4 +1,4 @@
-"""Do structs, templates, lambdas and recursion leave what they leave in C++? Random functions, in 96 threads."""
+"""Do structs, templates, lambdas and recursion leave what they leave in C++? Random functions, as before."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ FOUND = {
 
 @pytest.mark.parametrize("body", FOUND)
 def test_found(body):
-    code = f"__device__ int zero(int x) {{ return 0; }}\n__global__ void k(int* out) {{ int x = 5; {body} out[0] = x; }}"
+    code = "__device__ int zero(int x) { return 0; }\n"
+    code += f"__global__ void k(int* out) {{ int x = 5; {body} out[0] = x; }}"
     out = np.zeros(1, np.int32)
     gpusim.RawModule(code=code).get_function("k")((1,), (1,), (out,))
     assert out[0] == FOUND[body]
