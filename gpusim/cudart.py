@@ -26,6 +26,7 @@ from gpusim.machine.limits import block_shared_bytes, configured
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device import ATTRIBUTES
 from gpusim.runtime.launching import Launchable
+from gpusim.whole import is_whole, whole
 
 
 class cudaError_t(IntEnum):
@@ -162,6 +163,8 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
     kernel, device = _kernel(func), settings.current().device
     function = kernel.function
+    whole(blockSize, "cudaErrorInvalidValue: blockSize is a positive number of threads", least=1)
+    whole(dynamicSMemSize, "cudaErrorInvalidValue: dynamicSMemSize is a number of bytes, 0 or more", least=0)
     if block_shared_bytes(function, dynamicSMemSize) > device.shared_bytes_per_block_optin:
         return _SUCCESS, 0
     return _SUCCESS, configured(function, kernel.launch_attributes, device, blockSize, dynamicSMemSize).blocks
@@ -169,7 +172,7 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 
 def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
     """A figure of the device in force, which has number 0."""
-    if device != 0:
+    if not is_whole(device) or device != 0:
         raise LaunchError(
             f"cudaErrorInvalidDevice: there is no device {device!r}, only 0; gpusim.use(…) chooses which GPU "
             'that is, for example gpusim.use("V100")'
@@ -181,13 +184,13 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
 def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
     """Set how many bytes the heap of the device has, before the first kernel takes memory from it."""
     _member(cudaLimit, limit)
-    device, whole = settings.current().device, isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not 0 <= value <= device.memory_bytes:
+    device = settings.current().device
+    if not is_whole(value) or not 0 <= value <= device.memory_bytes:
         raise LaunchError(
             f"cudaErrorInvalidValue: a heap cannot have {value!r} bytes: {device.name} has "
             f"{device.memory_bytes} ({device.cited('memory_bytes')})"
         )
-    settings.current().grids.state.heap_bytes = value
+    settings.current().grids.state.heap_bytes = int(value)
     return (_SUCCESS,)
 
 
@@ -208,7 +211,7 @@ def _kernel(func: Any) -> Launchable:
 def _member(kind: type[IntEnum], value: Any) -> Any:
     """The member of an enumeration, or a number of one."""
     known = {int(member): member for member in kind}
-    if isinstance(value, bool) or value not in known:
+    if not is_whole(value) or value not in known:
         raise LaunchError(
             f"cudaErrorInvalidValue: {value!r} is no {kind.__name__}; there are {', '.join(kind.__members__)}"
         )

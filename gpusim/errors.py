@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+import difflib
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 class Place(Protocol):
@@ -33,7 +39,37 @@ class GpuSimError(Exception):
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
 
 
-class UnsupportedConstruct(GpuSimError):
+def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Where did it go wrong? In the caller's line: what is below it in a traceback is the simulator's own."""
+
+    @wraps(function)
+    def called(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+        try:
+            return function(*arguments, **keywords)
+        except GpuSimError as error:
+            raise error.with_traceback(None) from None
+
+    return called
+
+
+def suggestion(name: object, known: Iterable[str], otherwise: str = "") -> str:
+    """Which names were perhaps meant? At most three that are close, or contain it; a hint.
+
+    >>> suggestion("gird", ["grid", "gridDim", "syncthreads"])
+    'did you mean `grid`?'
+    """
+    given, by_key = str(name).casefold(), {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(given, by_key, cutoff=0.7) or [key for key in by_key if given in key]
+    return f"did you mean {' or '.join(f'`{by_key[key]}`' for key in near[:3])}?" if near else otherwise
+
+
+def kind_of(value: object) -> str:
+    """`a list`, `an int`: what a reader has given."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+class UnsupportedConstruct(GpuSimError, NotImplementedError):
     """The kernel uses something of its language that a GPU, or this simulator, does not run."""
 
 
@@ -43,6 +79,10 @@ class KernelSyntaxError(GpuSimError):
 
 class KernelTypeError(GpuSimError, TypeError):
     """Names, types or argument counts in a kernel do not fit together."""
+
+
+class UndefinedName(KernelTypeError, NameError):
+    """A kernel uses a name that means nothing."""
 
 
 class NotOffered(UnsupportedConstruct, AttributeError):
@@ -57,7 +97,7 @@ class LaunchError(GpuSimError, ValueError):
     """A launch asks for what the device cannot give: the message names the limit."""
 
 
-class UnknownDevice(GpuSimError):
+class UnknownDevice(GpuSimError, LookupError):
     """No device of that name is in the catalogue."""
 
 
@@ -79,6 +119,10 @@ class ThreadError(GpuSimError):
 
 class KernelRaised(ThreadError):
     """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array."""
+
+
+class AssertionFailed(KernelRaised, AssertionError):
+    """An `assert` does not hold for a thread."""
 
 
 class AccessError(ThreadError):
@@ -127,3 +171,7 @@ class Livelock(NoProgress):
 
 class ReportError(GpuSimError):
     """A report is asked for something that its run did not record."""
+
+
+class NotCounted(ReportError, AttributeError):
+    """A run has no counter of that name."""

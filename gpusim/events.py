@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
+from gpusim.devices.device import Dim3
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
@@ -83,8 +84,8 @@ class GridLaunched:
     reconvergence: tuple[int | None, ...]
     device: Device
     scheduling: str
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
+    grid: Dim3
+    block: Dim3
     warps_per_block: int
     blocks_at_once: int
     arrays: tuple[Placement, ...]

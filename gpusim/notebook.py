@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace, TracebackType
 from typing import Any
@@ -12,14 +13,14 @@ from gpusim.cpp import options
 from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.cpp.program import HostCodeWarning, Program, host_code
-from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.errors import GpuSimError, KernelTypeError, kind_of
 from gpusim.reports.source import ExcerptReport
 from gpusim.runtime.device_array import DeviceNDArray
+from gpusim.runtime.launching import Launchable
 from gpusim.source import Source, Span
 from gpusim.views.excerpt import excerpt_html
 
 PACKAGE = str(Path(__file__).parent)
-FILENAME = "cell"
 FIRST_LINE = 2  # `%%cuda` itself is the cell's line 1
 
 
@@ -54,6 +55,7 @@ def _short_names(module: RawModule) -> dict[str, RawKernel | DeviceNDArray]:
 
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext gpusim` gives the notebook the cell magic `%%cuda`, and errors with short tracebacks."""
+    pushed: dict[str, Any] = {}  # what cells have defined so far
 
     def cuda(line: str, cell: str) -> None:
         """Compile a cell of CUDA C++: its kernels and variables get their names in the notebook.
@@ -67,21 +69,37 @@ def load_ipython_extension(ipython: Any) -> None:
         """
         words = shlex.split(line)
         name = words.pop(0) if words and words[0].isidentifier() else ""
-        source = Source(name or FILENAME, FILENAME, FIRST_LINE, tuple(cell.splitlines()))
+        filename = f"In[{ipython.execution_count}]"
+        source = Source(name or "cell", filename, FIRST_LINE, tuple(cell.splitlines()))
         try:
             module = _compiled(source, words)
+            defined = _short_names(module)
+            if not name:
+                _check_free(defined, ipython.user_ns, pushed)
         except (GpuSimError, ModuleNotFoundError) as error:
-            _show(ipython, error)
+            _show(ipython, error, source)
             raise
         if name:
             cells = ipython.user_ns.get(name)
             ipython.push({name: cells if isinstance(cells, Cells) else Cells()})
             ipython.user_ns[name]._add(module)
         else:
-            ipython.push(_short_names(module))
+            pushed.update(defined)
+            ipython.push(defined)
 
     ipython.register_magic_function(cuda, "cell")
     ipython.set_custom_exc((GpuSimError,), _show_shortened)
+
+
+def _check_free(names: Iterable[str], taken: Mapping[str, Any], pushed: Mapping[str, Any]) -> None:
+    """A cell may replace kernels, and what a cell has defined, but nothing else of the notebook's."""
+    for name in names:
+        there = taken.get(name)
+        if there is not None and there is not pushed.get(name) and not isinstance(there, Launchable):
+            raise KernelTypeError(
+                f"{name!r} is {kind_of(there)} of the notebook, which the cell would replace",
+                hint="rename one of them, or write `%%cuda cpp`, and cpp.name for what the cell defines",
+            )
 
 
 def _compiled(source: Source, flags: list[str]) -> RawModule:
@@ -116,10 +134,10 @@ def _readers_own(trace: TracebackType | None) -> TracebackType | None:
     return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
-def _show(ipython: Any, error: Exception) -> None:
+def _show(ipython: Any, error: Exception, source: Source) -> None:
     """Let the notebook show the message instead of a traceback, and beside it the line of the cell."""
     span = getattr(error, "span", None)
-    if isinstance(span, Span) and span.source.filename == FILENAME and hasattr(ipython, "kernel"):
+    if isinstance(span, Span) and span.source.filename == source.filename and hasattr(ipython, "kernel"):
         report = ExcerptReport(span.source.first_line, span.source.lines, span.line, span.column)
         text = f"line {span.line} of the cell"
         ipython.display_pub.publish({"text/html": excerpt_html(report), "text/plain": text})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 import textwrap
@@ -108,10 +109,15 @@ def of_function(function: Callable[..., Any]) -> Source:
     except (OSError, TypeError):
         raise UnsupportedConstruct(
             f"the source of {getattr(function, '__name__', function)!r} cannot be read; "
-            "define the kernel in a file or a notebook cell, not with exec()"
+            "define the kernel in a file or a notebook cell: exec() keeps no source, nor does a plain REPL "
+            "before Python 3.13"
         ) from None
     filename = inspect.getsourcefile(function) or "<unknown>"
-    if "ipykernel" in filename or filename.startswith("<ipython"):
+    shell = vars(builtins).get("get_ipython", lambda: None)()  # there while IPython runs a cell
+    cell = shell.compile.format_code_name(filename) if shell is not None else None
+    if cell is not None:
+        filename = cell[1]  # In[3]
+    elif "ipykernel" in filename or filename.startswith("<ipython"):
         filename = "cell"
     return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
 

@@ -354,3 +354,21 @@ def test_the_heap_of_the_device_has_a_limit():
         cudart.cudaDeviceSetLimit(limit, -1)
     with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitMallocHeapSize"):
         cudart.cudaDeviceGetLimit(7)
+
+
+@pytest.mark.parametrize(
+    ("block", "shared", "what"),
+    [(0, 0, "blockSize"), (-1, 0, "blockSize"), (2.5, 0, "blockSize"), (32, -5000, "dynamicSMemSize")],
+)
+def test_occupancy_is_of_blocks_that_can_be(block, shared, what):
+    @cuda.jit("void(float32[:])")
+    def kernel(x):
+        x[0] = 0
+
+    with pytest.raises(LaunchError, match=f"cudaErrorInvalidValue: {what} is a"):
+        cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessor(kernel, block, shared)
+    assert cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessor(kernel, np.int64(1024), 0)[1] == 2
+    assert cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessor(kernel, 4096, 0)[1] == 0
+    (overload,) = kernel.overloads.values()
+    with pytest.raises(LaunchError, match="x is 0, and H200 takes 1 to 1024 there"):
+        overload.max_cooperative_grid_blocks(0)

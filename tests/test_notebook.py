@@ -107,7 +107,7 @@ def test_a_mistake_is_shown_under_its_line_of_the_cell_without_a_traceback(shell
     result = shell.run_cell(WRONG)
     assert isinstance(result.error_in_exec, GpuSimError)
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].startswith(f"{type(result.error_in_exec).__name__}: cell:5: ")
+    assert shown[0].startswith(f"{type(result.error_in_exec).__name__}: In[1]:5: ")
     assert shown[1] == "    if (i < n) y[i] += b * x[i];"
     assert shown[2].startswith(" " * 23 + "^"), "under b"
     assert len(shown) == 3
@@ -128,7 +128,22 @@ def test_a_notebook_marks_the_line(shell, capsys):
 def test_a_mistake_at_a_launch_names_the_line_of_the_cell(shell):
     run(shell, CELL)
     result = shell.run_cell("import numpy as np; x = np.zeros(4, np.float32); saxpy[1, 32](5, x, x)")
-    assert str(result.error_in_exec).startswith("cell:5: ")
+    assert str(result.error_in_exec).startswith("In[1]:5: ")
+
+
+def test_a_cell_replaces_kernels_and_its_own_variables_but_nothing_else(shell, capsys):
+    run(shell, CELL)
+    run(shell, CELL)
+    run(shell, "a = 5")
+    assert isinstance(shell.run_cell(CELL).error_in_exec, GpuSimError)
+    assert "'a' is an int of the notebook" in capsys.readouterr().out
+    assert shell.user_ns["a"] == 5
+
+
+def test_a_python_kernel_is_named_after_its_cell(shell):
+    run(shell, "from gpusim import cuda\n@cuda.jit\ndef k(x):\n    x[5] = 1")
+    result = shell.run_cell("import numpy as np\nk[1, 1](np.zeros(4))")
+    assert str(result.error_in_exec).startswith("In[1]:4: ")
 
 
 def test_a_traceback_has_the_readers_own_lines_only(shell, capsys):
@@ -138,7 +153,7 @@ def test_a_traceback_has_the_readers_own_lines_only(shell, capsys):
     shown = capsys.readouterr().out
     assert "saxpy[" in shown
     assert "OutOfBounds" in shown
-    assert "cell:5: " in shown
+    assert "In[1]:5: " in shown
     assert "gpusim/" not in shown
     assert len(shown.splitlines()) < 20
 
@@ -161,10 +176,11 @@ __global__ void k(int* x) {
         "      2 x = np.zeros(4, np.int32)",
         "----> 3 k[1, 1](x)",
         "",
-        f"OutOfBounds: cell:4: {thread} reads x[11], 4 bytes at byte 44 of 'x', past the end of its 16 bytes",
+        f"OutOfBounds: In[1]:4: {thread} reads x[11], "
+        "4 bytes at byte 44 of 'x', past the end of its 16 bytes",
         "    return AT(x, i + 9);",
-        "              ^ guard it, for example with `if (i < n)`",
-        "  called from cell:7: x[0] = get(x, 2);",
+        "              ^ its last index is 3",
+        "  called from In[1]:7: x[0] = get(x, 2);",
     ]
 
 

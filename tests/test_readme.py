@@ -28,11 +28,19 @@ def ran(tmp_path) -> list[dict[str, Any]]:
 
 
 def test_both_languages_give_the_same(ran):
-    in_python, in_cpp = ran
+    in_python, _, in_cpp = ran
     assert np.array_equal(in_python["y"], np.full(1000, 3, np.float32))
     assert np.array_equal(in_cpp["y"], np.full(1000, 5, np.float32)), "2 · 1 on top"
-    for names in ran:  # 1000 floats, read, read and written, by 32 whole warps
+    for names in (in_python, in_cpp):  # 1000 floats, read, read and written, by 32 whole warps
         assert names["run"].sectors_per_request == 3 * 125 / 96
+
+
+def test_a_race_is_found_and_shows(ran, capsys):
+    _, asked, _ = ran
+    assert {finding.hazard for finding in asked["report"]} <= {"RAW", "WAR", "WAW"}
+    assert any("cuda.atomic" in finding.hint for finding in asked["report"])
+    assert not asked["found"].deterministic
+    assert asked["found"].schedules == 64
 
 
 def test_the_launch_in_cupys_form(ran):

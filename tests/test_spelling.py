@@ -92,6 +92,11 @@ def crowd(x):
 
 
 @cuda.jit
+def update(x):
+    x[0] += cuda.threadIdx.x
+
+
+@cuda.jit
 def half_atomic(x):
     cuda.atomic.add(x, 0, 1)
     x[0] = 1
@@ -101,6 +106,7 @@ CODE = r"""
 __global__ void shift(int* x) { int i = threadIdx.x; x[i] = x[i + 1]; }
 __global__ void unwritten(int* x) { __shared__ int tile[64]; x[threadIdx.x] = tile[threadIdx.x]; }
 __global__ void crowd(int* x) { x[0] = threadIdx.x; }
+__global__ void update(int* x) { x[0] += threadIdx.x; }
 __global__ void half_atomic(int* x) { atomicAdd(x, 1); x[0] = 1; }
 __global__ void narrow(int* x) { atomicAdd_block(x, 1); }
 """
@@ -111,6 +117,10 @@ FAULTS = {
         "shared memory starts without contents: store a value there, then cuda.syncthreads()",
     ),
     "crowd": (crowd, "several threads write here at once: let one of them do it, or use cuda.atomic"),
+    "update": (
+        update,
+        "several threads update it here, and each may miss what others write: use cuda.atomic",
+    ),
     "half_atomic": (
         half_atomic,
         "an atomic operation does not protect from a plain access: use cuda.atomic for both",

@@ -36,6 +36,7 @@ EXAMPLES = {
     "ndim": ("1",),
     "shape": ("32",),
     "dtype": ("np.float32",),
+    "alignment": ("128",),
     "mask": ("cuda.activemask()",),
     "array": ("n", "u"),
     "index": ("t",),
@@ -200,7 +201,7 @@ def _execute(text: str, namespace: dict[str, Any]) -> None:
 
 def add_one(x: Any) -> None:
     """What the host's examples launch."""
-    i = cuda.grid(1)  # type: ignore[var-annotated]
+    i = cuda.grid(1)
     if i < x.size:
         x[i] += 1
 

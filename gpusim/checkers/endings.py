@@ -6,7 +6,7 @@ counts from the end of its array, as in Numba, and is no fault.
 
 from __future__ import annotations
 
-from gpusim.checkers.findings import Access, Finding
+from gpusim.checkers.findings import access_at
 from gpusim.errors import (
     AccessError,
     Deadlock,
@@ -17,6 +17,7 @@ from gpusim.errors import (
     OutOfBounds,
     UseAfterFree,
 )
+from gpusim.reports.findings import Finding
 from gpusim.source import Span
 
 # error -> the tool whose business it is, what the tool calls it
@@ -30,14 +31,13 @@ ENDINGS: dict[type, tuple[str, str]] = {
 }
 
 
-def finding_of(error: BaseException | None) -> Finding | None:
+def finding_of(error: GpuSimError) -> Finding | None:
     """The error in its own words; None for an error that no tool stands for, or that no kernel made."""
     ending = next((ENDINGS[kind] for kind in type(error).__mro__ if kind in ENDINGS), None)
-    if ending is None or not isinstance(error, GpuSimError) or not isinstance(error.span, Span):
+    if ending is None or not isinstance(error.span, Span):
         return None
     tool, hazard = ending
-    accesses: tuple[Access, ...] = (Access(hazard, None, None, error.span),)
-    place, kernel = "", error.span.outermost.source.name
+    access, place, kernel = access_at(error.span, hazard), "", error.span.outermost.source.name
     if isinstance(error, AccessError):
-        accesses, place = (Access("access", error.thread, error.block, error.span),), error.array
-    return Finding(tool, hazard, error.message, error.hint, kernel, accesses, place)
+        access, place = access_at(error.span, "access", error.thread, error.block), error.array
+    return Finding(tool, hazard, "error", error.message, error.hint, kernel, place, None, 1, (access,))

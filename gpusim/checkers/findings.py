@@ -7,90 +7,25 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gpusim.devices.device import Dim3
 from gpusim.events import GridLaunched
+from gpusim.ir.program import Function
 from gpusim.ir.types import Space
-from gpusim.reports.findings import AccessFound, FindingReport
+from gpusim.reports.findings import Access, Finding, FindingsReport
 from gpusim.reports.source import SourceLine
-from gpusim.source import Span
-
-Dim3 = tuple[int, int, int]
+from gpusim.source import Span, spelled
 
 
-@dataclass(frozen=True)
-class Access:
-    """One thread's part in a finding. `kind`: "load", "store", "atomic", or what else it did there.
-
-    thread and block are (x, y, z); None where the finding is about many (its message names them).
-    """
-
-    kind: str
-    thread: tuple[int, ...] | None
-    block: tuple[int, ...] | None
-    span: Span
-
-    @property
-    def line(self) -> int:
-        """The line of the kernel's source."""
-        return self.span.line
-
-    def report(self) -> AccessFound:
-        """As it is drawn, with the line's text, and those of the calls that lead to it."""
-        return AccessFound(
-            kind=self.kind,
-            thread=self.thread,
-            block=self.block,
-            column=self.span.column,
-            at=_line(self.span),
-            called_from=tuple(map(_line, self.span.callers)),
-        )
-
-
-def _line(span: Span) -> SourceLine:
-    return SourceLine(span.source.filename, span.line, span.text)
-
-
-@dataclass
-class Finding:
-    """A fault, with its first example; `count` says how often it was seen.
-
-    `tool` is one of racecheck, synccheck, memcheck, initcheck; `hazard` is RAW, WAR or WAW for a race, else
-    the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no harm. `place`
-    names the element ("shared s[3]"), `address` is its first byte.
-    """
-
-    tool: str
-    hazard: str
-    message: str
-    hint: str
-    kernel: str
-    accesses: tuple[Access, ...] = ()
-    place: str = ""
-    address: int | None = None
-    severity: str = "error"
-    count: int = 1
-
-    @property
-    def lines(self) -> tuple[int, ...]:
-        """The lines of its accesses."""
-        return tuple(access.line for access in self.accesses)
-
-    def report(self) -> FindingReport:
-        """As it is drawn."""
-        accesses = tuple(access.report() for access in self.accesses)
-        return FindingReport(**{**vars(self), "accesses": accesses})
-
-    def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return self.report().as_dict()
-
-    def __str__(self) -> str:
-        lines = ", ".join(str(line) for line in self.lines)
-        return f"{self.tool}: {self.hazard}: {self.message}" + (f" (line {lines})" if lines else "")
+def access_at(
+    span: Span, kind: str, thread: tuple[int, ...] | None = None, block: tuple[int, ...] | None = None
+) -> Access:
+    """What was done at this place of the source, and the calls that lead to it."""
+    at, *callers = (SourceLine(s.source.filename, s.line, s.text) for s in (span, *span.callers))
+    return Access(kind, thread, block, span.column, at, tuple(callers))
 
 
 @dataclass
@@ -99,18 +34,40 @@ class Findings:
 
     found: dict[Hashable, Finding] = field(default_factory=dict)
 
+    def of(self, severity: str) -> list[Finding]:
+        """Those that are errors, or warnings, in the order in which they were found."""
+        return [finding for finding in self.found.values() if finding.severity == severity]
+
+    def report(self, tools: tuple[str, ...]) -> FindingsReport:
+        """Faults and then warnings, as they are drawn."""
+        return FindingsReport(tools, (*self.of("error"), *self.of("warning")))
+
     def count(self, key: Hashable, times: int) -> bool:
         """Was this found before? Then count it; otherwise the caller describes it with `add`."""
         known = self.found.get(key)
         if known is not None:
-            known.count += times
+            self.found[key] = replace(known, count=known.count + times)
         return known is not None
 
-    def add(self, key: Hashable, finding: Finding) -> None:
+    def add(
+        self,
+        key: Hashable,
+        kernel: Function,
+        tool: str,
+        hazard: str,
+        message: str,
+        hint: str,
+        accesses: tuple[Access, ...],
+        count: int,
+        place: str = "",
+        address: int | None = None,
+        severity: str = "error",
+    ) -> None:
         """Something new. Its hint speaks the language of the kernel."""
-        for access in finding.accesses[:1]:
-            finding.hint = access.span.spelled(finding.hint)
-        self.found[key] = finding
+        hint = spelled(hint, kernel.source.language)
+        self.found[key] = Finding(
+            tool, hazard, severity, message, hint, kernel.name, place, address, count, accesses
+        )
 
 
 @dataclass(frozen=True)
@@ -126,7 +83,7 @@ class Places:
 
     def access(self, kind: str, number: int, span: Span) -> Access:
         """What that thread did at that place of the source."""
-        return Access(kind, *self.thread(number), span)
+        return access_at(span, kind, *self.thread(number))
 
     def element(self, space: Space, address: int, name: str) -> str:
         """`shared s[3, 1]`: the array that holds the address, preferably the one of this name."""

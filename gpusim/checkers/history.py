@@ -15,7 +15,6 @@ import numpy.typing as npt
 from gpusim.checkers.geometry import Numbers
 from gpusim.checkers.knowledge import Knowledge
 
-TIME_BITS = 31
 THREAD_BITS = 32
 THREAD_MASK = (1 << THREAD_BITS) - 1
 LOG_ENTRIES = 1 << 22

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.checkers.findings import Finding, Findings, Places
+from gpusim.checkers.findings import Findings, Places
 from gpusim.checkers.geometry import Numbers, Regions, within
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Warps
 from gpusim.ir.types import Space
@@ -99,15 +99,13 @@ class Initialization(GridObserver):
         )
         self._findings.add(
             key,
-            Finding(
-                "initcheck",
-                "uninitialized read",
-                message,
-                HINTS[event.space],
-                kernel,
-                (access,),
-                place,
-                address,
-                count=count,
-            ),
+            self._launch.function,
+            "initcheck",
+            "uninitialized read",
+            message,
+            HINTS[event.space],
+            (access,),
+            count,
+            place,
+            address,
         )

@@ -15,11 +15,12 @@ and `MOST_PAIRS` in `history`. Launches are taken to run one after the other.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
-from gpusim.checkers.findings import Finding, Findings, Places
+from gpusim.checkers.findings import Findings, Places
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
 from gpusim.checkers.history import THREAD_MASK, Accessors, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
@@ -52,6 +53,7 @@ CONFLICTS = {
 }
 DID = {"load": "read", "store": "wrote", "atomic": "updated"}
 TOGETHER = "several threads write here at once: let one of them do it, or use cuda.atomic"
+UPDATE = "several threads update it here, and each may miss what others write: use cuda.atomic"
 SAME_WARP = "cuda.syncwarp() between the two would order lanes of one warp"
 SAME_BLOCK = "cuda.syncthreads() between the two would order the threads of the block"
 WIDER_SCOPE = "cuda.atomic.block is atomic within one thread block only: use cuda.atomic"
@@ -223,9 +225,8 @@ class Races(GridObserver):
             "nothing orders the two"
         )
         hint = self._hint(member, thread, earlier, later)
-        name = self._launch.function.name
         self._findings.add(
-            key, Finding("racecheck", hazard, message, hint, name, accesses, place, address, count=count)
+            key, self._launch.function, "racecheck", hazard, message, hint, accesses, count, place, address
         )
 
     def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:
@@ -238,6 +239,8 @@ class Races(GridObserver):
             return BOTH_ATOMIC
         if earlier is later and later.opcode is Opcode.STORE:
             return TOGETHER
+        if _element(earlier) == _element(later):  # `total[0] += x[i]`
+            return UPDATE
         if known // geometry.lanes == thread // geometry.lanes:
             return SAME_WARP
         if known // geometry.threads_per_block == thread // geometry.threads_per_block:
@@ -272,6 +275,12 @@ def unobserved(
     pairs = np.concatenate([place, positions]) * (number.max() + 1) + number
     racing = ~np.isin(pairs[len(place) :], pairs[: len(place)][known])
     return positions[racing], members[racing]
+
+
+def _element(instruction: Instruction) -> Hashable:
+    """What it goes to, as the source says it: the same words of one line mean the same element."""
+    assert instruction.place is not None
+    return instruction.span.source, instruction.span.line, instruction.array, instruction.place.operands
 
 
 def _kind_of(instruction: Instruction) -> str:

@@ -14,21 +14,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from gpusim.checkers import endings
-from gpusim.checkers.findings import Finding, Findings
+from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
 from gpusim.checkers.synchronization import Synchronization
 from gpusim.devices import Device
-from gpusim.errors import ReportError
+from gpusim.errors import GpuSimError, ReportError, suggestion
 from gpusim.events import GridLaunched, GridObserver
-from gpusim.reports.findings import FindingsReport
+from gpusim.reports.findings import Finding, FindingsReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
@@ -43,21 +44,26 @@ TOOLS: dict[str, Callable[[Findings, GridLaunched], GridObserver] | None] = {
 
 
 class Report:
-    """What the tools found in the launches of one `sanitize`, in the order in which they found it."""
+    """What the tools found in the launches of one `sanitize`, in the order in which they found it.
+
+    One that nobody has looked at is printed when it goes away, if it has findings.
+    """
 
     def __init__(self, tools: tuple[str, ...]) -> None:
         self.tools = tools
         self._collected = Findings()
+        self._unseen = weakref.finalize(self, _print_faults, tools, self._collected)
 
     @property
     def findings(self) -> list[Finding]:
         """Faults: a kernel without any is `clean`."""
-        return [found for found in self._collected.found.values() if found.severity == "error"]
+        self._unseen.detach()
+        return self._collected.of("error")
 
     @property
     def warnings(self) -> list[Finding]:
         """What is undefined but may do no harm."""
-        return [found for found in self._collected.found.values() if found.severity == "warning"]
+        return self._collected.of("warning")
 
     @property
     def clean(self) -> bool:
@@ -67,13 +73,15 @@ class Report:
     def __len__(self) -> int:
         return len(self.findings)
 
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
     def __bool__(self) -> bool:
-        return True  # a report without findings is a report
+        raise ReportError("a report is neither true nor false: ask report.clean, or len(report)")
 
     def _report(self) -> FindingsReport:
-        """What was found, as it is drawn."""
-        found = (*self.findings, *self.warnings)
-        return FindingsReport(self.tools, tuple(finding.report() for finding in found))
+        self._unseen.detach()
+        return self._collected.report(self.tools)
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -84,6 +92,11 @@ class Report:
 
     def _repr_html_(self) -> str:
         return views.findings_html(self._report())
+
+
+def _print_faults(tools: tuple[str, ...], collected: Findings) -> None:
+    if collected.of("error"):
+        print(views.findings_text(collected.report(tools)))
 
 
 @dataclass(frozen=True)
@@ -97,12 +110,13 @@ class _Checks:
         return self.tool(self.findings, launched)
 
 
-class sanitize(AbstractContextManager[Report]):
+class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParentheses):
     """Check the launches of a `with` block with some of the four tools, or with all.
 
     The tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck". An error that one of
-    them stands for (an access outside its array, a deadlock, …) ends the block quietly and is a finding; any
-    other error passes. One that is entered again reports anew. See `gpusim.use` for the other arguments.
+    them stands for (an access outside its array, a deadlock, …) ends its launch and is a finding, and the
+    block goes on; any other error passes. One that is entered again reports anew. A report with findings that
+    nobody has looked at is printed. See `gpusim.use` for the other arguments.
     """
 
     def __init__(
@@ -115,26 +129,35 @@ class sanitize(AbstractContextManager[Report]):
     ) -> None:
         for tool in tools:
             if tool not in TOOLS:
-                raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}")
+                close = suggestion(tool, TOOLS)
+                raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}", hint=close)
         self._tools = tools or tuple(TOOLS)
         self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
         self._choice()  # what means nothing is refused where it is written
-        self._entered: list[tuple[Report, AbstractContextManager[None]]] = []
+        self._entered: list[tuple[Callable[[GpuSimError], bool], AbstractContextManager[None]]] = []
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
         watching = [tool for name in self._tools if (tool := TOOLS[name]) is not None]
         observers = [_Checks(tool, report._collected) for tool in watching]
-        during = settings.during(replace(chosen, observers=(*chosen.observers, *observers)))
+
+        def take(error: GpuSimError) -> bool:
+            found = endings.finding_of(error)
+            if found is None or found.tool not in self._tools:
+                return False
+            key = found.tool, found.hazard, found.kernel, found.place, error.span
+            if not report._collected.count(key, 1):
+                report._collected.found[key] = found
+            return True
+
+        during = settings.during(
+            replace(chosen, observers=(*chosen.observers, *observers), takers=(*chosen.takers, take))
+        )
         during.__enter__()
-        self._entered.append((report, during))
+        self._entered.append((take, during))
         return report
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
-        report, during = self._entered.pop()
+        take, during = self._entered.pop()
         during.__exit__(None, None, None)
-        found = endings.finding_of(error)
-        if found is None or found.tool not in self._tools:
-            return False
-        report._collected.add(id(found), found)
-        return True
+        return isinstance(error, GpuSimError) and take(error)

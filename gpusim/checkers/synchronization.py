@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpusim.checkers.findings import Access, Finding, Findings, Places
+from gpusim.checkers.findings import Findings, Places
 from gpusim.checkers.geometry import Geometry, Numbers
 from gpusim.events import (
     BarrierPassed,
@@ -33,6 +33,7 @@ from gpusim.events import (
     Warps,
 )
 from gpusim.ir.instructions import Return
+from gpusim.reports.findings import Access
 from gpusim.source import Span
 
 DIVERGENT_BLOCK = "divergent threads in block"
@@ -181,10 +182,9 @@ class Synchronization(GridObserver):
         count: int,
         severity: str = "error",
     ) -> None:
-        kernel = self._launch.function.name
-        key = "synccheck", kernel, hazard, *((a.span.source.filename, a.line) for a in accesses)
+        kernel = self._launch.function
+        key = "synccheck", kernel.name, hazard, *((a.at.file, a.line) for a in accesses)
         if not self._findings.count(key, count):
-            found = Finding(
-                "synccheck", hazard, message, hint, kernel, accesses, count=count, severity=severity
+            self._findings.add(
+                key, kernel, "synccheck", hazard, message, hint, accesses, count, severity=severity
             )
-            self._findings.add(key, found)

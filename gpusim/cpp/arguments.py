@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpusim.cpp.layouts import fits, same_numbers, wanted
-from gpusim.errors import KernelTypeError
+from gpusim.errors import KernelTypeError, kind_of
 from gpusim.frontends.cuda_cpp.layout import dtype_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Enumeration, Number, Pointer, Struct, bare, is_const
 from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
+from gpusim.whole import is_whole, number_of
 
 if TYPE_CHECKING:
     from gpusim.frontends.clang_cpp.unit import Parameter
@@ -61,7 +62,7 @@ def bound(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Any]
         declared = ", ".join(declaration(parameter.type, parameter.name) for parameter in parameters)
         missing = " and ".join(parameter.name for parameter in parameters[len(arguments) :])
         raise KernelTypeError(
-            f"{kernel}({declared}) takes {_count(len(parameters), 'argument')}, not {len(arguments)}",
+            f"{kernel}({declared}) takes {number_of(len(parameters), 'argument')}, not {len(arguments)}",
             hint=f"pass {missing}, too" if missing else "leave out the last",
         )
     return [
@@ -149,7 +150,7 @@ def _pointer(parameter: Receiver, type_: Pointer, value: Any) -> Any:
         target = bare(target.element)
     if value is None:
         return None
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+    if is_whole(value):
         return _at_address(parameter, target, int(value))
     if not isinstance(value, np.ndarray):
         what = f"takes {wanted(target)}, not {_described(value)}"
@@ -236,7 +237,7 @@ def _members(parameter: Receiver, struct: Struct, value: Any) -> Iterator[Any]:
         )
     if len(value) != len(fields):
         raise parameter.refusal(
-            f"takes {_count(len(fields), 'member')}, not {len(value)}", f"pass ({', '.join(names)})"
+            f"takes {number_of(len(fields), 'member')}, not {len(value)}", f"pass ({', '.join(names)})"
         )
     for field, part in zip(fields, value, strict=True):
         yield from _leaves(parameter.part(f".{field.name}", field.type), part)
@@ -257,11 +258,11 @@ def _record(parameter: Receiver, struct: Struct, value: np.void) -> Mapping[str,
 def _elements(parameter: Receiver, array: Array, value: Any) -> Iterator[Any]:
     if not _is_sequence(value):
         raise parameter.refusal(
-            f"takes {_count(array.length or 0, 'element')}, not {_described(value)}", "pass a list of them"
+            f"takes {number_of(array.length or 0, 'element')}, not {_described(value)}", "pass a list of them"
         )
     if len(value) != array.length:
         raise parameter.refusal(
-            f"takes {_count(array.length or 0, 'element')}, not {len(value)}", "pass a list of that length"
+            f"takes {number_of(array.length or 0, 'element')}, not {len(value)}", "pass a list of that length"
         )
     for position, part in enumerate(value):
         yield from _leaves(parameter.part(f"[{position}]", array.element), part)
@@ -277,9 +278,5 @@ def _described(value: Any) -> str:
     if isinstance(value, bool | int | float | complex | np.generic):
         return f"the number {value}"
     if isinstance(value, np.ndarray):
-        return f"an array of {_count(value.size, 'element')}"
-    return f"a {type(value).__name__}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+        return f"an array of {number_of(value.size, 'element')}"
+    return kind_of(value)

@@ -99,9 +99,11 @@ class RawKernel(Launchable):
     # launching --------------------------------------------------------------------------------------------
 
     def __call__(
-        self, grid: Any, block: Any, args: Any = None, *, shared_mem: int = 0, stream: Any = 0
+        self, grid: Any = None, block: Any = None, args: Any = None, *, shared_mem: int = 0, stream: Any = 0
     ) -> None:
         """CuPy's form: `kernel((4,), (256,), (n, x, y), shared_mem=1024)`."""
+        if block is None:
+            raise self._without_grid()
         if not isinstance(args, tuple | list):
             raise LaunchError(
                 f"{self.name}(grid, block, args) takes the arguments as a tuple: "

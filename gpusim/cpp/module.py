@@ -23,7 +23,7 @@ from typing import Any
 
 from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.program import Program, program_of
-from gpusim.errors import KernelTypeError
+from gpusim.errors import KernelTypeError, without_traceback
 from gpusim.runtime.host_memory import managed_view
 
 
@@ -75,6 +75,7 @@ class RawModule:
         """The text."""
         return self._program.source.text
 
+    @without_traceback
     def compile(self, log_stream: Any = None) -> None:
         """Compile now: all kernels that are no templates, and the instances in `name_expressions`."""
         unit = self._program.unit()
@@ -88,11 +89,13 @@ class RawModule:
         kernels = {name: RawKernel.of(self._program, name) for name in unit.kernels}
         return {**kernels, **{name: self.get_global(name) for name in unit.symbols}}
 
+    @without_traceback
     def get_function(self, name: str) -> RawKernel:
         """The kernel of that name, compiled. Attributes that are set on it are of this kernel object only."""
         self._program.compiled(name)
         return RawKernel.of(self._program, name)
 
+    @without_traceback
     def get_global(self, name: str) -> Any:
         """A `__device__` or `__constant__` variable as an array in device memory; one number is a[0].
 

@@ -5,12 +5,11 @@ Each one has an effect, needs none, or is refused. `TABLE` and `FLAGS` say which
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
 
 EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
 Verdicts = dict[str, tuple[str, str]]
@@ -119,6 +118,5 @@ def _flag(word: str) -> str:
     for flag in sorted(fitting, key=len, reverse=True):
         if word.startswith(flag):
             return flag
-    close = difflib.get_close_matches(word, FLAGS, 1)
-    hint = f"did you mean {close[0]}?" if close else "gpusim.cpp.options.FLAGS lists those that are"
+    hint = suggestion(word, FLAGS, "gpusim.cpp.options.FLAGS lists those that are")
     raise KernelTypeError(f"no flag {word!r} of the compiler is known", hint=hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import inspect
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from gpusim.cpp import symbols
 from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
@@ -21,7 +21,8 @@ from gpusim.source import Source
 if TYPE_CHECKING:
     from gpusim.frontends.clang_cpp.unit import Compiled, Unit
 
-FRONT_END = ("tree_sitter", "tree_sitter_cuda", "pcpp")
+PACKAGE = str(Path(__file__).parents[1])
+FRONT_END = "clang"
 
 
 class HostCodeWarning(UserWarning):
@@ -45,7 +46,7 @@ class Program:
             )
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
-                warnings.warn(host_code(unit), HostCodeWarning, stacklevel=4)
+                warnings.warn(host_code(unit), HostCodeWarning, stacklevel=_levels_up_to_the_user())
             self._units[device] = unit
         return self._units[device]
 
@@ -106,6 +107,12 @@ def program_of(code: str | None, path: Any, **keywords: Any) -> Program:
     return Program(Source(file.stem, str(file), 1, tuple(lines)), checked)
 
 
+def _levels_up_to_the_user() -> int:
+    """How far up the stack, from where a warning is given, is the first line that is not this package's?"""
+    files = [frame.filename for frame in inspect.stack(context=0)[1:]]
+    return 1 + next((level for level, file in enumerate(files) if not file.startswith(PACKAGE)), 0)
+
+
 def host_code(unit: Unit) -> str:
     """What is said of a text with a `main`."""
     first = unit.kernels[0] if unit.kernels else "kernel"
@@ -116,10 +123,10 @@ def _unit_class() -> type[Unit]:
     try:
         from gpusim.frontends.clang_cpp.unit import Unit
     except ModuleNotFoundError as missing:
-        if missing.name not in FRONT_END:
+        if (missing.name or "").partition(".")[0] != FRONT_END:
             raise
         raise ModuleNotFoundError(
-            f"{missing.name} is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
+            f"libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
             name=missing.name,
         ) from missing
     return Unit
@@ -127,8 +134,5 @@ def _unit_class() -> type[Unit]:
 
 def _check_known(what: str, name: str, known: tuple[str, ...]) -> None:
     if name not in known:
-        close = difflib.get_close_matches(name, known, 1)
-        raise KernelTypeError(
-            f"the module has no {what} {name!r}",
-            hint=f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none at all'}",
-        )
+        hint = suggestion(name, known, f"it has {', '.join(known) or 'none at all'}")
+        raise KernelTypeError(f"the module has no {what} {name!r}", hint=hint)

@@ -21,60 +21,8 @@ from gpusim.cuda import random
 from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
-from gpusim.errors import NotOffered
-from gpusim.frontends.python.builtins.intrinsics import (
-    activemask,
-    all_sync,
-    any_sync,
-    atomic,
-    ballot_sync,
-    blockDim,
-    blockIdx,
-    brev,
-    cbrt,
-    cg,
-    clz,
-    const,
-    eq_sync,
-    ffs,
-    fma,
-    fp16,
-    grid,
-    gridDim,
-    gridsize,
-    laneid,
-    lanemask_lt,
-    ldca,
-    ldcg,
-    ldcs,
-    ldcv,
-    ldlu,
-    local,
-    match_all_sync,
-    match_any_sync,
-    nanosleep,
-    popc,
-    selp,
-    shared,
-    shfl_down_sync,
-    shfl_sync,
-    shfl_up_sync,
-    shfl_xor_sync,
-    stcg,
-    stcs,
-    stwb,
-    stwt,
-    syncthreads,
-    syncthreads_and,
-    syncthreads_count,
-    syncthreads_or,
-    syncwarp,
-    threadfence,
-    threadfence_block,
-    threadfence_system,
-    threadIdx,
-    warpsize,
-)
+from gpusim.errors import NotOffered, suggestion
+from gpusim.frontends.python.builtins.intrinsics import PUBLIC
 from gpusim.frontends.python.builtins.libdevice import libdevice
 from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.runtime.device import (
@@ -120,25 +68,25 @@ from gpusim.runtime.streams import (
 )
 
 __all__ = [
-    "In", "InOut", "Out", "Reduce", "activemask", "all_sync", "any_sync", "as_cuda_array", "atomic",
-    "ballot_sync", "blockDim", "blockIdx", "brev", "cbrt", "cg", "close", "clz", "const", "cuda_error",
-    "current_context", "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like",
-    "eq_sync", "event", "event_elapsed_time", "external_stream", "ffs", "fma", "fp16", "get_current_device",
-    "gpus", "grid", "gridDim", "gridsize", "is_available", "is_cuda_array", "is_float16_supported",
-    "is_supported_version", "jit", "laneid", "lanemask_lt", "ldca", "ldcg", "ldcs", "ldcv", "ldlu",
-    "legacy_default_stream", "libdevice", "list_devices", "local", "managed_array", "mapped",
-    "mapped_array", "mapped_array_like", "match_all_sync", "match_any_sync", "nanosleep",
-    "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "popc", "random", "reduce",
-    "select_device", "selp", "shared", "shfl_down_sync", "shfl_sync", "shfl_up_sync", "shfl_xor_sync",
-    "stcg", "stcs", "stream", "stwb", "stwt", "synchronize", "syncthreads", "syncthreads_and",
-    "syncthreads_count", "syncthreads_or", "syncwarp", "threadIdx", "threadfence", "threadfence_block",
-    "threadfence_system", "to_device", "warpsize",
+    "In", "InOut", "Out", "Reduce", "as_cuda_array", "close", "cuda_error", "current_context",
+    "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like", "event",
+    "event_elapsed_time", "external_stream", "get_current_device", "gpus", "is_available",
+    "is_cuda_array", "is_float16_supported", "is_supported_version", "jit", "legacy_default_stream",
+    "libdevice", "list_devices", "managed_array", "mapped", "mapped_array", "mapped_array_like",
+    "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "random", "reduce",
+    "select_device", "stream", "synchronize", "to_device", *PUBLIC,
 ]  # fmt: skip
 
-vars().update(VECTORS)  # float32x4, float4 and so on
+vars().update(PUBLIC | VECTORS)  # grid, syncthreads and so on; float32x4, float4 and so on
 
 
 def __getattr__(name: str) -> Any:
     if name in MISSING:
         raise NotOffered(f"cuda.{name} is not simulated: {MISSING[name]}")
-    raise AttributeError(f"gpusim.cuda has no {name!r}")
+    raise AttributeError(
+        f"gpusim.cuda has no {name!r}; {suggestion(name, __dir__(), 'dir(cuda) lists its names')}"
+    )
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *VECTORS]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.cuda.signatures import ArgumentType
-from gpusim.errors import KernelTypeError
+from gpusim.errors import KernelTypeError, kind_of
 from gpusim.frontends.python.types import array_of, of_constant
 from gpusim.ir.types import Scalar
 
@@ -30,7 +30,7 @@ def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
     type_ = of_constant(argument)
     if type_ is None:
         raise KernelTypeError(
-            f"argument {position} of {kernel} is a {type(argument).__name__}; kernels take NumPy and device "
+            f"argument {position} of {kernel} is {kind_of(argument)}; kernels take NumPy and device "
             "arrays, numbers, and tuples of these"
         )
     return type_

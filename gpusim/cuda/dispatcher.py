@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any, NoReturn, overload
 
 from gpusim.cuda import arguments as arguments_
@@ -17,7 +19,7 @@ from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
-from gpusim.machine.limits import fitted
+from gpusim.machine.limits import check_shape, fitted
 from gpusim.runtime import launching, settings
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
@@ -43,7 +45,7 @@ def jit(func_or_sig: Any = None, device: bool = False, **options: Any) -> Any:
 
 
 def _kernel(function: Any, options: Options, declared: list[Signature] | None) -> Kernel:
-    if not callable(function) or isinstance(function, Kernel):
+    if isinstance(function, Kernel) or not isinstance(inspect.unwrap(function), FunctionType):
         raise KernelTypeError(f"@cuda.jit goes on a function, not on {function!r}")
     for signature in declared or ():
         if signature.result is not None and not options.device:
@@ -78,9 +80,7 @@ class Kernel(Launchable):
         return f"<kernel {self.__name__}>"
 
     def __call__(self, *_arguments: Any, **_keywords: Any) -> Any:
-        raise LaunchError(
-            f"{self.__name__} is a kernel: launch it with {self.__name__}[blocks, threads_per_block](…)"
-        )
+        raise self._without_grid()
 
     # compiling --------------------------------------------------------------------------------------------
 
@@ -276,4 +276,5 @@ class Overload:
         """How many blocks of this size are resident on the device together?"""
         block = extents("block", blockdim)
         attributes, device = self.kernel.launch_attributes, settings.current().device
+        check_shape(device, (1, 1, 1), block)
         return fitted(self._function, attributes, device, block, dynsmemsize).blocks * device.multiprocessors

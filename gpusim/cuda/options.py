@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpusim.devices import Device, carveout
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
 from gpusim.runtime import launching
+from gpusim.whole import whole
 
 CARVEOUTS = {"default": carveout.DEFAULT, "maxl1": carveout.MAX_L1, "maxshared": carveout.MAX_SHARED}
 EFFECT, NO_EFFECT, REFUSED = "has an effect", "accepted", "refused"
@@ -71,7 +72,8 @@ def checked(given: Mapping[str, Any]) -> Options:
     """Read the keywords of `cuda.jit`. Raises for what is refused, unknown or of no meaning."""
     for name, value in given.items():
         if name not in TABLE:
-            raise KernelTypeError(f"cuda.jit has no option {name!r}; it has {', '.join(TABLE)}")
+            known = suggestion(name, TABLE, f"it has {', '.join(TABLE)}")
+            raise KernelTypeError(f"cuda.jit has no option {name!r}", hint=known)
         verdict, why = TABLE[name]
         if verdict is REFUSED and value:
             raise UnsupportedConstruct(f"cuda.jit({name}=…) is refused: {why}")
@@ -87,21 +89,17 @@ def checked(given: Mapping[str, Any]) -> Options:
 def _count(option: str, value: Any) -> int | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise KernelTypeError(f"{option} is a positive whole number, not {value!r}")
-    return value
+    return whole(value, f"{option} is a positive whole number", least=1, error=KernelTypeError)
 
 
 def _percent(value: Any) -> int:
-    if isinstance(value, str) and value.lower() in CARVEOUTS:
-        return CARVEOUTS[value.lower()]
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not carveout.DEFAULT <= value <= carveout.MAX_SHARED:
+    percent: Any = CARVEOUTS.get(value.lower()) if isinstance(value, str) else value
+    if not carveout.is_preference(percent):
         raise KernelTypeError(
             "shared_memory_carveout is a whole number of percent from 0 to 100, -1 for the default, or one "
             f"of 'default', 'MaxL1' and 'MaxShared', not {value!r}"
         )
-    return int(value)
+    return int(percent)
 
 
 def _bounds(value: Any) -> tuple[int, int] | None:

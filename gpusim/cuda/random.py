@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from gpusim.cuda.dispatcher import jit
 from gpusim.runtime.device_array import DeviceNDArray, device_array
+from gpusim.whole import whole
 
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
 
@@ -162,8 +163,9 @@ def init_xoroshiro128p_states(
 
     They are made on the host, each time twice as many: a million take about two seconds.
     """
+    jumps = whole(subsequence_start, "subsequence_start is a number of jumps, 0 or more", least=0)
     made = np.full((1, 2), _scrambled(int(seed) & ALL_BITS), np.uint64)
-    columns, jumps = _jump_columns(), subsequence_start
+    columns = _jump_columns()
     while jumps:
         made = _moved(made, columns) if jumps & 1 else made
         columns, jumps = _moved(columns, columns), jumps >> 1

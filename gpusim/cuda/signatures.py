@@ -116,7 +116,7 @@ class _Reader:
         self.text = text
         try:
             self.tree: ast.expr = ast.parse(text.strip(), mode="eval").body
-        except SyntaxError:
+        except (SyntaxError, ValueError):  # a null byte is the latter, to some Pythons
             raise self._refusal("it cannot be read") from None
 
     def _refusal(self, why: str) -> KernelTypeError:
@@ -156,9 +156,9 @@ class _Reader:
 
     def _is_dense(self, axis: ast.expr) -> bool:
         """Is this axis written as ::1, rather than as a plain colon?"""
-        if not isinstance(axis, ast.Slice) or axis.lower or axis.upper:
+        if ast.unparse(axis) not in (":", "::1"):
             raise self._refusal(f"dimensions are written as : or ::1, not {ast.unparse(axis)!r}")
-        return axis.step is not None
+        return ast.unparse(axis) == "::1"
 
     def _number(self, name: str) -> Scalar:
         found = of_name(NUMBA_NAMES.get(name, name))

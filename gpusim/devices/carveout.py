@@ -24,8 +24,10 @@ which takes some small blocks to the next capacity (the same file; Appendix A of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gpusim.devices.device import Device
+from gpusim.whole import is_whole
 
 DEFAULT, MAX_L1, MAX_SHARED = -1, 0, 100  # cudaSharedCarveout
 CACHE_CONFIGS = ("none", "shared", "l1", "equal")  # cudaFuncCache, in the order of its values
@@ -126,6 +128,11 @@ def kb(size: int) -> str:
     return f"{size / 1024:.4g} KB" if size % 1024 == 0 or size > 1024 else f"{size} bytes"
 
 
+def is_preference(percent: Any) -> bool:
+    """Is this a percentage that can be asked for, or -1 for none?"""
+    return is_whole(percent) and DEFAULT <= percent <= MAX_SHARED
+
+
 def is_configurable(device: Device) -> bool:
     """Can shared memory and L1 be split in more than one way? On a V100 in six, on a P100 in one."""
     return len(device.carveouts_bytes) > 1
@@ -153,12 +160,11 @@ def choose(
     blocks: int,
     percent: int = DEFAULT,
     cache_config: str = "none",
-    present_bytes: int | None = None,
 ) -> Carveout:
     """For which capacity is a multiprocessor configured when this kernel is launched?
 
     block_bytes: shared memory that one block takes (`occupancy.shared_allocation`); blocks: how many are
-    resident where shared memory has its largest capacity; present_bytes: the capacity configured now, if any.
+    resident where shared memory has its largest capacity.
     """
     needed = capacity_for(device, block_bytes)
     wanted: int | None = None
@@ -178,5 +184,4 @@ def choose(
         capacity, reason = capacity_for(device, blocks * block_bytes), "chosen"
     else:
         capacity, reason = device.carveouts_bytes[-1], "unchanged"
-    found = Carveout(device, capacity, reason, percent, cache_config, wanted, block_bytes, blocks)
-    return found.after(present_bytes)
+    return Carveout(device, capacity, reason, percent, cache_config, wanted, block_bytes, blocks)

@@ -5,19 +5,18 @@ in NVIDIA's own table); `CHIPS` says what one product adds: how many multiproces
 memory. Every field of every device carries the source it was taken from, or "assumed: ..." and the reason:
 
 >>> get("H200").sources["shared_bytes_per_multiprocessor"]
-'measured: tests/hardware/occupancy.json (H200, 2026-11-21)'
+'measured: H200, 2026-11-21 (tests/hardware/occupancy.json)'
 """
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
 from gpusim.devices.device import Device, Granularity, MemoryRule, Scheduling
-from gpusim.errors import UnknownDevice
+from gpusim.errors import UnknownDevice, suggestion
 
 GUIDE = (
     'CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability"'
@@ -51,7 +50,7 @@ CACHE_TABLE = (
     " textures are in L1; the constant cache of 9.0: measured on an H200 (tests/hardware/caches.json), where"
     " the table says 8 KB"
 )
-MEASURED = "measured: tests/hardware/occupancy.json (H200, 2026-11-21)"
+MEASURED = "measured: H200, 2026-11-21 (tests/hardware/occupancy.json)"
 
 # One row per field, one column per compute capability; K is 1024.
 LIMITS = {
@@ -324,10 +323,9 @@ def get(device: str | Device) -> Device:
     """
     if isinstance(device, Device):
         return device
-    key = _key(device)
-    if key in _BY_KEY:
-        return _BY_KEY[key]
-    near = difflib.get_close_matches(key, _BY_KEY, n=1)
-    nearest = f'did you mean "{_BY_KEY[near[0]].name}"? ' if near else ""
-    known = ", ".join(names())
-    raise UnknownDevice(f'no device is called "{device}"', hint=f"{nearest}The catalogue has {known}")
+    if isinstance(device, str) and _key(device) in _BY_KEY:
+        return _BY_KEY[_key(device)]
+    known, close = f"the catalogue has {', '.join(names())}", suggestion(device, names())
+    if not isinstance(device, str):
+        raise UnknownDevice(f"a device is a name or a Device, not {device!r}", hint=known)
+    raise UnknownDevice(f'no device is called "{device}"', hint=f"{known}; {close}" if close else known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,6 +10,10 @@ from typing import Literal
 Scheduling = Literal["stack", "independent"]
 MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
+Dim3 = tuple[int, int, int]  # x, y, z
+HALF_WARP = 16
+
+FILE = r" \(tests/[^)]*\)"  # of a recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +37,8 @@ class Device:
 
     # What a launch may ask for.
     max_threads_per_block: int
-    max_block_dim: tuple[int, int, int]
-    max_grid_dim: tuple[int, int, int]
+    max_block_dim: Dim3
+    max_grid_dim: Dim3
 
     # What is resident at once.
     multiprocessors: int
@@ -91,8 +96,25 @@ class Device:
 
     sources: Mapping[str, str] = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        capability = ".".join(map(str, self.compute_capability or ())) or "none"
+        return (
+            f"<device {self.name}: {self.architecture}, compute capability {capability}, "
+            f"{self.multiprocessors} multiprocessors, warps of {self.warp_size} lanes>"
+        )
+
     def __hash__(self) -> int:
         return hash(self.name)
+
+    @property
+    def moves_sectors(self) -> bool:
+        """Does memory move in sectors of 32 bytes? Not before compute capability 2.0."""
+        return self.memory_rule == "sectors32"
+
+    @property
+    def request_lanes(self) -> int:
+        """How many lanes make one request to memory? A warp; before compute capability 2.0 a half-warp."""
+        return self.warp_size if self.moves_sectors else HALF_WARP
 
     @property
     def max_warps_per_multiprocessor(self) -> int:
@@ -100,8 +122,8 @@ class Device:
         return self.max_threads_per_multiprocessor // self.warp_size
 
     def cited(self, name: str) -> str:
-        """Where does a figure come from? Its field, and the field's source, for messages about a limit."""
-        return f"{name}; {self.sources[name]}"
+        """Where does a figure come from? Its field, and in short its source, for messages about a limit."""
+        return f"{name}; {re.sub(FILE, '', self.sources[name])}"
 
     @property
     def assumed_fields(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Jump, Register, Return, Terminator
+from gpusim.source import Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,11 @@ class Block:
 
     instructions: tuple[Instruction, ...]
     terminator: Terminator
+
+    @property
+    def span(self) -> Span:
+        """Where it begins in the source."""
+        return (self.instructions[0] if self.instructions else self.terminator).span
 
 
 def successors(terminator: Terminator) -> tuple[int, ...]:

@@ -29,10 +29,13 @@ class SpecialRegister(Enum):
     ACTIVEMASK = "activemask"
     WARPSIZE = "warpsize"
 
+    def __repr__(self) -> str:
+        return f"<{self.value}, for kernels>"
+
     @property
     def differs_between_lanes(self) -> bool:
         """`%tid.x` does; `%ctaid.x` is one number for all lanes of a warp."""
-        return self.value.partition(".")[0] in ("tid", "laneid", "lanemask_lt", "activemask")
+        return self.value.partition(".")[0] not in ("ntid", "ctaid", "nctaid", "warpsize")
 
 
 class Scope(Enum):
@@ -87,9 +90,13 @@ class Callee:
 
 @dataclass(frozen=True)
 class Format:
-    """What is printed? The `text` of C's `printf`, whose values are the operands."""
+    """What is printed? The `text` of C's `printf`, whose values are the operands.
+
+    Of `%s` the value is where its letters begin in `letters`; they end with a zero.
+    """
 
     text: str
+    letters: bytes = b""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def divergent_registers(
             if not isinstance(end, Branch) or end.condition not in divergent:
                 continue
             then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
-            if any(isinstance(blocks[inner].terminator, Barrier | Exchange) for inner in then | otherwise):
+            if control_flow.stands_inside(blocks, index, reconvergence[index], Barrier, Exchange):
                 divergent |= kept
             meetings = (then & otherwise) | ({reconvergence[index]} - {None})
             needed = {r for meeting in meetings if meeting is not None for r in live_in[meeting]}
@@ -89,6 +89,8 @@ def _own_memory(blocks: Sequence[Block]) -> frozenset[Space]:
 def _differs(instruction: Instruction, divergent: set[Register], own_memory: frozenset[Space]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.the(SpecialRegister).differs_between_lanes
+    if instruction.opcode is Opcode.CLOCK:
+        return True  # lanes that are apart read it at different times
     if instruction.opcode is Opcode.RECEIVE:
         return instruction.detail is not Received.VOTE  # which is the same for all of the block
     if instruction.opcode.kind is Kind.ATOMIC:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from gpusim.devices import Device
-from gpusim.devices.carveout import DEFAULT, MAX_SHARED
+from gpusim.devices.carveout import DEFAULT, is_preference
 from gpusim.errors import LaunchError
+from gpusim.whole import is_whole
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,8 @@ UNASKED = Attributes()
 
 def checked_dynamic_bytes(name: str, device: Device, static_bytes: int, size: int) -> int:
     """Can a block have so much dynamic shared memory beside what it declares? Raises `LaunchError` if not."""
-    most, whole = device.shared_bytes_per_block_optin, isinstance(size, int | np.integer)
-    if not whole or isinstance(size, bool) or not 0 <= size <= most - static_bytes:
+    most = device.shared_bytes_per_block_optin
+    if not is_whole(size) or not 0 <= size <= most - static_bytes:
         raise LaunchError(
             f"cudaErrorInvalidValue: {name} cannot have {size!r} bytes of dynamic shared memory: "
             f"{device.name} allows {most} a block ({device.cited('shared_bytes_per_block_optin')}), of which "
@@ -45,8 +44,7 @@ def checked_dynamic_bytes(name: str, device: Device, static_bytes: int, size: in
 
 def checked_percent(name: str, device: Device, percent: int) -> int:
     """Is this a carve-out? -1, or 0 to 100; raises `LaunchError` for anything else."""
-    whole = isinstance(percent, int | np.integer) and not isinstance(percent, bool)
-    if not whole or not DEFAULT <= percent <= MAX_SHARED:
+    if not is_preference(percent):
         raise LaunchError(
             f"cudaErrorInvalidValue: {name} cannot prefer a carve-out of {percent!r}: it is a whole number "
             f"of percent, from 0 (cudaSharedmemCarveoutMaxL1) to 100 (cudaSharedmemCarveoutMaxShared) of the "

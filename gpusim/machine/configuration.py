@@ -10,12 +10,12 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
+from gpusim.devices.device import Dim3
 from gpusim.errors import LaunchError
 from gpusim.events import GridLaunched
 from gpusim.ir.program import Function
 from gpusim.machine import limits
 from gpusim.machine.attributes import Attributes
-from gpusim.machine.limits import Dim3
 from gpusim.machine.translate import Form
 
 CACHE_FRIENDLY_LANES, LOCAL_BYTES_AT_ONCE = 1 << 16, 1 << 27

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import (
+    AssertionFailed,
     Deadlock,
     GpuSimError,
     InvalidMask,
@@ -66,7 +67,8 @@ class Diagnosis:
         thread, block = self.layout.thread(int(rows[row]), int(lane))
         count = int(active.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        return KernelRaised(
+        error = AssertionFailed if "AssertionError" in str(found) else KernelRaised
+        return error(
             f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,
             "on a GPU, Numba checks this with debug=True only",
@@ -103,7 +105,7 @@ class Diagnosis:
         positions = self.model.positions()
         places: dict[str, list[tuple[int, int]]] = {}
         for row, lane in np.argwhere(lanes):
-            span = self._span(int(positions[row, lane]))
+            span = self.blocks[positions[row, lane]].span
             place = f"line {span.line} `{span.source.line(span.line).strip()}`"
             places.setdefault(place, []).append((int(row), int(lane)))
         parts = []
@@ -111,10 +113,6 @@ class Diagnosis:
             thread, block = self.layout.thread(*members[0])
             parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
         return "; ".join(parts)
-
-    def _span(self, block: int) -> Span:
-        found = self.blocks[block]
-        return found.instructions[0].span if found.instructions else found.terminator.span
 
     def deadlock(self) -> Deadlock:
         """No lane can run."""
@@ -151,10 +149,20 @@ class Diagnosis:
 
     def endless(self, last: int, why: str) -> Livelock:
         """Lanes run on and on; the block `last` was what some of them just executed."""
+        model, ready = self.model, np.zeros_like(self.model.alive)
+        model.spread()
+        for block in model.blocks():
+            ready |= model.standing(block)
+        hint = "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)"
+        if not model.lanes_can_wait and (model.alive & ~ready & ~model.at_barrier()).any():
+            hint = (
+                "other lanes of the warp wait where its branches meet, perhaps with what the loop waits for; "
+                'gpusim.use(scheduling="independent") lets them run'
+            )
         return Livelock(
             f"{self.kernel} does not end ({why}): {self._places(unpack(self.model.alive))}",
-            self._span(last),
-            "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)",
+            self.blocks[last].span,
+            hint,
         )
 
     def interrupted(self) -> str:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Dim3 = tuple[int, int, int]
+from gpusim.devices.device import Dim3
+
 Extents = tuple[Any, Any, Any]
 Numbers = npt.NDArray[np.int64]
 

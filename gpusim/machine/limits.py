@@ -9,6 +9,7 @@ from typing import Any
 
 from gpusim.devices import Device, carveout, occupancy
 from gpusim.devices.carveout import Carveout
+from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import round_up
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
@@ -20,8 +21,6 @@ OPT_IN = (
     "cudart.cudaFuncSetAttribute(kernel, "
     "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"
 )
-
-Dim3 = tuple[int, int, int]
 
 
 @lru_cache(maxsize=256)
@@ -45,7 +44,6 @@ def check_shape(device: Device, grid: Dim3, block: Dim3) -> None:
         )
 
 
-@lru_cache(maxsize=256)
 def fitted(
     function: Function, attributes: Attributes, device: Device, block: Dim3, dynamic_shared_bytes: int
 ) -> Carveout:
@@ -144,15 +142,20 @@ def configured(
 ) -> Carveout:
     """For which capacity is a multiprocessor configured for this kernel, and how many of its blocks fit?"""
     shared_bytes = block_shared_bytes(function, dynamic_shared_bytes)
+    return _configured(device, attributes, threads, function.registers_per_thread, shared_bytes)
+
+
+@lru_cache(maxsize=256)
+def _configured(
+    device: Device, attributes: Attributes, threads: int, registers_per_thread: int, shared_bytes: int
+) -> Carveout:
+    blocks = occupancy.blocks_per_multiprocessor(
+        device, threads=threads, registers_per_thread=registers_per_thread, shared_bytes=shared_bytes
+    )
     return carveout.choose(
         device,
         block_bytes=occupancy.shared_allocation(device, shared_bytes),
-        blocks=occupancy.blocks_per_multiprocessor(
-            device,
-            threads=threads,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=shared_bytes,
-        ),
+        blocks=blocks,
         percent=attributes.carveout_percent,
         cache_config=attributes.cache_config,
     )

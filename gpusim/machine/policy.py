@@ -10,11 +10,13 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel
+from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack
 
 FAIRNESS_STEPS = 32
 SERIAL_TURN_STEPS = 256
 ADVERSARY_PATIENCE_STEPS = 4096
+STRETCHES_STEPS = (0, 1024, 0, 256, 8, 1024, 64)  # of seeds in turn; 0: everybody may run
+QUARTERS = 4
 
 Choice = tuple[int, Rows, Masks]
 
@@ -118,20 +120,28 @@ class Serial(Policy):
 
 
 class Adversary(Policy):
-    """Any warps, any group of lanes, any part of the group: whatever the model allows, by a seed."""
+    """Any warps, any group of lanes, any part of the group: whatever the model allows, by a seed.
+
+    A quarter of the thread blocks, warps or threads runs for a stretch of steps, and then the next quarter.
+    How long that is differs from seed to seed: a few steps, and all hurry along together; a thousand, and
+    some are done before others have begun.
+    """
 
     deterministic = False
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
+        self._stretch_steps = STRETCHES_STEPS[seed % len(STRETCHES_STEPS)]
+        self._stretch_ends_at = 0
+        self._turns: list[Masks] = []  # who may run in this stretch, and in those that follow
 
     def choose(self, model: SchedulingModel) -> Choice | None:
-        """A random half of the warps that stand at a random block where a random warp stands."""
+        """Of those who may run, a random half of the warps at a random block where a random warp stands."""
         blocks = model.blocks()
         if not blocks:
             return None
+        standing = self._whose_turn_it_is(np.stack([model.standing(block) for block in blocks]), model)
         self.steps += 1
-        standing = np.stack([model.standing(block) for block in blocks])
         first = self.random.choice(np.flatnonzero(standing.any(axis=0)))
         choice = self.random.choice(np.flatnonzero(standing[:, first]))
         others = (standing[choice] != 0) & (self.random.random(standing.shape[1]) < 0.5)
@@ -143,6 +153,27 @@ class Adversary(Policy):
             masks = np.where(part != 0, part, masks)
         return blocks[int(choice)], rows, masks
 
+    def _whose_turn_it_is(self, standing: Masks, model: SchedulingModel) -> Masks:
+        """Of lanes that can run, those that may. A stretch is over, too, where none of them can."""
+        if not self._stretch_steps:
+            return standing
+        while self.steps >= self._stretch_ends_at or not (standing & self._turns[0]).any():
+            self._turns = self._turns[1:] or self._random_quarters(model)
+            self._stretch_ends_at = self.steps + self._stretch_steps
+        return standing & self._turns[0]
+
+    def _random_quarters(self, model: SchedulingModel) -> list[Masks]:
+        """(W,) for each turn: a part of the thread blocks, of the warps, or of the threads."""
+        layout = model.layout
+        warps, lanes = np.arange(layout.warps), np.arange(layout.lanes)
+        parties = [layout.slots, warps[:, None]]
+        parties += [warps[:, None] * layout.lanes + lanes] if model.splits_groups else []
+        several = [party for party in parties if party.any()] or parties
+        party = several[self.random.integers(len(several))]
+        count = int(party.max()) + 1
+        turn = (self.random.permutation(count) * QUARTERS // count)[party]
+        return [pack(np.broadcast_to(turn == now, (len(warps), len(lanes)))) for now in range(QUARTERS)]
+
     def served_since(self, step: int, _model: SchedulingModel) -> bool:
-        """Almost surely, after thousands of random choices."""
-        return self.steps - step > ADVERSARY_PATIENCE_STEPS
+        """Almost surely, after thousands of random choices, in which all quarters had a turn."""
+        return self.steps - step > max(ADVERSARY_PATIENCE_STEPS, 2 * QUARTERS * self._stretch_steps)

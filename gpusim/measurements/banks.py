@@ -62,24 +62,13 @@ def conflicts(
     return _counted(addresses, active, width, device, kind)[1]
 
 
-def served(
-    addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
-) -> list[list[Wavefront]]:
-    """Which lanes does each bank serve in each wavefront? A list of wavefronts for each of W warps.
-
-    A wavefront maps a bank to the address of the word that it works on, and the lanes it does that for.
-    Where a bank must work several times, the lowest lane comes first.
-    """
-    return [
-        [wavefront for phase in warp for wavefront in phase.wavefronts]
-        for warp in phases(addresses, active, width, device, kind)
-    ]
-
-
 def phases(
     addresses: ArrayLike, active: ArrayLike, width: int, device: str | Device = "H200", kind: str = "load"
 ) -> list[list[Phase]]:
-    """Which lanes are served together? The phases with an active lane for each of W warps, as in `served`.
+    """Which lanes are served together, and when? The phases with an active lane for each of W warps.
+
+    A wavefront maps a bank to the address of the word that it works on, and the lanes it does that for. Where
+    a bank must work several times, the lowest lane comes first.
 
     16 bytes a lane on an H200: four phases, lanes 0 to 7, 8 to 15, 16 to 23 and 24 to 31.
     """

@@ -6,11 +6,13 @@ explorer draws. Every number in it is computed here, by the rules of `gpusim.dev
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 
 from gpusim import devices as catalogue
 from gpusim.devices import Device, carveout, occupancy
 from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
+from gpusim.errors import ReportError
 from gpusim.reports.carveout import (
     BlockShared,
     CacheConfig,
@@ -36,6 +38,7 @@ SENTENCES = {
     "no_registers": "{device} refuses the launch: it cannot hold a block of so many threads.",
 }
 START: Request = {"shared_bytes": 24 * 1024, "threads": 256, "percent": 50, "cache_config": "none"}
+DIGITS = string.digits + string.ascii_lowercase
 CONFIGS = {
     "none": "none",
     "shared": "PreferShared: more shared memory",
@@ -45,7 +48,7 @@ CONFIGS = {
 
 
 def explore_carveouts(
-    devices: Sequence[str | Device] = DEVICES,
+    devices: Sequence[str | Device] | str | Device = DEVICES,
     *,
     shared_bytes: Sequence[int] = SHARED_BYTES,
     threads: Sequence[int] = THREADS,
@@ -59,7 +62,14 @@ def explore_carveouts(
     shared_bytes: what a block has of shared memory; percents: preferred carve-outs, -1 for none. `start` says
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
     """
+    devices = [devices] if isinstance(devices, str | Device) else devices
     at = START | (start or {})
+    if at["cache_config"] not in CACHE_CONFIGS:
+        raise ReportError(f"cache_config is one of {', '.join(CACHE_CONFIGS)}, not {at['cache_config']!r}")
+    if not all(map(carveout.is_preference, (*percents, at["percent"]))):
+        raise ReportError("percents are from 0 to 100, and -1 for no preference")
+    if isinstance(devices, str | Device):
+        devices = [devices]
     shared_bytes = sorted({*shared_bytes, at["shared_bytes"]})
     threads = sorted({*threads, at["threads"]})
     percents = sorted({*percents, at["percent"]})
@@ -165,6 +175,6 @@ def _case(
     return Case(
         others,
         tuple(fitting),
-        "".join(str(capacities.index(one.capacity_bytes)) for one in chosen),
-        "".join(str(reasons.index(one.reason)) for one in chosen),
+        "".join(DIGITS[capacities.index(one.capacity_bytes)] for one in chosen),
+        "".join(DIGITS[reasons.index(one.reason)] for one in chosen),
     )

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gpusim import devices
-from gpusim.devices.device import Device, MemoryRule
+from gpusim.devices.device import HALF_WARP, Device, MemoryRule
 from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import (
     ATOMICS,
-    HALF_WARP,
     NOWHERE,
     SECTOR_BYTES,
     Addresses,
@@ -75,7 +74,7 @@ def transactions(
     """
     where, on, found = checked(addresses, active, width, device, kind)
     requests = np.array(on.any(axis=1), np.int64)
-    if found.memory_rule == "sectors32":
+    if found.moves_sectors:
         sectors = (_atomic_sectors if kind in ATOMICS else _distinct_sectors)(where, on, width)
         return Transactions(requests, sectors, sectors)
     moved, sectors = np.zeros(len(where), np.int64), np.zeros(len(where), np.int64)
@@ -99,7 +98,7 @@ def transfers(
     if kind in ATOMICS:
         raise ValueError("an atomic is performed where the memory is: only loads and stores are transfers")
     lanes = where.shape[1]
-    group = lanes if found.memory_rule == "sectors32" else HALF_WARP
+    group = found.request_lanes
     moves: list[list[Transfer]] = [[] for _ in where]
     for half in range(lanes // group):
         own = slice(half * group, (half + 1) * group)
@@ -114,7 +113,7 @@ def ideal_sectors(active: ArrayLike, width: int, device: str | Device = "H200", 
     """How few sectors would do for each of W warps, (W,), if the active lanes accessed neighbouring elements?
 
     In lane order from an aligned address on, under the device's own rule: 4 for 32 floats, 1 for the last one
-    alone. Nsight Compute's "ideal" is the same for whole warps.
+    alone. Lanes that share elements may need fewer: a counter never has more than they took.
     """
     on, found = np.atleast_2d(np.asarray(active, bool)), devices.get(device)
     counts = np.full(len(on), _whole_warp(width, found, kind), np.int64)
@@ -298,14 +297,15 @@ class Coalescing(GridObserver):
             self._add(event, "requests", len(event.warps))
             self._add(event, "sectors", int(counted.sectors.sum()))
             self._compare(event, counted.sectors)
-            if self._device.memory_rule != "sectors32" and event.kind != "atomic":
+            if not self._device.moves_sectors and event.kind != "atomic":
                 self._add(event, "transactions", int(counted.transactions.sum()))
         elif event.space is Space.LOCAL and event.kind != "atomic":
             self._add(event, "requests", len(event.warps) * local_words(event.width))
             self._add(event, "sectors", int(local_sectors(event.addresses, event.active, event.width).sum()))
 
     def _compare(self, event: MemoryAccess, sectors: Counts) -> None:
-        ideal = ideal_sectors(event.active, event.width, self._device, event.kind)
+        side_by_side = ideal_sectors(event.active, event.width, self._device, event.kind)
+        ideal = np.minimum(side_by_side, sectors)  # lanes that share an element may need fewer
         if event.kind != "atomic":
             self._add(event, "ideal_sectors", int(ideal.sum()))
         self._ledger.illustrate(event, sectors, ideal)

@@ -15,7 +15,7 @@ from gpusim.devices import Device
 from gpusim.events import Event, GridObserver, MemoryAccess
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
-from gpusim.measurements.requests import HALF_WARP, NOWHERE, Addresses, Counts, Lanes, checked
+from gpusim.measurements.requests import NOWHERE, Addresses, Counts, Lanes, checked
 
 
 def passes(
@@ -36,7 +36,7 @@ def passes(
 
 def broadcasts(addresses: Addresses, active: Lanes, device: Device) -> tuple[Counts, npt.NDArray[np.int64]]:
     """The passes one by one: of which warp, and the address that is broadcast; both (N,)."""
-    group = HALF_WARP if device.memory_rule != "sectors32" else device.warp_size
+    group = device.request_lanes
     if addresses.strides[1] == 0 and group == device.warp_size:  # the machine's own sign of a uniform address
         rows = np.flatnonzero(active.any(axis=1))
         return rows, addresses[rows, 0]

@@ -5,8 +5,6 @@ W warps, L lanes; active: bool (W, L); addresses: int64 (W, L), the first byte o
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -19,18 +17,9 @@ Addresses = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
 SECTOR_BYTES = 32
-HALF_WARP = 16  # what compute capability 1.x serves at a time
 NOWHERE = np.iinfo(np.int64).max  # the address, or sector, of a lane that is off
 ATOMICS = ("atomic", "cas")  # a compare-and-swap takes the banks longer than the others
 KINDS = ("load", "store", *ATOMICS)
-
-
-class Requests(NamedTuple):
-    """Requests of W warps to a device, with shapes that fit it."""
-
-    addresses: Addresses
-    active: Lanes
-    device: Device
 
 
 def kind_of(event: MemoryAccess) -> str:
@@ -40,8 +29,11 @@ def kind_of(event: MemoryAccess) -> str:
 
 def checked(
     addresses: npt.ArrayLike, active: npt.ArrayLike, width: int, device: str | Device, kind: str
-) -> Requests:
-    """Requests as arrays (W, L); one warp may be given as (L,). Raises `ValueError` where they do not fit."""
+) -> tuple[Addresses, Lanes, Device]:
+    """Addresses and lanes, (W, L), of the device; one warp may be given as (L,).
+
+    Raises `ValueError` where they do not fit.
+    """
     found = devices.get(device)
     where, on = np.atleast_2d(np.asarray(addresses, np.int64)), np.atleast_2d(np.asarray(active, bool))
     lanes = found.warp_size
@@ -52,4 +44,4 @@ def checked(
         )
     if kind not in KINDS:
         raise ValueError(f"kind is one of {', '.join(map(repr, KINDS))}, not {kind!r}")
-    return Requests(where, on, found)
+    return where, on, found

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from gpusim.devices import Device
 from gpusim.reports.launch import Example, LaunchReport, LineReport
+from gpusim.whole import number_of
 
 
 class LineRule(NamedTuple):
@@ -42,11 +43,6 @@ def mean(total: float, count: float) -> str:
     """`32`, or `4.8` where the mean is no whole number."""
     value = total / count
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
-
-
-def number_of(count: float, what: str) -> str:
-    """`1 request`, `2,000 requests`."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _example(line: LineReport, memory: str, kind: str) -> Example:
@@ -148,8 +144,8 @@ def _local(line: LineReport, device: Device) -> str:
 
 
 def _constant_passes(line: LineReport, device: Device) -> float:
-    """What its loads need if all lanes ask for one word; on compute capability 1.x half-warps take turns."""
-    return line["constant_load_requests"] * (1 if device.memory_rule == "sectors32" else 2)
+    """What its loads need if all lanes ask for one word; where half-warps make requests, two of them."""
+    return line["constant_load_requests"] * (device.warp_size // device.request_lanes)
 
 
 def _constants(line: LineReport, device: Device) -> str:

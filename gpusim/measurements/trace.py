@@ -135,9 +135,7 @@ class Trace(GridObserver):
         return tuple(entries)
 
     def _line(self, block: int) -> int:
-        found = self._blocks[block]
-        span = found.instructions[0].span if found.instructions else found.terminator.span
-        return span.outermost.line
+        return self._blocks[block].span.outermost.line
 
     def _split(self, event: BranchTaken) -> None:
         for warp, active, taken in zip(event.warps, event.active, event.taken, strict=True):

@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpusim.errors import ReportError
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.run import Run
 from gpusim.profile.tables import columns_by
-from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
+from gpusim.reports.comparison import Change, ComparisonReport, LineChange
 from gpusim.reports.topics import RESOURCES, in_order
 from gpusim.views import comparisons
 from gpusim.views.export import Destination, Table
@@ -34,15 +34,6 @@ LINE = ("kernel", "function", "line", "source")  # `line` as before; as after fo
 COLUMNS = {"kernel": CHANGE, "line": (*LINE, *CHANGE)}
 Place = tuple[str, str, int]  # kernel, device function or "", lines from the first one on
 Lines = dict[Place, tuple[dict[str, Any], Counter[str]]]
-
-
-class Change(NamedTuple):
-    """One counter of two runs; None where the launches of a run differ. `ratio` is after / before."""
-
-    counter: str
-    before: float | None
-    after: float | None
-    ratio: float | None
 
 
 class Comparison:
@@ -74,7 +65,7 @@ class Comparison:
         none: Counter[str] = Counter()
         caches = all(kernel.caches for side in self._sides for kernel in side)
         return [
-            {**(here.get(place) or there[place])[0], **change._asdict()}
+            {**(here.get(place) or there[place])[0], **change.as_dict()}
             for place in sorted({**here, **there})
             for change in self._between(
                 *(_in_order(side[place][1] if place in side else none, caches) for side in (here, there))
@@ -98,7 +89,7 @@ class Comparison:
             labels=self.labels,
             launches=(_launches(before), _launches(after)),
             same_kernels=self.same_kernels,
-            changes=tuple(ChangeReport(*change) for change in self.changes),
+            changes=tuple(self.changes),
             lines=tuple(LineChange(**row) for row in self.lines),
         )
 
@@ -122,7 +113,7 @@ class Comparison:
                 f"{' and '.join(map(_names, self._sides))}",
                 hint='use by="kernel"',
             )
-        rows = [change._asdict() for change in self.changes] if by == "kernel" else self.lines
+        rows = [change.as_dict() for change in self.changes] if by == "kernel" else self.lines
         return Table(COLUMNS[by], rows)
 
     def __repr__(self) -> str:

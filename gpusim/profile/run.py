@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim import views
 from gpusim.devices import Device
-from gpusim.errors import ReportError
+from gpusim.errors import NotCounted, ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.device_state import DeviceState
 from gpusim.measurements import bank_report, block_report, carveouts, sector_report, warp_report
@@ -107,7 +107,7 @@ class Run(Measured):
         values: set[float] = {getattr(kernel, name) for kernel in self.kernels}
         if len(values) != 1:
             what = "differs between the launches" if values else "is known of launches only"
-            raise AttributeError(
+            raise NotCounted(
                 f"{name} {what} of this run: look at those in kernels, there are {len(self.kernels)}"
             )
         return values.pop()
@@ -183,7 +183,7 @@ class Run(Measured):
         return views.sector_view(self.sector_report(line))
 
 
-class profile(AbstractContextManager[Run]):
+class profile(AbstractContextManager[Run], metaclass=settings.NeedsParentheses):
     """Measure the launches of a `with` block, on the device and in the order given here.
 
     See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gpusim.errors import ReportError
+from gpusim.errors import NotCounted, ReportError, suggestion
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
 from gpusim.reports.topics import RESOURCES, in_order
 from gpusim.views import tables
@@ -60,12 +60,10 @@ class Measured(ABC):
     def __getattr__(self, name: str) -> float:
         if name in in_order(caches=True):
             if name not in in_order(caches=self.caches):
-                raise AttributeError(
-                    f"{name} is only counted in a profile with caches: profile(…, caches=True)"
-                )
+                raise NotCounted(f"{name} is only counted in a profile with caches: profile(…, caches=True)")
             return self.counters()[name]
-        known = ", ".join(in_order(caches=self.caches))
-        raise AttributeError(f"{self.called} has no {name!r}; its counters are {known}")
+        known = suggestion(name, in_order(caches=self.caches), "counters() has all there are")
+        raise NotCounted(f"{self.called} has no {name!r}", hint=known)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *in_order(caches=self.caches)]

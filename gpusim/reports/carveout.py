@@ -51,8 +51,8 @@ class BlockShared(NamedTuple):
 class Case(NamedTuple):
     """Blocks that the other limits allow, those that fit each capacity, and the choice for each preference.
 
-    The choices are two texts with one character a preference: the number of the capacity, and the number of
-    the reason among `CarveoutReport.reasons`.
+    The choices are two texts with one character a preference, a digit to the base 36: the number of the
+    capacity, and the number of the reason among `CarveoutReport.reasons`.
     """
 
     others: int

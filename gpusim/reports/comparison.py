@@ -8,7 +8,7 @@ from gpusim.reports.report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeReport(Report):
+class Change(Report):
     """One counter of two runs; None where the launches of a run differ. `ratio` is after / before."""
 
     counter: str
@@ -18,7 +18,7 @@ class ChangeReport(Report):
 
 
 @dataclass(frozen=True, slots=True)
-class LineChange(ChangeReport):
+class LineChange(Change):
     """One counter of one source line; `line` as after for what ran only then."""
 
     kernel: str
@@ -34,5 +34,5 @@ class ComparisonReport(Report):
     labels: tuple[str, str]
     launches: tuple[int, int]
     same_kernels: bool
-    changes: tuple[ChangeReport, ...]
+    changes: tuple[Change, ...]
     lines: tuple[LineChange, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 ONLY_1_X = "only on compute capability 1.x, which ncu does not know; today each sector is one"
 IDEAL = "memory_l2_theoretical_sectors_global_ideal, loads and stores together"
-SIDE_BY_SIDE = "sectors, had the same lanes accessed neighbouring elements from an aligned address on"
+SIDE_BY_SIDE = "sectors, had the lanes of each request that takes more accessed aligned neighbouring elements"
 
 NCU_OPERATIONS = {"load": "ld", "store": "st", "atomic": "atom"}
 Described = tuple[str, str]  # Nsight Compute's metric, what it counts

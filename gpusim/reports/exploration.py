@@ -8,13 +8,22 @@ from gpusim.reports.report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class DifferenceReport(Report):
+class Difference(Report):
     """Elements of one argument that are not as usual; values as texts, for NaN is no number in JSON."""
 
     argument: str
     elements: tuple[tuple[int, ...], ...]
     here: tuple[str, ...]
     there: tuple[str, ...]
+
+    def describe(self, shown: int = 3) -> str:
+        """`out[3]: 7, not 4` for the first few elements."""
+        named = [
+            f"{self.argument}[{', '.join(map(str, element))}]: {here}, not {there}"
+            for element, here, there in zip(self.elements[:shown], self.here, self.there, strict=False)
+        ]
+        more = len(self.elements) - len(named)
+        return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +35,7 @@ class OutcomeReport(Report):
     replay: str
     error: str | None
     description: str
-    differences: tuple[DifferenceReport, ...]
+    differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,12 @@ from gpusim.reports.source import SourceLine
 
 
 @dataclass(frozen=True, slots=True)
-class AccessFound(Report):
-    """One thread's part in a finding, and the calls that led there; thread is None where it is about many."""
+class Access(Report):
+    """One thread's part in a finding, and the calls that led there.
+
+    `kind`: "load", "store", "atomic", or what else it did there. thread and block are (x, y, z); None where
+    the finding is about many (its message names them).
+    """
 
     kind: str
     thread: tuple[int, ...] | None
@@ -19,10 +23,20 @@ class AccessFound(Report):
     at: SourceLine = field(metadata=SPREAD)
     called_from: tuple[SourceLine, ...]
 
+    @property
+    def line(self) -> int:
+        """The line of the kernel's source."""
+        return self.at.line
+
 
 @dataclass(frozen=True, slots=True)
-class FindingReport(Report):
-    """A fault with its first example, seen `count` times."""
+class Finding(Report):
+    """A fault with its first example, seen `count` times.
+
+    `tool` is one of racecheck, synccheck, memcheck, initcheck; `hazard` is RAW, WAR or WAW for a race, else
+    the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no harm. `place`
+    names the element ("shared s[3]"), `address` is its first byte.
+    """
 
     tool: str
     hazard: str
@@ -33,7 +47,16 @@ class FindingReport(Report):
     place: str
     address: int | None
     count: int
-    accesses: tuple[AccessFound, ...]
+    accesses: tuple[Access, ...]
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of its accesses."""
+        return tuple(access.line for access in self.accesses)
+
+    def __str__(self) -> str:
+        lines = ", ".join(map(str, self.lines))
+        return f"{self.tool}: {self.hazard}: {self.message}" + (f" (line {lines})" if lines else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +64,4 @@ class FindingsReport(Report):
     """Faults and then warnings, in the order in which they were found."""
 
     tools: tuple[str, ...]
-    findings: tuple[FindingReport, ...]
+    findings: tuple[Finding, ...]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gpusim.devices.device import Dim3
 from gpusim.reports.report import SPREAD, Report
-
-Extents = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ class LaunchReport(Report):
     launches: int
     device: str
     scheduling: str
-    grid: Extents
-    block: Extents
+    grid: Dim3
+    block: Dim3
     resources: Mapping[str, float] = field(metadata=SPREAD)
     occupancy_limited_by: str
     counters: Mapping[str, float] = field(metadata=SPREAD)

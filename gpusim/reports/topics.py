@@ -55,14 +55,11 @@ TOPICS: dict[str, tuple[str, ...]] = {
 }
 
 
-def topics(name: str) -> list[str]:
-    """All topics that claim a counter: exactly one, which a test holds."""
-    return [topic for topic, beginnings in TOPICS.items() if name.startswith(beginnings)]
-
-
 def topic(name: str) -> str:
     """Under which heading does a counter, a ratio or a resource stand?"""
-    return "resources" if name in RESOURCES else topics(name)[0]
+    if name in RESOURCES:
+        return "resources"
+    return next(topic for topic, beginnings in TOPICS.items() if name.startswith(beginnings))
 
 
 def metric(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from gpusim import devices
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.runtime import settings, streams
+from gpusim.whole import is_whole
 
 # CUDA's attribute -> the catalogue's figure
 ATTRIBUTES: dict[str, Callable[[devices.Device], Any]] = {
@@ -50,6 +51,8 @@ class CudaDevice:
         self.name, self.compute_capability = device.product_name, device.compute_capability
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # what copy and pickle ask for before there is a device
         if name in ATTRIBUTES:
             return ATTRIBUTES[name](self._device)
         raise NotOffered(
@@ -162,7 +165,7 @@ def list_devices() -> Gpus:
 
 def select_device(device_id: int) -> CudaDevice:
     """Use the device of this number; there is only 0. Raises `LaunchError` for others."""
-    if device_id != 0:
+    if not is_whole(device_id) or device_id != 0:
         raise LaunchError(
             f"there is no device {device_id!r}, only 0; gpusim.use(…) chooses which GPU that is, "
             'for example gpusim.use("V100")'

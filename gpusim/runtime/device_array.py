@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.errors import ArrayError, NotOffered, UseAfterFree
-from gpusim.machine.memory.address_space import Allocation
+from gpusim.errors import ArrayError, NotOffered, UseAfterFree, kind_of
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
 from gpusim.runtime import settings
 from gpusim.runtime.streams import checked
+from gpusim.whole import is_whole, whole
 
 AnyArray = npt.NDArray[Any]
 NOT_CONTIGUOUS = (
@@ -39,8 +40,9 @@ class DeviceNDArray:
 
     def __init__(self, elements: AnyArray, gpu_data: Allocation, stream: Any = 0) -> None:
         self._elements, self.gpu_data, self.stream = elements, gpu_data, checked(stream)
-        self.shape, self.strides, self.dtype = elements.shape, elements.strides, elements.dtype
+        self.shape, self.strides = elements.shape, elements.strides
         self.ndim, self.size, self.nbytes = elements.ndim, elements.size, elements.nbytes
+        self.dtype = elements.dtype  # the last: from here on, a record keeps its fields' names free
 
     def __repr__(self) -> str:
         return f"DeviceNDArray(shape={self.shape}, dtype={self.dtype})"
@@ -198,9 +200,9 @@ class DeviceNDArray:
         checked(stream)
         if self.ndim != 1 or not self.is_c_contiguous():
             raise ArrayError("only a contiguous array of one dimension is split")
-        if isinstance(section, bool) or not isinstance(section, int | np.integer) or section < 1:
-            raise ArrayError(f"an array is split into sections of one element or more, not of {section!r}")
-        return (self[begin : begin + section] for begin in range(0, self.size, section))
+        claim = "an array is split into sections of one element or more"
+        length = whole(section, claim, least=1, error=ArrayError)
+        return (self[begin : begin + length] for begin in range(0, self.size, length))
 
 
 class DeviceRecord(DeviceNDArray):
@@ -242,7 +244,7 @@ def _basic(item: Any) -> tuple[Any, ...]:
     """Indices that give a view."""
     index = item if isinstance(item, tuple) else (item,)
     for part in index:
-        if not isinstance(part, int | np.integer | slice | EllipsisType) or isinstance(part, bool):
+        if not isinstance(part, slice | EllipsisType) and not is_whole(part):
             raise ArrayError(f"a device array takes whole numbers, slices and `...` as indices, not {part!r}")
     return index
 
@@ -308,7 +310,7 @@ def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:
 
 def _shape(shape: Any) -> tuple[int, ...]:
     given = shape if isinstance(shape, tuple | list) else (shape,)
-    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0 for n in given):
+    if not all(is_whole(n) and n >= 0 for n in given):
         raise ArrayError(f"a shape is a whole number or a tuple of them, not {shape!r}")
     return tuple(int(n) for n in given)
 
@@ -319,8 +321,7 @@ def _strides(shape: Any, dtype: Any, strides: Any, order: str) -> tuple[int, ...
             raise ArrayError(f"the order of an array is 'C' or 'F', not {order!r}")
         return _contiguous(_shape(shape), np.dtype(dtype).itemsize, order)
     given = strides if isinstance(strides, tuple | list) else (strides,)
-    whole = all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in given)
-    if not whole or len(given) != len(_shape(shape)):
+    if len(given) != len(_shape(shape)) or not all(is_whole(n) and n >= 0 for n in given):
         raise ArrayError(
             f"strides are a number of bytes for each axis, none of them negative, not {strides!r}"
         )
@@ -339,13 +340,28 @@ def _contiguous(shape: tuple[int, ...], width: int, order: str) -> tuple[int, ..
 def _allocated(
     shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], stream: Any
 ) -> DeviceNDArray:
-    if dtype.hasobject:
-        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
-    span = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
-    size = span if all(shape) else 0
+    size = _span(shape, dtype, strides)
     allocation = settings.memory().allocate(size, settings.current().device.memory_bytes)
     laid_out: AnyArray = np.ndarray(shape, dtype, allocation.data, strides=strides)
     return DeviceNDArray(laid_out, allocation, stream)
+
+
+def _span(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...]) -> int:
+    """Bytes from the first element to the end of the last."""
+    if dtype.hasobject:
+        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
+    if not all(shape):
+        return 0
+    return sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
+
+
+def unwritten(shape: Any, dtype: Any, strides: Any = None, order: str = "C") -> AnyArray:
+    """An array of the host whose bytes are those of device memory that nobody has written to."""
+    extents, type_ = _shape(shape), np.dtype(dtype)
+    laid_out = _strides(extents, type_, strides, order)
+    octets = np.full(_span(extents, type_, laid_out), UNINITIALISED_BYTE, np.uint8)
+    array: AnyArray = np.ndarray(extents, type_, octets, strides=laid_out)
+    return array
 
 
 def is_cuda_array(obj: Any) -> bool:
@@ -361,4 +377,4 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceNDArray:
         return DeviceNDArray(obj.view(np.ndarray), obj.gpu_data)
     if hasattr(obj, "__cuda_array_interface__"):
         raise ArrayError("this array lies in the memory of a real GPU; copy it to the host first")
-    raise ArrayError(f"a {type(obj).__name__} is not in device memory; use cuda.to_device(…)")
+    raise ArrayError(f"{kind_of(obj)} is not in device memory; use cuda.to_device(…)")

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ArrayError
-from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
+from gpusim.machine.memory.address_space import Allocation
 from gpusim.runtime import settings
-from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements
+from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements, unwritten
 from gpusim.runtime.streams import checked
 
 AnyArray = npt.NDArray[Any]
@@ -85,19 +85,13 @@ def managed_view(array: DeviceNDArray) -> Any:
 
 def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> AnyArray:
     """A new array of the host, page-locked on a GPU's host. What it holds is undefined."""
-    return _unwritten(device_array(shape, dtype, strides, order))
+    return unwritten(shape, dtype, strides, order)
 
 
 def pinned_array_like(ary: Any) -> AnyArray:
     """A new pinned array of this shape, type and order."""
-    return _unwritten(device_array_like(ary))
-
-
-def _unwritten(array: DeviceNDArray) -> AnyArray:
-    """A host array laid out as this one, which takes no device memory itself."""
-    bytes_ = np.full(array.alloc_size, UNINITIALISED_BYTE, np.uint8)
-    laid_out: AnyArray = np.ndarray(array.shape, array.dtype, bytes_, strides=array.strides)
-    return laid_out
+    like = np.empty_like(elements(ary) if isinstance(ary, DeviceNDArray) else ary, subok=False)
+    return unwritten(like.shape, like.dtype, like.strides)
 
 
 @contextmanager
@@ -114,9 +108,10 @@ def mapped(*arylist: AnyArray, stream: Any = 0) -> Iterator[Any]:
 
     After the block the arrays it gave mean no memory any more.
     """
-    allocations = [settings.memory().adopt(_bytes(array)) for array in arylist]
+    checked(stream)
+    allocations = [settings.memory().adopt(octets) for octets in [_bytes(array) for array in arylist]]
     arrays = [
-        DeviceNDArray(array, allocation, checked(stream))
+        DeviceNDArray(array, allocation, stream)
         for array, allocation in zip(arylist, allocations, strict=True)
     ]
     try:

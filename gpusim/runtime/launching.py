@@ -7,19 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from gpusim.devices import Device
+from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
-from gpusim.errors import LaunchError
+from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
 from gpusim.runtime import settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
+from gpusim.whole import is_whole, whole
 
-Dim3 = tuple[int, int, int]
 Bound = tuple[Function, list[Any], Callable[[], None]]
 
 
@@ -93,10 +92,9 @@ class Launchable(ABC):
         self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
     ) -> LaunchConfiguration:
         """What `kernel[griddim, blockdim, stream, sharedmem]` gives."""
-        if isinstance(sharedmem, bool) or not isinstance(sharedmem, int | np.integer):
-            raise LaunchError(f"dynamic shared memory is a number of bytes, not {sharedmem!r}")
+        shared_bytes = whole(sharedmem, "dynamic shared memory is a number of bytes")
         grid, block = extents("grid", griddim), extents("block", blockdim)
-        return LaunchConfiguration(self, grid, block, streams.checked(stream), int(sharedmem))
+        return LaunchConfiguration(self, grid, block, streams.checked(stream), shared_bytes)
 
     def forall(self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0) -> ForAll:
         """A launch with at least `ntasks` threads, in blocks of `tpb`, or of the size with the best
@@ -105,13 +103,13 @@ class Launchable(ABC):
         The kernel must leave out threads from number `ntasks` on.
         """
         for what, number in (("tasks", ntasks), ("threads of a block", tpb)):
-            if isinstance(number, bool) or not isinstance(number, int | np.integer):
-                raise LaunchError(f"{self.__name__}.forall: the number of {what} is whole, unlike {number!r}")
-            if number < 0:
-                raise LaunchError(
-                    f"{self.__name__}.forall: the number of {what} is not negative, unlike {number}"
-                )
+            whole(number, f"{self.__name__}.forall: the number of {what} is whole and not negative", least=0)
         return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    def _without_grid(self) -> LaunchError:
+        """It was called as if it were a function."""
+        name = self.__name__
+        return LaunchError(f"{name} is a kernel: launch it with {name}[blocks, threads_per_block](…)")
 
     def _launch(
         self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
@@ -120,8 +118,13 @@ class Launchable(ABC):
         launched = settings.current().configuration(
             function, grid, block, values, shared_bytes, self.launch_attributes
         )
-        with Progress(self.__name__, launched.blocks) as progress:
-            streams.of(stream).launch(launched, progress)
+        try:
+            with Progress(self.__name__, launched.blocks) as progress:
+                streams.of(stream).launch(launched, progress)
+        except GpuSimError as error:
+            if not any(take(error) for take in reversed(settings.current().takers)):
+                raise
+            return
         copy_back()
 
 
@@ -135,6 +138,7 @@ class LaunchConfiguration:
     stream: Any = 0
     shared_bytes: int = 0
 
+    @without_traceback
     def __call__(self, *arguments: Any, **keywords: Any) -> None:
         if keywords:
             raise LaunchError(
@@ -153,6 +157,7 @@ class ForAll:
     stream: Any
     sharedmem: int
 
+    @without_traceback
     def __call__(self, *arguments: Any) -> None:
         if self.ntasks:
             block = self.tpb or self._best_block(self.kernel.compiled(*arguments))
@@ -175,9 +180,7 @@ class ForAll:
 def extents(name: str, given: Any) -> Dim3:
     """An int or a tuple of up to three as (x, y, z)."""
     numbers = given if isinstance(given, tuple | list) else (given,)
-    if not 1 <= len(numbers) <= 3 or any(
-        isinstance(number, bool) or not isinstance(number, int | np.integer) for number in numbers
-    ):
+    if not 1 <= len(numbers) <= 3 or not all(map(is_whole, numbers)):
         raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
     x, y, z = (*(int(number) for number in numbers), 1, 1)[:3]
     return x, y, z

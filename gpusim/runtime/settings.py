@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABCMeta
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gpusim import devices
 from gpusim.devices import Device
-from gpusim.errors import LaunchError
+from gpusim.devices.device import Dim3
+from gpusim.errors import GpuSimError, LaunchError, suggestion
 from gpusim.events import Observer
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.machine.configuration import STEP_BUDGET, Configuration
 from gpusim.machine.device_state import DeviceState
-from gpusim.machine.limits import Dim3
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.runtime.grids import Grids
+from gpusim.whole import whole
 
 Schedule = str | int | None
-SCHEDULES = (None, "friendly", "serial")
+DEFAULTS = ("device", "scheduling", "schedule", "step_budget")  # what `use` chooses
+SCHEDULES = ("friendly", "serial")
+SCHEDULINGS = ("stack", "independent")
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Settings:
     `scheduling`: "stack" or "independent", None for the device's own. `schedule`: None (fair and friendly),
     "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
     warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
+    `takers` are asked about an error that ends a launch, the last first: who takes it lets the host go on.
     """
 
     device: Device
@@ -42,6 +47,7 @@ class Settings:
     schedule: Schedule = None
     step_budget: int = STEP_BUDGET
     observers: tuple[Observer, ...] = ()
+    takers: tuple[Callable[[GpuSimError], bool], ...] = ()
 
     def configuration(
         self,
@@ -68,16 +74,12 @@ class Settings:
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")
-
-
-@cache
-def _at_first() -> Settings:
-    return Settings(devices.get("H200"), Grids(DeviceState()))
+AT_FIRST = Settings(devices.get("H200"), Grids(DeviceState()))
 
 
 def current() -> Settings:
     """The settings in force; an H200 unless something else was chosen."""
-    return _settings.get(None) or _at_first()
+    return _settings.get(AT_FIRST)
 
 
 def memory() -> AddressSpace:
@@ -94,21 +96,22 @@ def changed(
 ) -> Settings:
     """The settings in force with some of them replaced. Raises `LaunchError` for values that mean nothing."""
     settings = current()
+    if callable(device):
+        raise LaunchError("it is no decorator: write `with gpusim.profile() as run:` around the launches")
     if device is not None:
         settings = replace(settings, device=devices.get(device))
     if scheduling is not None:
-        if scheduling not in ("stack", "independent"):
-            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}")
+        if scheduling not in SCHEDULINGS:
+            close = suggestion(scheduling, SCHEDULINGS)
+            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}", hint=close)
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
-        if isinstance(schedule, bool) or (not isinstance(schedule, int) and schedule not in SCHEDULES):
-            raise LaunchError(f"schedule is None, 'serial' or a whole number (a seed), not {schedule!r}")
-        if isinstance(schedule, int) and schedule < 0:
-            raise LaunchError(f"a schedule's seed is not negative, unlike {schedule}")
+        if not isinstance(schedule, str) or schedule not in SCHEDULES:
+            claim = "schedule is 'friendly', 'serial' or a whole number from 0 (a seed)"
+            schedule = whole(schedule, claim, least=0)
         settings = replace(settings, schedule=None if schedule == "friendly" else schedule)
     if step_budget is not None:
-        if step_budget < 1:
-            raise LaunchError(f"step_budget is a positive number of steps, not {step_budget}")
+        step_budget = whole(step_budget, "step_budget is a positive number of steps", least=1)
         settings = replace(settings, step_budget=step_budget)
     if observer is not None:
         settings = replace(settings, observers=(*settings.observers, observer))
@@ -125,11 +128,20 @@ def during(settings: Settings) -> Iterator[None]:
         _settings.reset(token)
 
 
-class use:
+class NeedsParentheses(ABCMeta):
+    """`with gpusim.profile as run:` lacks a pair of them."""
+
+    def __enter__(cls) -> None:
+        raise LaunchError(f"parentheses are missing: write `with gpusim.{cls.__name__}(…):`")
+
+    def __exit__(cls, *_exception: object) -> None: ...
+
+
+class use(metaclass=NeedsParentheses):
     """Choose the device, scheduling model or schedule of the launches that follow.
 
     As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block, and what it
-    returned may open further ones.
+    returned may open further ones. `gpusim.use()` shows what is set, `gpusim.use.defaults()` goes back.
     """
 
     def __init__(
@@ -144,6 +156,21 @@ class use:
         self._before = [current()]  # what each block that is open returns to
         self._lasting: Settings | None = self._choice()
         _settings.set(self._lasting)
+
+    @classmethod
+    def defaults(cls) -> use:
+        """Go back to an H200, its own scheduling, the friendly schedule and the usual step budget."""
+        _settings.set(replace(current(), **{name: getattr(AT_FIRST, name) for name in DEFAULTS}))
+        return cls()
+
+    def __repr__(self) -> str:
+        now = current()
+        scheduling = now.scheduling or now.device.scheduling
+        schedule = "friendly" if now.schedule is None else now.schedule
+        return (
+            f"<from here on: device={now.device.name!r}, {scheduling=}, {schedule=}, "
+            f"step_budget={now.step_budget}>"
+        )
 
     def __enter__(self) -> use:
         if current() is not self._lasting:  # an earlier block ended them, or another thread chose

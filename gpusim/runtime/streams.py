@@ -18,6 +18,7 @@ from gpusim.errors import LaunchError, UnsupportedConstruct
 from gpusim.machine.configuration import Configuration
 from gpusim.runtime import settings
 from gpusim.runtime.grids import Look, Submitted
+from gpusim.whole import is_whole
 
 if TYPE_CHECKING:
     import asyncio
@@ -118,7 +119,7 @@ def of(given: Any) -> Stream:
 
 def checked(given: Any) -> Any:
     """What was given as a stream: a `Stream`, or 0 for the default one. Raises `LaunchError` otherwise."""
-    if isinstance(given, Stream) or (isinstance(given, int) and not isinstance(given, bool) and given == 0):
+    if isinstance(given, Stream) or (is_whole(given) and given == 0):
         return given
     raise LaunchError(f"a stream is what cuda.stream() returns, or 0 for the default one, not {given!r}")
 

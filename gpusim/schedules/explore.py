@@ -12,13 +12,13 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gpusim import views
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, LaunchError, ReportError
+from gpusim.errors import GpuSimError, LaunchError, ReportError, without_traceback
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.schedule import ScheduleReport
@@ -38,6 +38,7 @@ from gpusim.schedules.outcomes import (
     parts,
 )
 from gpusim.views import explorations
+from gpusim.whole import is_whole, whole
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -114,6 +115,7 @@ class Exploration:
         return views.schedule_explorer(self)
 
 
+@without_traceback
 def explore_schedules(
     launch: Callable[..., None],
     *arguments: Any,
@@ -125,6 +127,7 @@ def explore_schedules(
 ) -> Exploration:
     """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
 
+    A sample of all orders: several outcomes prove a race, a single one does not prove that there is none.
     launch: a kernel with its grid and block, `kernel[4, 64]`. schedules: how many (the friendly order,
     "serial", then seeds from 0), or which. An outcome is what all array arguments hold at the end, bit for
     bit, any NaN being equal to any other; or the kind of error and its line. key: `key(*arguments)` after the
@@ -142,7 +145,9 @@ def explore_schedules(
             raise LaunchError(
                 f"{name} lies in device memory, of which no copies are made; pass its copy_to_host()"
             )
-    chosen = settings.changed(device, scheduling, None, step_budget)
+    chosen = replace(
+        settings.changed(device, scheduling, None, step_budget), takers=()
+    )  # errors are outcomes
     with settings.during(chosen):
         initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
     if not arrays_in(range(len(initial)), initial):
@@ -157,6 +162,8 @@ def explore_schedules(
         names = _names(launched, launch, arguments)
         arrays = arrays_in(names, after)
         ended_as = fingerprint(key(*after[: len(arguments)]) if key and error is None else arrays, error)
+        if not isinstance(ended_as, Hashable):
+            raise LaunchError(f"key gives what can be compared, such as a number, not {ended_as!r}")
         if ended_as not in found:
             before = arrays_in(names, initial)
             changed = [name for name in arrays if fingerprint(arrays[name]) != fingerprint(before[name])]
@@ -210,11 +217,10 @@ def _schedules(given: int | Iterable[Schedule]) -> list[Schedule]:
     """The schedules to try. Raises `LaunchError` for what is none."""
     if isinstance(given, str):
         raise LaunchError(f"schedules is a number or a list of seeds: [{given!r}], for one schedule")
-    if isinstance(given, int):
-        if isinstance(given, bool) or given < 1:
-            raise LaunchError(f"schedules is a positive number of schedules or a list of seeds, not {given}")
-        return [*NAMED_SCHEDULES, *range(given - len(NAMED_SCHEDULES))][:given]
-    chosen = list(given)
+    if not isinstance(given, Iterable):
+        count = whole(given, "schedules is a positive number of schedules or a list of seeds", least=1)
+        return [*NAMED_SCHEDULES, *range(count - len(NAMED_SCHEDULES))][:count]
+    chosen = [int(schedule) if is_whole(schedule) else schedule for schedule in given]
     for schedule in chosen:
         if schedule is None:
             raise LaunchError('the fair order is called "friendly" in a list of schedules')

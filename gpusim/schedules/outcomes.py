@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,39 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, NoProgress
-from gpusim.reports.exploration import DifferenceReport, OutcomeReport
+from gpusim.reports.exploration import Difference, OutcomeReport
 
 Schedule = str | int
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Elements of one argument that are not as in the outcome compared with. `elements`: int64 (n, axes)."""
-
-    argument: str
-    elements: npt.NDArray[np.int64]
-    here: npt.NDArray[Any]
-    there: npt.NDArray[Any]
-
-    def report(self) -> DifferenceReport:
-        """As it is drawn; values as texts, for NaN is no number in JSON."""
-        return DifferenceReport(
-            self.argument,
-            tuple(tuple(element) for element in self.elements.tolist()),
-            tuple(map(_text, self.here)),
-            tuple(map(_text, self.there)),
-        )
-
-    def describe(self, shown: int = 3) -> str:
-        """`out[3]: 7, not 4` for the first few elements."""
-        named = [
-            f"{self.argument}[{', '.join(map(str, element))}]: {_text(here)}, not {_text(there)}"
-            for element, here, there in zip(
-                self.elements[:shown].tolist(), self.here[:shown], self.there[:shown], strict=True
-            )
-        ]
-        more = len(self.elements) - len(named)
-        return "; ".join(named) + (f"; and {more} more" if more > 0 else "")
 
 
 @dataclass
@@ -87,31 +58,40 @@ class Outcome:
             replay=self.replay,
             error=None if self.error is None else type(self.error).__name__,
             description=self.describe(),
-            differences=tuple(difference.report() for difference in self.differences),
+            differences=tuple(self.differences),
         )
 
 
 def copies_of(arguments: Sequence[Any]) -> list[Any]:
-    """Copies of the arrays; views of one array become views of one copy."""
-    owners: dict[int, npt.NDArray[Any]] = {}
+    """Copies of the arrays; where two share memory, so do their copies."""
+    pieces: list[tuple[int, int]] = []
+    for low, high in sorted(map(_bounds, arrays_in(range(len(arguments)), arguments).values())):
+        if pieces and low < pieces[-1][1]:
+            low, high = pieces[-1][0], max(pieces.pop()[1], high)
+        pieces.append((low, high))
+    copies = {(low, high): bytearray(ctypes.string_at(low, high - low)) for low, high in pieces}
 
     def copied(argument: Any) -> Any:
         if isinstance(argument, Mapping):
             return {name: copied(part) for name, part in argument.items()}
         if isinstance(argument, tuple | list):
             return tuple(map(copied, argument))
-        if not isinstance(argument, np.ndarray):
+        if not isinstance(argument, np.ndarray) or argument.dtype.hasobject:
             return argument
-        owner = argument
-        while isinstance(owner.base, np.ndarray):
-            owner = owner.base
-        memory = owners.setdefault(id(owner), owner.copy(order="K"))
-        offset = argument.ctypes.data - owner.ctypes.data
-        copy = np.ndarray(argument.shape, argument.dtype, memory.ravel(order="K"), offset, argument.strides)
+        first, end = _bounds(argument)
+        low, high = next(piece for piece in pieces if piece[0] <= first and end <= piece[1])
+        offset = argument.ctypes.data - low
+        copy = np.ndarray(argument.shape, argument.dtype, copies[low, high], offset, argument.strides)
         copy.flags.writeable = argument.flags.writeable
         return copy
 
     return [copied(argument) for argument in arguments]
+
+
+def _bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
+    """Where its memory begins and ends."""
+    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data,) * 2
+    return int(low), int(high)
 
 
 def parts(names: Iterable[Any], values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
@@ -152,6 +132,8 @@ def fingerprint(result: Any, error: GpuSimError | None = None) -> Any:
         return tuple((name, fingerprint(value)) for name, value in result.items())
     if isinstance(result, list | tuple):
         return tuple(fingerprint(value) for value in result)
+    if isinstance(result, set | frozenset):
+        return frozenset(map(fingerprint, result))
     if isinstance(result, np.ndarray | np.generic | float | complex):
         array = _bits(result)
         return array.dtype.str, array.shape, array.tobytes()
@@ -166,13 +148,14 @@ def differences_between(
     for name, here in arguments.items():
         there = usual[name]
         octets = [
-            np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(array.size, -1)
+            np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(-1, array.itemsize)
             for array in (here, there)
         ]
         where = np.flatnonzero((octets[0] != octets[1]).any(axis=1))
         if where.size:
             elements = np.stack(np.unravel_index(where, here.shape), axis=1)
-            differences.append(Difference(name, elements, here.ravel()[where], there.ravel()[where]))
+            values = (tuple(map(_text, array.ravel()[where])) for array in (here, there))
+            differences.append(Difference(name, tuple(map(tuple, elements.tolist())), *values))
     return differences
 
 

@@ -78,7 +78,7 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
 
     runs: profiled runs (anything with `block_report()`), or such reports; labels: what to call each.
     """
-    return _widget("block_mapper", _joined("block_mapper", _reports("block_mapper", runs), title, labels))
+    return _drawn("block_mapper", runs, title, labels)
 
 
 def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
@@ -87,7 +87,7 @@ def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None
     runs: profiled runs (anything with `bank_report()`), or such reports, as `run.bank_report(line=12)` gives
     for one line; kernels may differ. labels: what to call each.
     """
-    return _widget("bank_view", _joined("bank_view", _reports("bank_view", runs), title, labels))
+    return _drawn("bank_view", runs, title, labels)
 
 
 def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
@@ -96,7 +96,7 @@ def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | No
     runs: profiled runs (anything with `sector_report()`), or such reports, as `run.sector_report(line=12)`
     gives for one line; kernels may differ. labels: what to call each.
     """
-    return _widget("sector_view", _joined("sector_view", _reports("sector_view", runs), title, labels))
+    return _drawn("sector_view", runs, title, labels)
 
 
 def schedule_explorer(exploration: Any, title: str | None = None) -> View:
@@ -104,8 +104,7 @@ def schedule_explorer(exploration: Any, title: str | None = None) -> View:
 
     exploration: what `gpusim.explore_schedules` gave (anything with `schedule_report()`), or such a report.
     """
-    report = _report("schedule_explorer", exploration)
-    return _widget("schedule_explorer", replace(report, title=title or report.title))
+    return _drawn("schedule_explorer", [exploration], title)
 
 
 def carveout_explorer(source: Any, title: str | None = None) -> View:
@@ -113,8 +112,11 @@ def carveout_explorer(source: Any, title: str | None = None) -> View:
 
     source: a profiled run (anything with `carveout_report()`), or what `gpusim.explore_carveouts` gave.
     """
-    report = _report("carveout_explorer", source)
-    return _widget("carveout_explorer", replace(report, title=title or report.title))
+    return _drawn("carveout_explorer", [source], title)
+
+
+def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:
+    return _widget(view, _joined(view, _reports(view, runs), title, labels))
 
 
 def _widget(view: str, report: Drawn) -> View:
@@ -122,8 +124,8 @@ def _widget(view: str, report: Drawn) -> View:
         widgets = import_module("gpusim.views.widgets")
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
-            f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. "
-            f"Without it, gpusim.views.text.{view}(report) draws the same report as text",
+            f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. Without it, "
+            f"`from gpusim.views import text` and `print(text.{view}(….{VIEWS[view][1]}()))` draw it as text",
             name=missing.name,
         ) from missing
     widget: View = widgets.VIEWS[view](report=report)

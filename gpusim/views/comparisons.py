@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from gpusim.reports.comparison import ChangeReport, ComparisonReport, LineChange
+from gpusim.reports.comparison import Change, ComparisonReport, LineChange
 from gpusim.views.tables import (
     HEADING,
     LEFT,
@@ -19,12 +19,12 @@ from gpusim.views.tables import (
     scrolled_html,
 )
 
-Groups = Sequence[tuple[str, Sequence[ChangeReport]]]
+Groups = Sequence[tuple[str, Sequence[Change]]]
 SAME = "no counter differs"
 OTHER_KERNELS = "The kernels are not the same: their lines are not matched."
 
 
-def factor(change: ChangeReport) -> str:
+def factor(change: Change) -> str:
     """`× 2` for twice as many, `÷ 8` for an eighth; `new` where there were none, `gone` where none are."""
     before, after, ratio = change.before, change.after, change.ratio
     if before is None or after is None:
@@ -63,7 +63,7 @@ def _line_groups(report: ComparisonReport) -> Groups:
     return [(where, list(rows)) for where, rows in groupby(report.lines, place)]
 
 
-def _cells(change: ChangeReport) -> list[str]:
+def _cells(change: Change) -> list[str]:
     return [_value(change.before), _value(change.after), factor(change)]
 
 
@@ -121,7 +121,7 @@ def _table_html(report: ComparisonReport, groups: Groups, code: bool = False) ->
     )
 
 
-def _row_html(change: ChangeReport) -> str:
+def _row_html(change: Change) -> str:
     cells = "".join(f'<td style="{RIGHT}">{cell}</td>' for cell in _cells(change))
     name = name_html(change.counter)
     return f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name}</th>{cells}</tr>'

@@ -11,8 +11,9 @@ OUTCOMES_SHOWN = 6
 
 def _exploration_headline(report: ExplorationReport) -> str:
     outcomes = len(report.outcomes)
-    ending = "the same outcome every time" if outcomes == 1 else f"{outcomes} different outcomes"
-    return f"{report.kernel}: {report.schedules} schedules, {ending}, {report.device} ({report.scheduling})"
+    tried = f"{report.schedules} schedule{'' if report.schedules == 1 else 's'} tried"
+    ending = f"the same outcome in {tried}" if outcomes == 1 else f"{outcomes} different outcomes in {tried}"
+    return f"{report.kernel}: {ending}, {report.device} ({report.scheduling})"
 
 
 def _tried(outcome: OutcomeReport, shown: int = 4) -> str:

@@ -6,8 +6,9 @@ import re
 from html import escape
 from pathlib import PurePath
 
-from gpusim.reports.findings import AccessFound, FindingReport, FindingsReport
+from gpusim.reports.findings import Access, Finding, FindingsReport
 from gpusim.reports.source import SourceLine
+from gpusim.whole import number_of
 
 BAR = "========="
 
@@ -26,7 +27,7 @@ def findings_text(report: FindingsReport) -> str:
     return "\n".join(f"{BAR} {row}".rstrip() for row in rows)
 
 
-def _headline(finding: FindingReport) -> str:
+def _headline(finding: Finding) -> str:
     place = f" on {finding.place}" if finding.place else ""
     if finding.address is not None:
         place += f" ({finding.address:#x})"
@@ -34,7 +35,7 @@ def _headline(finding: FindingReport) -> str:
     return f"{finding.tool}: {finding.hazard}{place} in {finding.kernel}{times}"
 
 
-def _who(access: AccessFound) -> str:
+def _who(access: Access) -> str:
     if access.thread is None or access.block is None:
         return access.kind
     return f"{access.kind} by thread {_triple(access.thread)} in block {_triple(access.block)}"
@@ -48,7 +49,7 @@ def _where(at: SourceLine) -> str:
     return f"{PurePath(at.file).name}:{at.line}"
 
 
-def _excerpt(access: AccessFound) -> list[str]:
+def _excerpt(access: Access) -> list[str]:
     """The source line, and a caret under the place."""
     text = access.at.source.strip()
     shift = len(access.at.source) - len(access.at.source.lstrip())
@@ -60,8 +61,7 @@ def _summary(report: FindingsReport) -> str:
         severity: sum(finding.severity == severity for finding in report.findings)
         for severity in ("error", "warning")
     }
-    parts = (f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items())
-    return f"SUMMARY: {', '.join(parts)}"
+    return f"SUMMARY: {', '.join(number_of(count, name) for name, count in counts.items())}"
 
 
 # A notebook has no style sheet of ours: colours are the page's own, or seen on light and on dark ground.
@@ -84,7 +84,7 @@ def findings_html(report: FindingsReport) -> str:
     return f'<div class="gpusim-findings" role="group" aria-label="{summary}"><p>{summary}</p>{blocks}</div>'
 
 
-def _block(finding: FindingReport) -> str:
+def _block(finding: Finding) -> str:
     """Tool, hazard and message; who did what where; what to do."""
     headline = f"{finding.severity.capitalize()}: {_headline(finding)}"
     hint = f'<p style="{MESSAGE}">What to do: {escape(finding.hint)}</p>' if finding.hint else ""
@@ -95,7 +95,7 @@ def _block(finding: FindingReport) -> str:
     )
 
 
-def _access(access: AccessFound) -> str:
+def _access(access: Access) -> str:
     """Who, and the source line; the name at the place is underlined."""
     text, column = access.at.source, access.column
     name = re.compile(r"[\w.]+|.|$").match(text, column)

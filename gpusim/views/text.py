@@ -9,6 +9,7 @@ from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
 from gpusim.reports.warp import Warp, WarpReport, WarpVariant
+from gpusim.whole import number_of
 
 STATES = {
     "c": "coherent",
@@ -138,7 +139,7 @@ def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str
         return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
     count, capacity = case.fitting[chosen], variant.capacities[chosen]
     figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
-    parts = [report.reasons[int(case.reasons[preference])], "some" if count < case.others else "all"]
+    parts = [report.reasons[int(case.reasons[preference], 36)], "some" if count < case.others else "all"]
     parts += ["opt_in"] if block.verdict == "opt_in" else []
     return " ".join(sentences[part].format(**figures) for part in parts)
 
@@ -149,7 +150,7 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     case = variant.cases[shared][threads]
     if case is None or variant.blocks[shared].verdict == "refused":
         return None
-    return int(case.capacities[len(report.percents) + config - 1 if config else percent])
+    return int(case.capacities[len(report.percents) + config - 1 if config else percent], 36)
 
 
 def bank_view(report: BankReport) -> str:
@@ -160,12 +161,12 @@ def bank_view(report: BankReport) -> str:
 def _banks(variant: BankVariant) -> str:
     totals = variant.totals
     rows = [
-        f"{variant.label}: {_count(totals.requests, 'request')}, "
-        f"{_count(totals.wavefronts, 'wavefront')}, {_count(totals.conflicts, 'bank conflict')}"
+        f"{variant.label}: {number_of(totals.requests, 'request')}, "
+        f"{number_of(totals.wavefronts, 'wavefront')}, {number_of(totals.conflicts, 'bank conflict')}"
     ]
     for access in variant.accesses:
         rows += [
-            f"{_access(access.made)}: {_count(access.wavefronts, 'wavefront')}",
+            f"{_access(access.made)}: {number_of(access.wavefronts, 'wavefront')}",
             "  bank  " + "".join(f"{bank:4}" for bank in range(variant.banks)),
         ]
         number = 0
@@ -191,14 +192,14 @@ def sector_view(report: SectorReport) -> str:
     """What moves for each request, under each rule?"""
     parts = [report.title]
     for variant in report.variants:
-        rows = [f"{variant.label}: {_count(variant.totals.requests, 'request')}"]
+        rows = [f"{variant.label}: {number_of(variant.totals.requests, 'request')}"]
         for access in variant.accesses:
             rows.append(f"{_access(access.made)}: the lanes want {access.bytes_wanted} bytes")
             for rule in report.rules:
                 found, own = access.rules[rule.key], rule.key == variant.rule
                 rows.append(
                     f"  {rule.name}{' (this device)' if own else ''}: "
-                    f"{_count(found.transfers, rule.piece)}, {found.bytes_moved} bytes moved, "
+                    f"{number_of(found.transfers, rule.piece)}, {found.bytes_moved} bytes moved, "
                     f"{found.percent_wanted} % of them wanted"
                 )
         if variant.left_out:
@@ -213,12 +214,8 @@ def _access(access: AccessMade) -> str:
     often = f", made {access.times} times" if access.times > 1 else ""
     return (
         f"line {access.line}, {access.kind} {access.expression}, "
-        f"{_count(access.width, 'byte')} a lane, {which}{often}"
+        f"{number_of(access.width, 'byte')} a lane, {which}{often}"
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _place(position: Sequence[int]) -> str:

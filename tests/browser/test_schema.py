@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpusim.reports import schema
-from gpusim.reports.exploration import DifferenceReport
+from gpusim.reports.exploration import Difference
 from gpusim.reports.warp import WarpTotals
 from gpusim.views import embed
 from tests.views import real
@@ -47,7 +47,7 @@ NOT_DRAWN = {
         "OutcomeReport.differences",
         "OutcomeReport.replay",
         "OutcomeReport.schedules",
-        *(f"DifferenceReport.{field.name}" for field in dataclasses.fields(DifferenceReport)),
+        *(f"Difference.{field.name}" for field in dataclasses.fields(Difference)),
     },
     "bank_view": {"BankAccess.array", "BankVariant.bank_bytes", "BankVariant.device"},
     "sector_view": {"SectorVariant.device"},

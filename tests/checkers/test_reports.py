@@ -9,12 +9,11 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.checkers.findings import Finding
 from gpusim.errors import OutOfBounds, ReportError
-from gpusim.reports.findings import FindingsReport
+from gpusim.reports.findings import Finding, FindingsReport
 from gpusim.views.findings import findings_html
 
-HANDMADE = Finding("racecheck", "RAW", "made up", hint="", kernel="shift").report()
+HANDMADE = Finding("racecheck", "RAW", "error", "made up", "", "shift", "", None, 1, ())
 
 
 @cuda.jit
@@ -51,15 +50,18 @@ def test_the_report_prints_as_compute_sanitizer_does():
     assert text.splitlines()[-1] == "========= SUMMARY: 1 error, 0 warnings"
     assert "racecheck" in report._repr_html_()
     assert report.as_dict()["findings"][0]["accesses"][0]["line"] == report.findings[0].lines[0]
-    assert (len(report), report.clean, bool(report)) == (1, False, True)
+    assert (len(report), report.clean, list(report)) == (1, False, report.findings)
+    with pytest.raises(ReportError, match="neither true nor false"):
+        bool(report)
 
 
 def test_a_report_escapes_what_it_shows_as_html():
     with gpusim.sanitize("memcheck") as report:
         beyond[1, 32](np.zeros(3))
-    finding = report.findings[0]
-    finding.message = "<script>"
-    assert "<script>" not in report._repr_html_()
+    (finding,) = report.findings
+    assert "<script>" not in findings_html(
+        FindingsReport(report.tools, (replace(finding, message="<script>"),))
+    )
 
 
 def visible(html):
@@ -98,16 +100,30 @@ def test_a_clean_report_says_what_was_checked():
     assert findings_html(FindingsReport(("racecheck",), ())) == "<p>No fault found (racecheck).</p>"
 
 
-def test_an_access_outside_its_array_ends_the_block_quietly():
-    done = []
+def test_an_access_outside_its_array_ends_its_launch_and_the_block_goes_on():
     with gpusim.sanitize("memcheck") as report:
-        beyond[1, 32](np.zeros(31))
-        done.append("the rest of the block")
-    assert not done
-    (finding,) = report.findings
+        for _ in range(2):
+            beyond[1, 32](np.zeros(31))
+        beyond[1, 32](after := np.zeros(32))
+    assert after.all()
+    (finding,) = report
+    assert finding.count == 2
     assert (finding.tool, finding.hazard) == ("memcheck", "out of bounds")
     assert finding.message == "thread (31, 0, 0) of block (0, 0, 0) uses index 31 of 'x', whose length is 31"
     assert finding.accesses[0].thread == (31, 0, 0)
+
+
+def test_findings_that_nobody_looks_at_are_printed(capsys):
+    with gpusim.sanitize("memcheck"):
+        beyond[1, 32](np.zeros(31))
+    assert "SUMMARY: 1 error" in capsys.readouterr().out
+    with gpusim.sanitize("memcheck") as report:
+        beyond[1, 32](np.zeros(31))
+    assert len(report) == 1
+    del report
+    with gpusim.sanitize():
+        beyond[1, 32](np.zeros(32))
+    assert not capsys.readouterr().out
 
 
 def test_an_error_of_a_tool_that_was_not_asked_for_is_raised():

@@ -196,7 +196,7 @@ def test_a_module_holds_many_kernels():
     module.get_function("times<int, 3>")[1, 4](x)
     assert x.tolist() == [3, 6, 9, 12]
     assert repr(module) == "<module code: kernels times, plus>"
-    with pytest.raises(KernelTypeError, match="no __global__ function 'pluss'; did you mean 'plus'"):
+    with pytest.raises(KernelTypeError, match="no __global__ function 'pluss'; did you mean `plus`"):
         module.get_function("pluss")
 
 
@@ -239,8 +239,15 @@ def test_either_text_or_file():
 def test_host_code_is_said_not_to_run():
     with pytest.warns(
         HostCodeWarning, match=r"main\(\) is host code and is not run: launch .* saxpy\[blocks"
-    ):
+    ) as warned:
         gpusim.RawModule(code=SAXPY + "\nint main() { return 0; }").get_function("saxpy")
+    assert warned[0].filename == __file__
+
+
+def test_a_call_without_a_grid_says_what_a_kernel_in_python_says(saxpy):
+    for arguments in ((), (np.zeros(1),)):
+        with pytest.raises(LaunchError, match=r"saxpy is a kernel: launch it with saxpy\[blocks"):
+            saxpy(*arguments)
 
 
 def test_a_kernel_is_compiled_once_for_each_device(saxpy):
@@ -384,7 +391,7 @@ def test_flags_that_cannot_be_honoured_are_refused(flag):
 
 
 def test_options_without_meaning_are_refused():
-    with pytest.raises(KernelTypeError, match="did you mean --use_fast_math"):
+    with pytest.raises(KernelTypeError, match="did you mean `--use_fast_math`"):
         gpusim.RawModule(code=SAXPY, options=("--use-fast-math",))
     with pytest.raises(KernelTypeError, match=r"a tuple of flags, such as \('-DN=16',\)"):
         gpusim.RawModule(code=SAXPY, options="-DN=4")

@@ -118,7 +118,7 @@ def test_variables_live_as_long_as_their_module():
 
 
 def test_unknown_variables_are_named(module):
-    with pytest.raises(KernelTypeError, match="variable 'weight'; did you mean 'weights'"):
+    with pytest.raises(KernelTypeError, match="variable 'weight'; did you mean `weights`"):
         module.get_global("weight")
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import functools
+import gc
+import math
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -105,11 +109,11 @@ def test_another_configuration_is_refused(configuration, message):
             ([1, 2],),
             "argument 1 of double is a list; kernels take NumPy and device arrays, numbers, and tuples",
         ),
-        ((object(),), "argument 1 of double is a object"),
+        ((object(),), "argument 1 of double is an object"),
         ((np.zeros(2, "g"),), "argument 1 of double is an array of .*128; convert it"),
         ((np.zeros(2, "M8[s]"),), "argument 1 of double is an array of datetime64"),
         ((np.zeros(2, ">f4"),), "argument 1 of double is an array of >f4"),
-        ((2**70,), "argument 1 of double is a int"),
+        ((2**70,), "argument 1 of double is an int"),
     ],
 )
 def test_arguments_that_a_kernel_cannot_take_are_refused(arguments, message):
@@ -213,10 +217,10 @@ def test_forall_makes_a_grid_for_so_many_tasks():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ((-1,), "the number of tasks is not negative, unlike -1"),
-        (("a",), "the number of tasks is whole, unlike 'a'"),
-        ((10, 2.5), "the number of threads of a block is whole, unlike 2.5"),
-        ((10, -32), "the number of threads of a block is not negative, unlike -32"),
+        ((-1,), "the number of tasks is whole and not negative, not -1"),
+        (("a",), "the number of tasks is whole and not negative, not 'a'"),
+        ((10, 2.5), "the number of threads of a block is whole and not negative, not 2.5"),
+        ((10, -32), "the number of threads of a block is whole and not negative, not -32"),
     ],
 )
 def test_forall_takes_whole_numbers_only(given, message):
@@ -307,3 +311,21 @@ def test_every_error_is_a_gpusim_error():
     errors = [e for e in vars(gpusim.errors).values() if isinstance(e, type) and issubclass(e, Exception)]
     assert len(errors) > 5
     assert all(issubclass(error, GpuSimError) for error in errors)
+
+
+def test_what_is_no_function_is_no_kernel():
+    for given in (functools.partial(lambda a, x: None, 1), math.sin, np.add, type("C", (), {})):
+        with pytest.raises(KernelTypeError, match=r"@cuda\.jit goes on a function, not on"):
+            cuda.jit(given)
+
+
+def test_a_kernel_that_nobody_has_any_more_is_forgotten():
+    @cuda.jit
+    def kernel(x):
+        x[0] = 1
+
+    kernel[1, 1](np.zeros(1))
+    function = weakref.ref(next(iter(kernel._compiled.values())))
+    del kernel
+    gc.collect()
+    assert function() is None

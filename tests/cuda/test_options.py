@@ -120,7 +120,7 @@ def test_refused_options_say_why(name):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"maxregs": 3}, "cuda.jit has no option 'maxregs'; it has device, max_registers"),
+        ({"maxregs": 3}, "cuda.jit has no option 'maxregs'; did you mean `max_registers`"),
         ({"max_registers": 0}, "max_registers is a positive whole number, not 0"),
         ({"max_registers": "few"}, "max_registers is a positive whole number, not 'few'"),
         ({"launch_bounds": ()}, r"launch_bounds is threads, or \(threads, blocks\)"),
@@ -135,3 +135,9 @@ def test_options_that_mean_nothing_are_refused(given, message):
 def test_clusters_are_refused():
     with pytest.raises(UnsupportedConstruct, match="clusters of thread blocks are not simulated"):
         cuda.jit(launch_bounds=(64, 1, 2))
+
+
+def test_options_take_whole_numbers_of_numpy():
+    kernel = cuda.jit(max_registers=np.int64(32), launch_bounds=(np.int32(128), 1))(busy)
+    assert kernel.compiled(np.ones(8)).max_registers == 32
+    assert cuda.jit(shared_memory_carveout=np.int64(50))(busy).preferred_shared_memory_carveout == 50

@@ -10,6 +10,7 @@ from numba.cuda import random as numbas
 
 from gpusim import cuda
 from gpusim.cuda import random
+from gpusim.errors import LaunchError
 
 COUNT, DRAWS = 70, 4
 FLOAT32_EPSILON = 2**-23
@@ -106,3 +107,9 @@ def test_pi_by_chance(device):
     out = np.zeros(1024, np.float32)
     inside[4, 256](random.create_xoroshiro128p_states(1024, seed=1), 200, out)
     assert abs(out.mean() - np.pi) < 0.02
+
+
+@pytest.mark.parametrize("start", [-1, 1.5, True])
+def test_generators_start_a_whole_number_of_jumps_from_the_seed(start):
+    with pytest.raises(LaunchError, match="subsequence_start is a number of jumps, 0 or more, not"):
+        random.create_xoroshiro128p_states(2, seed=1, subsequence_start=start)

@@ -42,3 +42,10 @@ def test_the_result_may_stay_on_the_device():
 def test_only_part_of_one_dimension(array, size):
     with pytest.raises(ArrayError, match="a reduction takes up to 4 elements of an array of one dimension"):
         add(array, size)
+
+
+def test_two_functions_in_one_line():
+    """Each is found by the place of its code, though the text of both is the line."""
+    largest, product = cuda.reduce(lambda a, b: max(a, b)), cuda.reduce(lambda a, b: a if b == 1 else a * b)
+    x = np.array([3, 1, 8, 1])
+    assert (largest(x), product(x, init=1)) == (8, 24)

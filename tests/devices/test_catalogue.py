@@ -258,7 +258,7 @@ def test_a_device_stands_for_itself(device: Device) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest_and_the_whole_list() -> None:
-    with pytest.raises(UnknownDevice, match=r'"H20".*did you mean "H200".*G80.*MetaX C500') as caught:
+    with pytest.raises(UnknownDevice, match=r'"H20".*G80.*MetaX C500; did you mean `H200`') as caught:
         get("H20")
     assert isinstance(caught.value, GpuSimError)
     with pytest.raises(UnknownDevice, match="G80") as caught:
@@ -272,3 +272,9 @@ def test_devices_cannot_be_changed_and_can_be_keys(device: Device) -> None:
     with pytest.raises(TypeError):
         device.sources["warp_size"] = "hearsay"  # type: ignore[index]
     assert {device: 1}[dataclasses.replace(device)] == 1
+
+
+def test_what_makes_a_request_and_what_moves_for_it():
+    lanes = {name: devices.get(name).request_lanes for name in ("G80", "GT200", "H200", "MetaX C500")}
+    assert lanes == {"G80": 16, "GT200": 16, "H200": 32, "MetaX C500": 64}
+    assert [name for name in devices.names() if not devices.get(name).moves_sectors] == ["G80", "GT200"]

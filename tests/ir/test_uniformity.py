@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gpusim import cuda
+from gpusim.ir.details import SpecialRegister
 from tests.from_text import define
 
 ARGUMENTS = (np.zeros(4, np.int64), 3)
@@ -16,6 +17,12 @@ def divergent(body):
     text = "@cuda.jit\ndef kernel(x, n):\n" + "".join(f"    {line}\n" for line in body.strip().splitlines())
     function = define(text).compiled(*ARGUMENTS)
     return {register.name for register in function.divergent if not register.is_temporary}
+
+
+def test_special_registers_differ_between_lanes_but_for_those_of_whole_blocks():
+    same = {register.value for register in SpecialRegister if not register.differs_between_lanes}
+    whole = {f"{name}.{axis}" for name in ("ntid", "ctaid", "nctaid") for axis in "xyz"}
+    assert same == whole | {"warpsize"}
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numba
+import numba.cuda
 import numpy as np
 import pytest
+from numba.cuda import cudadecl
 
 import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError
+from tests.from_text import define
 
 # name -> the new value, from the old one and the lane's
 RULES = {
@@ -26,6 +30,14 @@ RULES = {
     "nanmax": max,
     "nanmin": min,
 }
+# what Numba's templates are of
+KEYS = {template.key: template for template in vars(cudadecl).values() if hasattr(template, "key")}
+UNSIGNED = ("inc", "dec")
+
+
+def wide_integer(name):
+    """The widest type of integers that the operation works on."""
+    return np.uint64 if name in UNSIGNED else np.int64
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -40,12 +52,13 @@ def test_lanes_take_their_turns(name, elements, device):
         found[i] = operation(memory, i % memory.size, values[i])
 
     random = np.random.default_rng(1)
-    memory, values = random.integers(0, 50, elements), random.integers(0, 50, 100)
+    dtype = wide_integer(name)
+    memory, values = random.integers(0, 50, elements, dtype), random.integers(0, 50, 100, dtype)
     expected, before = memory.tolist(), []
     for i, value in enumerate(values.tolist()):
         before.append(expected[i % elements])
         expected[i % elements] = RULES[name](expected[i % elements], value)
-    found = np.zeros(100, np.int64)
+    found = np.zeros(100, dtype)
     with gpusim.use(device):
         change[1, 100](memory, values, found)
     assert memory.tolist() == expected
@@ -60,7 +73,8 @@ def test_nobody_need_ask_for_the_old_value(name):
     def change(memory, values):
         operation(memory, 0, values[cuda.grid(1)])
 
-    values, memory = np.arange(7, 71), np.array([20])
+    dtype = wide_integer(name)
+    values, memory = np.arange(7, 71, dtype=dtype), np.array([20], dtype)
     change[1, 64](memory, values)
     expected = 20
     for value in values.tolist():
@@ -126,13 +140,19 @@ def test_what_is_not_a_number_changes_nothing_and_stays(name, first, dtype, elem
         assert np.array_equal(one, other, equal_nan=True)
 
 
-def test_bitwise_atomics_on_floats_are_refused():
-    @cuda.jit
-    def wrong(x):
-        cuda.atomic.or_(x, 0, 1)
-
-    with pytest.raises(GpuSimError, match=r"atom\.or does not take f32"):
-        wrong[1, 1](np.zeros(1, np.float32))
+@pytest.mark.parametrize("dtype", ["i4", "u4", "i8", "u8", "f4", "f8", "i2"])
+@pytest.mark.parametrize("name", [*RULES, "cas", "compare_and_swap"])
+def test_atomics_work_on_the_types_that_numba_lets_them_work_on(name, dtype):
+    operation = getattr(cuda.atomic, name)
+    values = {"cas": "0, 1, 2", "compare_and_swap": "1, 2"}.get(name, "0, 1")
+    change = cuda.jit(define(f"def kernel(x): operation(x, {values})", operation=operation))
+    theirs = KEYS[getattr(numba.cuda.atomic, name)](None)
+    given = [numba.typeof(np.zeros(1, dtype)), *[numba.int64] * len(values.split(","))]
+    if theirs.generic(given, {}):
+        change[1, 1](np.zeros(1, dtype))
+    else:
+        with pytest.raises(GpuSimError, match=r"does not take \w+\n.*\n.*use an array of .*uint32, uint64"):
+            change[1, 1](np.zeros(1, dtype))
 
 
 def test_a_lock_with_compare_and_swap():

@@ -34,15 +34,15 @@ def split(device, shared_kib=0, *, threads=256, registers=32, present_kib=None, 
     """The carve-out of a kernel with so much shared memory a block."""
     found = devices.get(device)
     present = None if present_kib is None else present_kib * KIB
-    return choose(
+    chosen = choose(
         found,
         block_bytes=shared_allocation(found, round(shared_kib * KIB)),
         blocks=blocks_per_multiprocessor(
             found, threads=threads, registers_per_thread=registers, shared_bytes=round(shared_kib * KIB)
         ),
-        present_bytes=present,
         **preference,
     )
+    return chosen.after(present)
 
 
 # what the documents say -------------------------------------------------------------------------------------

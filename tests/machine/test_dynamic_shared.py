@@ -94,7 +94,7 @@ def test_the_bytes_count_for_residency(monkeypatch):
         asked.append(shared_bytes)
         return counted(device, shared_bytes=shared_bytes, **others)
 
-    limits.fitted.cache_clear()
+    limits._configured.cache_clear()
     counted = occupancy.blocks_per_multiprocessor
     monkeypatch.setattr(occupancy, "blocks_per_multiprocessor", blocks_per_multiprocessor)
     reverse[1, 40, 0, 160](np.zeros(40, np.int32))

@@ -164,7 +164,7 @@ def test_a_mask_is_an_integer():
     def wrong(x):
         x[0] = cuda.any_sync(0.5, 1)
 
-    with pytest.raises(KernelTypeError, match="a mask of type f64"):
+    with pytest.raises(KernelTypeError, match="a mask of type float64"):
         wrong[1, 32](np.zeros(1))
 
 

@@ -97,6 +97,25 @@ def test_uniform_addresses_that_differ_between_warps(machine):
     assert out.tolist() == [i // 40 for i in range(160)]
 
 
+@pytest.mark.parametrize("blocks", [1, 100])
+def test_a_warp_makes_requests_only_of_the_memory_that_its_lanes_name(blocks):
+    """Of two warps, one writes to shared memory and the other to global memory."""
+    kernel = DefinedKernel()
+    y, shared = kernel.pointer("y"), kernel.array("s", F32, (32,))
+    t = kernel.special("tid.x")
+    first = kernel.builder.value(Opcode.LT, S32, (t, kernel.do(Opcode.MOVE, S32, 32)), SPAN, result=PRED)
+    address = kernel.builder.value(
+        Opcode.SELECT, U64, (first, kernel.address(shared), kernel.address(y)), SPAN
+    )
+    place = kernel.at(address, kernel.do(Opcode.MOD_TRUNC, S32, t, 32), 4)
+    kernel.store(kernel.generic("*p", F32), place, kernel.convert(t, F32))
+    with gpusim.profile() as run:
+        kernel.run(64, np.zeros(32, np.float32), blocks=blocks)
+    assert run.shared_store_requests == run.global_store_requests == blocks
+    assert run.shared_store_wavefronts == blocks
+    assert run.global_store_sectors == 4 * blocks
+
+
 def test_arrays_of_the_host_that_were_passed(machine):
     kernel, (x, y), t, address = chosen(lambda k: k.pointer("x"), lambda k: k.pointer("y"))
     anything = kernel.generic("*p", F32)

@@ -131,6 +131,7 @@ def test_on_a_stack_the_holder_of_the_ticket_waits_for_those_who_wait_for_it(dev
     with gpusim.use(device, scheduling="stack"), pytest.raises(Livelock) as caught:
         tickets[1, 32](np.zeros(2, np.int64), np.zeros(1, np.int64))
     assert "31 lane(s) at line" in caught.value.message
+    assert 'gpusim.use(scheduling="independent") lets them run' in caught.value.hint
     assert "`while counter[1] != mine:`" in caught.value.message
     assert "first thread (1, 0, 0) of block (0, 0, 0)" in caught.value.message
 

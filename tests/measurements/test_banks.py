@@ -62,6 +62,12 @@ def test_wide_loads_whose_partners_agree_take_half_the_phases():
     assert counted(16 * (LANES // 8 * 4 + LANES % 4), width=16) == (4, 0)  # i and i^4: no merging
 
 
+def served(*request, **kind):
+    """The wavefronts of one warp, over its phases."""
+    (phases,) = banks.phases(*request, **kind)
+    return [wavefront for phase in phases for wavefront in phase.wavefronts]
+
+
 def test_an_atomic_takes_a_turn_for_each_lane_of_a_bank():
     assert counted(4 * LANES, kind="atomic") == (1, 0)
     assert counted(0 * LANES, kind="atomic") == (32, 31)
@@ -74,7 +80,7 @@ def test_wide_atomics_are_served_by_half_warps_and_a_compare_and_swap_takes_two_
     assert counted(0 * LANES, width=8, kind="atomic") == (32, 30)
     assert counted(4 * LANES, kind="cas") == (2, 0)
     assert counted(0 * LANES, kind="cas") == (64, 31)
-    (turns,) = banks.served(0 * LANES, LANES < 2, 4, kind="cas")
+    turns = served(0 * LANES, LANES < 2, 4, kind="cas")
     assert turns == [{0: (0, (0,))}, {0: (0, (0,))}, {0: (0, (1,))}, {0: (0, (1,))}]
 
 
@@ -182,7 +188,7 @@ def test_against_lists_of_words(device):
 def test_what_is_served_is_what_is_counted_and_every_active_lane_gets_all_its_words(device):
     chip = devices.get(device)
     for addresses, active, width, kind in random_requests(device, seed=4):
-        (turns,) = banks.served(addresses, active, width, device, kind)
+        turns = served(addresses, active, width, device, kind)
         assert len(turns) == counted(addresses, width, device, kind, active)[0]
         got = [[] for _ in addresses]
         for turn in turns:
@@ -198,7 +204,7 @@ def test_what_is_served_is_what_is_counted_and_every_active_lane_gets_all_its_wo
 
 
 def test_what_the_first_wavefronts_serve():
-    (turns,) = banks.served(4 * 16 * LANES, LANES < 4, 4)
+    turns = served(4 * 16 * LANES, LANES < 4, 4)
     assert turns == [{0: (0, (0,)), 16: (64, (1,))}, {0: (128, (2,)), 16: (192, (3,))}]
 
 

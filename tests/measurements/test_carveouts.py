@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from gpusim import cuda, devices
 from gpusim.devices.carveout import CACHE_CONFIGS, choose
 from gpusim.devices.occupancy import blocks_per_multiprocessor, shared_allocation
 from gpusim.errors import ReportError
+from gpusim.views import text
 
 KIB = 1024
 SIZES = (0, 20 * KIB, 24 * KIB, 100 * KIB)
@@ -126,3 +128,28 @@ def test_a_run_shows_its_own_launch_first():
         pass
     with pytest.raises(ReportError, match="a picture shows one launch; this run has 0"):
         empty.carveout_report()
+
+
+def test_what_cannot_be_asked_for_is_refused():
+    with pytest.raises(ReportError, match="cache_config is one of none, shared, l1, equal, not 'bogus'"):
+        gpusim.explore_carveouts(start={"cache_config": "bogus"})
+    with pytest.raises(ReportError, match="percents are from 0 to 100, and -1 for no preference"):
+        gpusim.explore_carveouts(percents=[250])
+
+
+def test_one_device_is_a_list_of_one():
+    assert gpusim.explore_carveouts("H200") == gpusim.explore_carveouts(["H200"])
+
+
+def test_a_device_may_offer_more_capacities_than_there_are_digits():
+    many = replace(devices.get("H200"), carveouts_bytes=tuple(size * KIB for size in range(0, 228, 19)))
+    report = gpusim.explore_carveouts([many], shared_bytes=[0], threads=[64], percents=[100])
+    case = report.variants[0].cases[0][0]
+    assert len(case.capacities) == len(report.percents) + 3
+    place = int(case.capacities[report.percents.index(100)], 36)
+    assert place == len(many.carveouts_bytes) - 1 == 11
+    at_most = replace(report, start=report.start._replace(percent=report.percents.index(100)))
+    rows = text.carveout_explorer(at_most).splitlines()
+    assert [row.split()[0] for row in rows if row.endswith("<- chosen")] == [
+        str(many.carveouts_bytes[-1] // KIB)
+    ]

@@ -12,6 +12,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import ReportError
+from gpusim.reports.comparison import Change
 
 
 @cuda.jit
@@ -45,9 +46,9 @@ def after():
 def test_only_what_differs_is_shown_unless_all_is_asked_for(before, after):
     found = gpusim.compare(before, after)
     assert found.changes == [
-        ("global_load_sectors", 32, 4, 1 / 8),
-        ("global_store_sectors", 32, 4, 1 / 8),
-        ("sectors_per_request", 32.0, 4.0, 1 / 8),
+        Change("global_load_sectors", 32, 4, 1 / 8),
+        Change("global_store_sectors", 32, 4, 1 / 8),
+        Change("sectors_per_request", 32.0, 4.0, 1 / 8),
     ]
     everything = gpusim.compare(before, after, unchanged=True).changes
     assert {change.counter for change in everything} > {"instructions", "registers_per_thread", "barriers"}
@@ -88,7 +89,7 @@ before → after
 def test_two_kernels_are_named_and_their_lines_are_not_matched(after):
     found = gpusim.compare(after, launched(with_an_atomic, np.zeros(1, np.int32)))
     assert found.labels == ("strided", "with_an_atomic")
-    assert found["atomics"] == ("atomics", 0, 1, None)
+    assert found["atomics"] == Change("atomics", 0, 1, None)
     assert found.lines == []
     text = repr(found)
     assert "strided → with_an_atomic" in text
@@ -103,7 +104,7 @@ def test_two_devices_are_named(after):
     old = launched(strided, np.zeros(256, np.float32), 1, device="G80")
     found = gpusim.compare(old, after)
     assert found.labels == ("G80", "H200")
-    assert found["global_load_transactions"] == ("global_load_transactions", 2, 0, 0.0)
+    assert found["global_load_transactions"] == Change("global_load_transactions", 2, 0, 0.0)
     assert gpusim.compare(old, after, labels=("2006", "2023")).labels == ("2006", "2023")
 
 

@@ -35,6 +35,16 @@ def shared_sum(x):
     cuda.atomic.add(x, 0, tile[t])
 
 
+def test_the_ideal_is_never_more_than_what_was_taken():
+    @cuda.jit
+    def broadcast(x, out):
+        out[cuda.threadIdx.x] = x[0]
+
+    with gpusim.profile() as run:
+        broadcast[1, 32](np.ones(1, np.float32), np.zeros(32, np.float32))
+    assert (run.global_load_sectors, run.global_load_ideal_sectors) == (1, 1)
+
+
 def test_the_counters_of_a_kernel_by_hand(scheduling):
     """i is computed in 5 instructions; then size, compare, branch; then load, multiply, store, leave."""
     with gpusim.profile("H200", scheduling=scheduling) as run:
@@ -62,9 +72,7 @@ def test_every_counter_and_ratio_is_an_attribute():
         assert getattr(run, name) == value
         assert name in dir(run)
     assert (run.atomics, run.barriers) == (2, 2)
-    with pytest.raises(
-        AttributeError, match="a run has no 'sectors'; its counters are instructions, thread_instr"
-    ):
+    with pytest.raises(AttributeError, match="a run has no 'sectors'; did you mean `global_load_sectors` or"):
         run.sectors  # noqa: B018
 
 
@@ -163,7 +171,7 @@ def test_resources_of_a_launch_are_attributes_of_it_and_of_a_run_whose_launches_
         double[1, 32](np.ones(32))
     with pytest.raises(AttributeError, match="shared_bytes_per_block differs between the launches"):
         run.shared_bytes_per_block  # noqa: B018
-    with pytest.raises(AttributeError, match="a launch has no 'sectors'; its counters are instructions"):
+    with pytest.raises(AttributeError, match="a launch has no 'sectors'; did you mean `global_load_sectors`"):
         kernel.sectors  # noqa: B018
 
 

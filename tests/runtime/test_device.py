@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 
@@ -106,3 +107,15 @@ def test_questions_with_one_answer():
     assert cuda.is_supported_version()
     assert cuda.is_float16_supported()
     assert cuda.cuda_error() is None
+
+
+def test_a_device_can_be_copied():
+    device = cuda.get_current_device()
+    assert copy.copy(device) == device
+    assert copy.copy(device).WARP_SIZE == 32
+
+
+@pytest.mark.parametrize("number", [False, 0.0, None])
+def test_a_device_has_a_whole_number(number):
+    with pytest.raises(LaunchError, match="there is no device"):
+        cuda.select_device(number)

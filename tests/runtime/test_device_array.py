@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import gc
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import ArrayError, LaunchError, UseAfterFree
+from gpusim.errors import ArrayError, LaunchError, NotOffered, UseAfterFree
 from gpusim.machine.memory.address_space import GLOBAL_BASE, AddressSpace
 from gpusim.runtime import device_array, settings
 from tests.observing import EveryGrid
@@ -131,8 +132,8 @@ def test_device_array_like():
         (lambda: cuda.to_device(np.zeros((2, 3)))[:, ::2].ravel(), "its elements in another order"),
         (lambda: cuda.to_device(np.zeros((2, 3, 4))).T, "3 dimensions are not transposed"),
         (lambda: list(cuda.to_device(np.zeros(6))[::2].split(2)), "only a contiguous array"),
-        (lambda: cuda.to_device(np.zeros(6)).split(0), "sections of one element or more, not of 0"),
-        (lambda: cuda.to_device(np.zeros(6)).split(1.5), "sections of one element or more, not of 1.5"),
+        (lambda: cuda.to_device(np.zeros(6)).split(0), "sections of one element or more, not 0"),
+        (lambda: cuda.to_device(np.zeros(6)).split(1.5), "sections of one element or more, not 1.5"),
         (lambda: cuda.to_device(np.zeros(3)).setitem(0, np.zeros(2)), "1 dimensions do not fit into 0"),
         (lambda: cuda.as_cuda_array(np.zeros(3)), "a ndarray is not in device memory"),
         (lambda: np.asarray(cuda.to_device(np.zeros(3)), copy=False), "without a copy"),
@@ -358,3 +359,49 @@ def test_a_write_to_a_field_counts_for_its_bytes():
     points = cuda.device_array(3, np.dtype([("x", np.int16), ("y", np.int16)]))
     points[1]["y"] = 3
     assert np.flatnonzero(points.gpu_data.written).tolist() == [6, 7]
+
+
+def test_fields_may_have_the_names_of_attributes():
+    names = ("shape", "size", "ndim", "dtype", "strides", "nbytes", "x")
+    host = np.array([tuple(range(7)), tuple(range(7, 14))], [(name, np.int32) for name in names])
+    record = cuda.to_device(host)[1]
+    assert [record[name] for name in names] == list(range(7, 14))
+    record["size"] = 100
+    assert record["size"] == 100
+    assert (record.shape, record.size) == ((), 1)
+    with pytest.raises(NotOffered, match=r"write record\['size'\] = …"):
+        record.size = 5
+
+
+def test_memory_is_the_lowest_that_is_free_however_much_there_is():
+    """Against a search of all gaps, with allocations that are freed, and such as nobody has any more."""
+    random, space, held = np.random.default_rng(3), AddressSpace(), []
+    for turn in range(600):
+        if held and random.random() < 0.45:
+            allocation = held.pop(random.integers(len(held)))
+            if turn % 2:
+                allocation.free()
+            del allocation
+        units = int(random.integers(1, 5))
+        taken = sorted((one.address, one.address + len(one.data)) for one in held)
+        address = GLOBAL_BASE
+        for begin, end in taken:
+            if begin - address >= 256 * units:
+                break
+            address = end
+        held.append(space.adopt(np.zeros(256 * units, np.uint8)))
+        assert held[-1].address == address
+        assert space.end == max(end for _, end in [*taken, (0, address + 256 * units)])
+        assert space.bytes_in_use == sum(len(one.data) for one in held)
+
+
+def test_ten_thousand_arrays_take_no_longer_each_than_one():
+    def seconds():
+        start = time.perf_counter()
+        arrays.extend(cuda.device_array(1, np.uint8) for _ in range(500))
+        return time.perf_counter() - start
+
+    arrays = []
+    first = min(seconds() for _ in range(2))
+    arrays.extend(cuda.device_array(1, np.uint8) for _ in range(10_000))
+    assert min(seconds() for _ in range(5)) < 10 * first

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 from gpusim import cuda
-from gpusim.errors import ArrayError
+from gpusim.errors import ArrayError, LaunchError
+from gpusim.runtime import settings
 
 
 @cuda.jit
@@ -84,3 +87,23 @@ def test_what_is_not_one_piece_of_memory_is_not_pinned():
             pass
         with pytest.raises(ArrayError, match="only a contiguous NumPy array"), cuda.mapped(given):
             pass
+
+
+def test_pinned_memory_is_the_hosts():
+    """The device may be full: 128 bytes are pinned where 100 are free."""
+    with pytest.MonkeyPatch.context() as patch:
+        memory = settings.memory()
+        patch.setattr(memory, "allocate", lambda *_: pytest.fail("device memory was taken"))
+        assert cuda.pinned_array(16).nbytes == cuda.pinned_array_like(np.zeros(16)).nbytes == 128
+        assert cuda.pinned_array_like(np.zeros((2, 3)).T).strides == (8, 24)
+        assert cuda.pinned_array((2, 0)).size == 0
+
+
+def test_memory_that_is_not_mapped_after_all_is_given_back():
+    before = free_bytes()
+    with pytest.raises(LaunchError, match="a stream is"), cuda.mapped(np.zeros(100), stream="wrong"):
+        pass
+    with pytest.raises(ArrayError), cuda.mapped(np.zeros(100), np.zeros(8)[::2]):
+        pass
+    gc.collect()
+    assert free_bytes() == before

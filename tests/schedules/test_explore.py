@@ -67,6 +67,16 @@ def who_is_here(out):
     out[cuda.threadIdx.x] = cuda.activemask()
 
 
+@cuda.jit
+def late_flag(out, flag, rounds, writer):
+    if cuda.grid(1) == 0:
+        out[0] = flag[0]
+    elif cuda.grid(1) == writer:
+        for turn in range(rounds):
+            out[1] = turn
+        flag[0] = 7
+
+
 class InDeviceMemory:
     """What Numba's device arrays have, and NumPy's have not."""
 
@@ -88,6 +98,17 @@ def test_a_race_has_several_outcomes_and_the_most_frequent_comes_first():
     totals = [int(outcome.arguments["total"][0]) for outcome in found.outcomes]
     assert len(set(totals)) == len(totals)
     assert 1 <= min(totals) <= max(totals) <= 64
+
+
+@pytest.mark.parametrize("rounds", [0, 2, 5, 50])
+@pytest.mark.parametrize(
+    ("grid", "block", "writer"),
+    [(1, 2, 1), (1, 64, 32), (1, 1024, 512), (2, 32, 32), (8, 128, 512)],
+    ids=["lanes", "warps", "many warps", "blocks", "many blocks"],
+)
+def test_some_schedule_holds_a_thread_back_while_another_works_for_long(grid, block, writer, rounds):
+    found = gpusim.explore_schedules(late_flag[grid, block], zeros(2), zeros(), rounds, writer)
+    assert {int(outcome.arguments["out"][0]) for outcome in found.outcomes} == {0, 7}
 
 
 def test_every_outcome_replays_by_each_of_its_schedules():
@@ -149,7 +170,7 @@ def test_what_differs_is_named_with_its_elements():
     usual, other = (int(outcome.arguments["total"][0]) for outcome in found.outcomes)
     assert found.outcomes[0].differences == []
     (difference,) = found.outcomes[1].differences
-    assert (difference.argument, difference.elements.tolist()) == ("total", [[0]])
+    assert (difference.argument, difference.elements) == ("total", ((0,),))
     assert difference.describe() == f"total[0]: {other}, not {usual}"
     assert found.outcomes[0].describe() == f"total = [{usual}]"
 
@@ -199,7 +220,8 @@ def test_an_error_keeps_what_was_written_before_it():
 
 def test_it_says_what_it_found():
     found = gpusim.explore_schedules(count[2, 32], zeros(), schedules=["friendly", "serial", 5])
-    assert repr(found).splitlines()[0] == "count: 3 schedules, 3 different outcomes, H200 (independent)"
+    headline = "count: 3 different outcomes in 3 schedules tried, H200 (independent)"
+    assert repr(found).splitlines()[0] == headline
     assert "with gpusim.use(schedule='serial'):  # serial" in repr(found)
     assert "<td>1 ×</td>" in found._repr_html_()
     assert json.loads(json.dumps(found.as_dict()))["outcomes"][2]["schedules"] == [5]
@@ -229,7 +251,7 @@ def test_long_lists_of_outcomes_are_cut_and_say_so():
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules="serial"), r"\['serial'\]"),
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[None]), 'called "friendly"'),
         (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=["soon"]), "not 'soon'"),
-        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[-1]), "not negative"),
+        (lambda: gpusim.explore_schedules(count[1, 1], zeros(), schedules=[-1]), "from 0 .a seed., not -1"),
         (lambda: gpusim.explore_schedules(lambda x: None, zeros()), "launched no kernel"),
         (lambda: gpusim.explore_schedules(count[1, 2048], zeros()), "max_block_dim"),
     ],
@@ -384,6 +406,59 @@ def test_large_grids_and_several_launches_are_refused():
         gpusim.explore_schedules(twice, zeros(), schedules=2).schedule_report().as_dict()
 
 
+@pytest.mark.parametrize(
+    "seen",
+    [
+        lambda: np.lib.stride_tricks.sliding_window_view(np.arange(10.0), 3),
+        lambda: np.lib.stride_tricks.as_strided(np.arange(6), (4, 3), (8, 8)),
+        lambda: np.broadcast_to(np.arange(3), (4, 3)),
+        lambda: np.frombuffer(bytearray(range(12)), np.uint8).reshape(4, 3),
+        lambda: np.arange(24.0).reshape(4, 6)[::-1, ::2],
+        lambda: np.arange(12.0).reshape(3, 4).T,
+    ],
+    ids=["windows", "strided", "broadcast", "of a buffer", "reversed", "transposed"],
+)
+def test_parts_of_arrays_are_copied_as_they_are_seen(seen):
+    @cuda.jit
+    def rows(x, out):
+        out[cuda.threadIdx.x] = x[cuda.threadIdx.x, 0] + 10 * x[cuda.threadIdx.x, 2]
+
+    out = np.zeros(4)
+    rows[1, 4](seen(), out)
+    found = gpusim.explore_schedules(rows[1, 4], seen(), np.zeros(4), schedules=2)
+    assert found.outcomes[0].arguments["out"].tolist() == out.tolist()
+
+
+def test_copies_share_memory_where_the_arrays_do():
+    octets = bytearray(64)
+    one, other = np.frombuffer(octets, np.int32), np.frombuffer(octets, np.int32)
+
+    @cuda.jit
+    def through(x, y, out):
+        x[3] = 5
+        out[0] = y[3]
+
+    found = gpusim.explore_schedules(through[1, 1], one, other, zeros(), schedules=1)
+    assert found.outcomes[0].arguments["out"][0] == 5
+    assert not one.any()
+
+
+def test_an_array_without_elements_can_be_explored():
+    @cuda.jit
+    def rows(x, out):
+        out[0] = x.shape[0]
+
+    found = gpusim.explore_schedules(rows[1, 1], np.zeros((0, 3))[::-1], zeros(), schedules=2)
+    assert found.deterministic
+
+    @cuda.jit
+    def both(x, total):
+        total[0] += 1
+
+    found = gpusim.explore_schedules(both[2, 32], np.zeros(0), zeros(), schedules=["friendly", "serial"])
+    assert [difference.argument for difference in found.outcomes[1].differences] == ["total"]
+
+
 def test_a_long_run_is_cut_and_says_so():
     @cuda.jit
     def long(out):
@@ -393,3 +468,22 @@ def test_a_long_run_is_cut_and_says_so():
     report = gpusim.explore_schedules(long[1, 1], zeros(), schedules=1).schedule_report().as_dict()
     assert report["variants"][0]["cut"]
     assert len(report["variants"][0]["steps"]) <= 402
+
+
+def test_schedules_of_numpy():
+    by_seeds = gpusim.explore_schedules(count[1, 4], zeros(), schedules=np.arange(3))
+    assert by_seeds.tried == [0, 1, 2]
+    assert [type(seed) for seed in by_seeds.tried] == [int] * 3
+    assert gpusim.explore_schedules(count[1, 4], zeros(), schedules=np.int64(3)).schedules == 3
+    for wrong in (2.0, None, True, 0):
+        with pytest.raises(LaunchError, match="schedules is a positive number of schedules or a list"):
+            gpusim.explore_schedules(count[1, 4], zeros(), schedules=wrong)
+
+
+def test_a_key_may_be_a_set_and_must_be_comparable():
+    found = gpusim.explore_schedules(
+        count_atomically[1, 4], zeros(), schedules=3, key=lambda x: set(x.tolist())
+    )
+    assert found.deterministic
+    with pytest.raises(LaunchError, match="key gives what can be compared, such as a number, not "):
+        gpusim.explore_schedules(count[1, 4], zeros(), schedules=3, key=lambda x: bytearray(3))

@@ -112,7 +112,7 @@ def test_an_exploration_and_its_report_draw_the_same():
 def test_a_run_and_a_sweep_draw_the_same_carve_outs():
     explorer = views.carveout_explorer(Run(32), title="One device")
     assert explorer.report == replace(gpusim.explore_carveouts(["V100"]), title="One device")
-    assert repr(explorer) == "<carveout_explorer 'One device': 1 variants>"
+    assert repr(explorer) == "<carveout_explorer 'One device': 1 variant>"
     with pytest.raises(
         TypeError, match=r"the carve-out explorer draws .* not int: pass what `with gpusim\.profile"
     ):

@@ -14,7 +14,8 @@ from gpusim.frontends.clang_cpp import clang
 
 K = CursorKind
 NAME = "gpusim_asked_"
-END = "__attribute__((device)) inline auto {name}({type}& x) {{ return x.end(); }}"
+RANGE = "__attribute__((device)) inline void {name}({type}& r) {{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
+FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
 START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
 DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
 
@@ -37,7 +38,9 @@ class Answers:
     @property
     def text(self) -> str:
         """What is appended."""
-        lines = (question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions))
+        lines = (
+            question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions)
+        )
         return "".join(f"\n{line}" for line in lines)
 
     def take(self, cursor: Cursor) -> bool:
@@ -53,10 +56,13 @@ class Answers:
             raise Asked(question)
         return self.found[question]
 
+    def of_type(self, form: str, type_: str) -> Cursor:
+        """The answer to one of the forms above."""
+        return self.to(form.replace("{type}", type_).replace("{{", "{").replace("}}", "}"))
+
     def called(self, form: str, type_: str) -> Cursor | None:
         """The function that an answer of one of the forms above calls."""
-        question = form.replace("{type}", type_).replace("{{", "{").replace("}}", "}")
-        waiting = [self.to(question)]
+        waiting = [self.of_type(form, type_)]
         while waiting:
             cursor: Any = waiting.pop(0)
             if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:

@@ -10,8 +10,11 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
-from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.conversions import converted, decayed
+from gpusim.frontends.clang_cpp.copying import moved
+from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
+from gpusim.frontends.clang_cpp.lambdas import opened
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
@@ -43,14 +46,19 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     function = cursor.referenced
     below = clang.children(cursor)
     if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
-        raise low.refused("a kernel that launches kernels", "launch them from the host, one after another")
+        raise low.refused("a launch", "launch it from the host")
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
     if function is not None and function.kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
     arguments = given(cursor)
-    if function is not None and function.kind in METHODS and not function.is_static_method() and not _is_member_call(below):
-        owner = low.evaluate(arguments.pop(0))
+    if (
+        function is not None
+        and function.kind in METHODS
+        and not function.is_static_method()
+        and not _is_member_call(below)
+    ):
+        owner = _lambda_of(low, low.evaluate(arguments.pop(0)))
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
         if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
@@ -60,18 +68,25 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     if function is not None and function.kind in METHODS and not function.is_static_method():
         found = low.evaluate(below[0])
         assert isinstance(found, FunctionValue)
-        if isinstance(found.this, LambdaValue):
-            return called_lambda(low, found.this, function, arguments, cursor)
+        owner = found.this and _lambda_of(low, found.this)
+        if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
+            return _as_function(low, owner)
+        if isinstance(owner, LambdaValue):
+            return called_lambda(low, owner, function, arguments, cursor)
         return method(low, function, found.this, arguments, cursor)
     if function is not None and function.kind is K.DESTRUCTOR:
         return VoidValue(types.VOID)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
+    if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
+        return VoidValue(types.VOID)
     if function.spelling.startswith("__builtin_"):
         return number(low, cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
         return asserted(low, *arguments, cursor)
+    if chosen is not None and chosen.family in ("memcpy", "memset"):
+        return moved(low, chosen, arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
     known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
@@ -119,14 +134,23 @@ def called_lambda(
 ) -> Result:
     """The body of a lambda sees the variables of the function it stands in."""
     results = results_of(low, function, arguments)
-    outer = names_of(value)
-    return inline(low, function, results, value.frame.this, cursor, outer=outer)
+    outer = Frame(value.frame.source, names=value.captured, outer=value.frame)
+    return inline(low, function, results, value.this, cursor, outer=outer)
 
 
-def names_of(value: LambdaValue):  # type: ignore[no-untyped-def]
-    from gpusim.frontends.clang_cpp.frame import Frame
+def _lambda_of(low: Lowering, owner: Result) -> Result:
+    return (
+        opened(low, owner)
+        if bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
+        else owner
+    )
 
-    return Frame(value.frame.source, names=value.captured, outer=value.frame) if value.captured else value.frame
+
+def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
+    for method_ in clang.children(low.unit.types.declarations[value.type]):
+        if method_.kind is K.CXX_METHOD and method_.spelling == "operator()":
+            return FunctionValue("operator()", (method_,))
+    raise low.refused("a generic lambda as a pointer", "give its parameters types")
 
 
 def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
@@ -135,6 +159,8 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        if isinstance(value, FunctionValue):
+            value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, TextValue):
             value = converted(low, value, chosen.parameters[position])
         values.append(value)
@@ -163,7 +189,9 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     if isinstance(value, LambdaValue):
         raise low.refused("a lambda as a pointer", "call it, or write a function")
     if isinstance(value, FunctionValue):
-        return inline(low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor)
+        return inline(
+            low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor
+        )
     type_ = bare(value.type or types.VOID)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
@@ -182,7 +210,9 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     low.builder.hold(value.operand)
     result: Place | None = None
     if not isinstance(bare(signature.result), types.Void):
-        result = low.variable("called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called"))
+        result = low.variable(
+            "called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called")
+        )
 
     def one(function: Cursor) -> None:
         found = inline(low, function, results, None, cursor)

@@ -34,7 +34,9 @@ def _look(cursor: Cursor, reading: bool, found: set[int]) -> None:
         for child in below[1:]:
             _look(child, reading, found)
     elif kind in (K.PAREN_EXPR, K.MEMBER_REF_EXPR):
-        pointer = kind is K.MEMBER_REF_EXPR and below and below[0].type.get_canonical().kind is TypeKind.POINTER
+        pointer = (
+            kind is K.MEMBER_REF_EXPR and below and below[0].type.get_canonical().kind is TypeKind.POINTER
+        )
         for child in below:
             _look(child, reading and not pointer, found)
     else:

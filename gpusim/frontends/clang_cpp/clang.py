@@ -182,7 +182,9 @@ def text(cursor: Any) -> str:
     lib, extent = library(), cursor.extent
     (file, begin), (_file, end) = offset(extent.start), offset(extent.end)
     size = ctypes.c_size_t()
-    letters = lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file else None
+    letters = (
+        lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file and begin < end else None
+    )
     return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
 
 
@@ -191,6 +193,12 @@ def offset(location: Any) -> tuple[int, int]:
     file, number = ctypes.c_void_p(), ctypes.c_uint()
     library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
     return file.value or 0, number.value
+
+
+def cursor_at(unit: Any, file: int, offset: int) -> Any:
+    """The innermost piece at a number of bytes in a file."""
+    handle = cindex.File(ctypes.cast(file, cindex.c_object_p))
+    return Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, handle, offset))
 
 
 def begin(cursor: Any) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gpusim.frontends.clang_cpp import operators
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.clang_cpp.type_reader import unknown
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.types import (
@@ -19,7 +20,9 @@ from gpusim.frontends.cuda_cpp.types import (
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    BitPlace,
     FunctionValue,
+    LeafValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -44,6 +47,8 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     if not is_place(result):
         return converted(low, result, wanted)  # type: ignore[arg-type]
     place: Place = result  # type: ignore[assignment]
+    if isinstance(place, BitPlace):
+        return converted(low, low.read(place, low.at), wanted)
     given = bare(place.type)
     if isinstance(given, Struct) and isinstance(wanted, Struct):
         return based(low, place, type_)
@@ -56,6 +61,8 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
 def converted(low: Lowering, value: Value, type_: CType) -> Value:
     """The value in another type."""
     wanted = bare(type_)
+    if isinstance(value, LambdaValue):
+        return stored(low, value) if isinstance(wanted, Struct) else value  # type: ignore[return-value]
     if isinstance(value, FunctionValue):
         value = decayed(low, value)
     if isinstance(value, TextValue) and isinstance(wanted, Pointer):
@@ -63,7 +70,7 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
     value = low.pointed(value)
     given = bare(value.type or types.VOID)
     decayed_array = isinstance(wanted, types.Array) and isinstance(value, PointerValue)
-    if given == wanted or decayed_array or isinstance(value, LambdaValue):
+    if given == wanted or decayed_array or isinstance(wanted, FunctionType):
         return value  # (clang shows `int a[8]`, a parameter, as it was written)
     match wanted:
         case Number() | Enumeration():
@@ -75,6 +82,8 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
             if isinstance(value, NumberValue):
                 return NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
         case Pointer():
+            if isinstance(value, PointerValue) and isinstance(bare(wanted.target), FunctionType):
+                return NumberValue(wanted, low.as_number(value.address, low.at))
             if isinstance(value, PointerValue):
                 return _pointer(value, wanted)
             if isinstance(value, NumberValue):
@@ -84,7 +93,32 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
         case Struct():
             if isinstance(value, StructValue):
                 return sliced(low, value, wanted)
-    raise low.refused(f"`{given}` as `{wanted}`")
+    raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
+
+
+def stored(low: Lowering, value: LambdaValue) -> StructValue:
+    """A lambda as an object that holds what it captured."""
+    parts: dict[int, LeafValue] = {}
+    captures, _frame = low.unit.closures[value.type]
+    for declaration, type_, offset in captures:
+        known = value.this if declaration is None else value.captured[declaration.hash]
+        if isinstance(type_, types.Reference) or (declaration is None and not isinstance(type_, Struct)):
+            if not is_place(known):  # a constant, or a lambda
+                value_ = stored(low, known) if isinstance(known, LambdaValue) else known
+                known = low.variable("captured", value_.type, (low.frame.path, "captured", offset))
+                low.write(known, value_, low.at)
+            parts[offset] = operators.address_of(low, known)
+            continue
+        if isinstance(bare(type_), types.Array):
+            raise low.refused(
+                "a lambda that captures an array by value, as an object", "capture it by reference"
+            )
+        if isinstance(known, LambdaValue):
+            known = stored(low, known)
+        read = low.read(known, low.at) if is_place(known) else known
+        for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
+            parts[offset + leaf.offset] = part
+    return StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
 
 
 def _pointer(value: PointerValue, wanted: Pointer) -> Value:

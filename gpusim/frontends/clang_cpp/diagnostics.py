@@ -14,7 +14,7 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError
-from gpusim.frontends.clang_cpp import clang, names_meant
+from gpusim.frontends.clang_cpp import clang, names_meant, shapes
 from gpusim.frontends.clang_cpp.places import PLACES, Finding, names_opener
 from gpusim.frontends.clang_cpp.reader import OWN, Parsed
 from gpusim.frontends.clang_cpp.wording import HINTS, RULES, Rule
@@ -56,9 +56,13 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
 
     What is wrong outside of all declarations, such as a `#if` without its end, counts too.
     """
-    wanted = {extent(cursor) for cursor in cursors}
+    if not parsed.diagnostics:
+        return None
+    users = list(cursors)
+    wanted = {extent(cursor) for cursor in users}
     stray = _stray_braces(parsed, wanted)
     found = [one for one in parsed.diagnostics if _counts(parsed, one, wanted) or one in stray]
+    found = found or [one for one in parsed.diagnostics if _hides(parsed, one, users)]
     return _error(parsed, _worst(found)) if found else None
 
 
@@ -71,14 +75,39 @@ def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     places = [found.location, *(note.location for note in found.children if names_opener(note))]
-    if parsed.source_of(found.location) is None:  # in our header, or in what Clang makes of a template of it
-        places = [note.location for note in found.children]
+    if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
+        places = [note.location for note in found.children]  # it is in our header, or in what came before
     return any(_lies_in(location, one) for location in places for one in wanted)
 
 
 def _lies_in(location: Any, one: Extent) -> bool:
     file, offset = clang.offset(location)
     return file == one.file and one.begin <= offset <= one.end
+
+
+def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
+    """Is a declaration wrong that these name? Clang says no more of it, and leaves out what uses it."""
+    declared = cindex.Cursor.from_location(parsed.unit, found.location)
+    while (scope := declared.semantic_parent) is not None and (
+        scope.kind in RECORDS or declared.kind is CursorKind.PARM_DECL
+    ):
+        declared = scope
+    name = str(declared.spelling)
+    if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
+        return False
+    word = rf"\b{re.escape(name)}\b"
+    macros = re.findall(
+        rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE
+    )
+    for user in users:
+        text, (file, begin) = shapes.plain(clang.text(user)), clang.offset(user.extent.start)
+        if any(re.search(rf"\b{macro}\b", text) for macro in macros):
+            return True
+        for used in re.finditer(word, text) if file else ():
+            cursor = clang.cursor_at(parsed.unit, file, begin + len(text[: used.start()].encode()))
+            if cursor.spelling != name or cursor.referenced == declared:
+                return True
+    return False
 
 
 def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
@@ -124,7 +153,7 @@ class Said(Finding):
     def say(self, rule: Rule, matched: re.Match[str]) -> GpuSimError:
         """A finding by its rule."""
         span = PLACES[rule.place](self)
-        groups = [_ticked(group or "") for group in matched.groups()]
+        groups = [ticked(group or "") for group in matched.groups()]
         if rule.names:
             return names_meant.unknown(self.parsed, groups[0], rule.message, span)
         words = {"token": self.token, "after": self.word_before(span), "what": self.text_of(span)}
@@ -134,9 +163,9 @@ class Said(Finding):
     def plain(self) -> GpuSimError:
         """A finding in Clang's own words."""
         message, _, proposal = str(self.found.spelling).partition("; did you mean ")
-        hint = f"did you mean {_ticked(proposal)}" if proposal else self.hint()
+        hint = f"did you mean {ticked(proposal)}" if proposal else self.hint()
         error = KernelSyntaxError if SYNTAX.match(message) else KernelTypeError
-        return error(_ticked(message.rstrip(".")), PLACES["first"](self), hint)
+        return error(ticked(message.rstrip(".")), PLACES["first"](self), hint)
 
     def hint(self) -> str:
         """What Clang proposes, or says about other places."""
@@ -147,7 +176,7 @@ class Said(Finding):
             return known
         for note in self.found.children:
             place = self.parsed.place(note.location)
-            text = _ticked(str(note.spelling)).partition("; ")[0]
+            text = ticked(str(note.spelling)).partition("; ")[0]
             if text.startswith("expanded from macro") and SYNTAX.match(self.found.spelling):
                 return f"in what the macro {text.rpartition(' ')[2].strip('`')} expands to"
             if names_opener(note) and place.line != self.here.line:
@@ -180,7 +209,7 @@ class Said(Finding):
             return f"{'it is' if len(known) == 1 else 'there is'} {known[0][1]}"
         for note in notes:
             cursor = cindex.Cursor.from_location(self.parsed.unit, note.location)
-            why = _ticked(str(note.spelling).partition(": ")[2].partition("; ")[0])
+            why = ticked(str(note.spelling).partition(": ")[2].partition("; ")[0])
             if cursor.kind in FUNCTIONS and why:
                 name = cursor.displayname.replace("<>", "")
                 result = f"{cursor.result_type.spelling} " * (cursor.kind is not CursorKind.CONSTRUCTOR)
@@ -201,6 +230,6 @@ class Said(Finding):
         return (re.match(r"[\w.:]+|\S|", span.text[span.column :]) or [""])[0]
 
 
-def _ticked(text: str) -> str:
+def ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
     return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text.replace(OWN, ""))

@@ -13,12 +13,14 @@ from gpusim.frontends.clang_cpp.operators import address_of, binary, pointee, un
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
 from gpusim.frontends.cuda_cpp.values import (
+    BitPlace,
     FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
     PointerValue,
     Result,
+    StructValue,
     Value,
     is_place,
 )
@@ -59,7 +61,8 @@ def operator(low: Lowering, cursor: Cursor) -> Result:
 
         one, other = (decayed(low, x) if isinstance(x, FunctionValue) else x for x in (one, other))
     low.at = low.span(cursor)
-    operand_type = number_type(low.type(left)) or number_type(low.type(cursor)) or INT
+    wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
+    operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
 
 
@@ -97,7 +100,7 @@ def single(low: Lowering, cursor: Cursor) -> Result:
             if isinstance(result, FunctionValue):
                 return result
             if not is_place(result):
-                raise low.wrong(f"`{low.text(inner)}` is a value: it has no address", "store it in a variable")
+                result = _placed(low, inner, result)
             return address_of(low, result)  # type: ignore[arg-type]
         case "++p" | "--p" | "p++" | "p--":
             return _stepped(low, cursor, sign, inner)
@@ -108,6 +111,17 @@ def single(low: Lowering, cursor: Cursor) -> Result:
         case "__extension__":
             return low.evaluate(inner)
     raise low.refused(f"`{sign}`")
+
+
+def _placed(low: Lowering, cursor: Cursor, value: Result) -> Result:
+    """A constant is its value, until its address is asked for."""
+    declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
+    if declaration is None or not isinstance(value, NumberValue | PointerValue | StructValue):
+        raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
+    place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
+    low.write(place, value, low.at)
+    low.frame.names[declaration.hash] = place
+    return place
 
 
 def unary_for_effect(low: Lowering, cursor: Cursor) -> None:
@@ -136,9 +150,15 @@ def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
     if sign.startswith("p"):
         before = low.kept(before)
     one = NumberValue(INT, Constant(1, S32))
-    after = binary(low, sign.strip("p")[0], before, one, _computed_in(place.type, INT))
+    after = binary(low, sign.strip("p")[0], before, one, _computed_in(_type_in(place), INT))
     low.write(place, converted(low, after, place.type), span)
     return before if sign.startswith("p") else place
+
+
+def _type_in(place: Place) -> CType:
+    """What an operator takes its left side for: a narrow bit-field fits an int, even an unsigned one."""
+    narrow = isinstance(place, BitPlace) and place.bits.width < 32
+    return INT if narrow else place.type
 
 
 def _computed_in(one: CType, other: CType) -> Number:
@@ -184,10 +204,10 @@ def compound(low: Lowering, cursor: Cursor) -> Place:
     span = low.at = low.span(cursor)
     before = low.read(place, span)
     if sign in ("<<", ">>"):
-        kind = number_type(place.type)
+        kind = number_type(_type_in(place))
         computed = INT if kind is None else types.promoted(kind)
     else:
-        computed = _computed_in(place.type, value.type or types.VOID)
+        computed = _computed_in(_type_in(place), value.type or types.VOID)
     after = binary(low, sign, before, value, computed)
     low.write(place, converted(low, after, place.type), span)
     return place
@@ -207,7 +227,11 @@ def cast(low: Lowering, cursor: Cursor) -> Result:
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
             from gpusim.frontends.clang_cpp.conversions import base_offset, based
 
-            if given is wanted or base_offset(given, wanted) is not None or base_offset(wanted, given) is not None:
+            if (
+                given is wanted
+                or base_offset(given, wanted) is not None
+                or base_offset(wanted, given) is not None
+            ):
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place, low.at), wanted)

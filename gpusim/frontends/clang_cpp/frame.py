@@ -5,10 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from clang.cindex import Cursor
+
+from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
+
+
+@dataclass
+class Scope:
+    """A block: its objects with destructors, each with the place where it is declared."""
+
+    cursor: Cursor
+    objects: list[tuple[int, Any]] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Where the block ends in its file."""
+        return clang.end(self.cursor)
 
 
 @dataclass
@@ -17,7 +33,7 @@ class Frame:
 
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
-    says how many blocks were there where each loop began.
+    says how many blocks were there where each loop began. All of it stands at `pinned`, if that is given.
     """
 
     source: Source
@@ -29,9 +45,10 @@ class Frame:
     recursive: bool = False
     this: Any = None
     outer: Frame | None = None
+    pinned: Span | None = None
     names: dict[int, Any] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
-    scopes: list[list[Any]] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     exits: Exits = field(default_factory=Exits)
 

@@ -27,6 +27,7 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import (
 )
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.frontends.cuda_cpp.types import Struct
+from gpusim.ir.details import SpecialRegister
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 OF_C = ("printf",)  # a C program may declare it its own way
@@ -43,8 +44,8 @@ MORE = (
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
     Row("void __assert_that(bool, const char*)", "assert"),
-    Row("long clock()", "clock"),
-    Row("long long clock64()", "clock"),
+    Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
+    Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
     # which a text may well define itself, so here they have CUDA's own parameters
     Row("double norm(int, const double*)", "refused", refused_functions.reason("norm")),
     Row("float normf(int, const float*)", "refused", refused_functions.reason("normf")),
@@ -58,6 +59,7 @@ abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc 
 floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p
 log2 logb lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn
 signbit sin sinh sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
+memcmp strlen strcmp strncmp strcpy strncpy strcat
 """
 TYPES = (
     "size_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t"
@@ -163,6 +165,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 
 def _end() -> Iterator[str]:
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
+    yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly"))
     yield f"namespace std {{ {standard} }}"
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
 

@@ -8,16 +8,19 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.bit_fields import put
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
+from gpusim.frontends.clang_cpp.names import part_of
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
-from gpusim.frontends.cuda_cpp.types import CHAR, Array, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     MemoryPlace,
     NumberValue,
+    Place,
     PointerValue,
     Result,
     StructValue,
@@ -87,13 +90,28 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
         return low.read(place, low.at)
     found: dict[int, Value] = {}
     for offset, type_, field in members(low, struct):
-        given = _designated(items, field)
+        given, bits = _designated(items, field), type_
+        type_ = bits.type if isinstance(bits, Bits) else type_
         if given is not None:
             value = initial(low, type_, given)
         elif items.rest and not _is_designated(items.rest[0]):
             value = _taken(low, type_, items)
         else:
             value = empty(low, type_, low.unit.types.default(field))
+        if isinstance(bits, Bits):
+            places = [piece.offset for piece in bits.pieces]
+            before = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
+            after = put(
+                low.site(low.at),
+                bits,
+                [low.operand(unit, low.at) for unit in before],
+                low.operand(value, low.at),
+            )
+            found |= {
+                place: NumberValue(p.unit, number)
+                for place, p, number in zip(places, bits.pieces, after, strict=True)
+            }
+            continue
         for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
             found[offset + leaf.offset] = part
     return StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
@@ -145,10 +163,30 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
     return None
 
 
+def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> StructValue:
+    """`std::initializer_list<int>`: where the items lie, and how many they are."""
+    place = low.variable("list", array, (low.frame.path, clang.begin(cursor), "list"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, cursor)
+    count = NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
+    return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
+
+
+def literal(low: Lowering, cursor: Cursor) -> Result:
+    """`(P){1, 2}`, and `(int[]){1, 2}`: an object without a name."""
+    type_, inner = low.type(cursor), clang.children(cursor)[-1]
+    if not isinstance(bare(type_), Array) and not has_array(type_):
+        return initial(low, type_, inner)
+    place = low.variable("literal", type_, (low.frame.path, clang.begin(cursor), "literal"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, inner)
+    return place
+
+
 def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
     inner = stripped(cursor)
-    if inner.kind is K.INIT_LIST_EXPR:
+    if inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
         fill(low, place, Items(clang.children(inner)))
     elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
         _fill_text(low, place, inner)
@@ -160,24 +198,51 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
     """Initialize an object in memory, part by part; what is not given becomes zero."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        if len(items.rest) == 1 and stripped(items.rest[0]).kind is K.STRING_LITERAL and inner.element.size == 1:
+        if (
+            len(items.rest) == 1
+            and stripped(items.rest[0]).kind is K.STRING_LITERAL
+            and inner.element.size == 1
+        ):
             _fill_text(low, place, stripped(items.take()))
             return
         for position in range(inner.length or 0):
-            _fill_part(low, MemoryPlace(inner.element, place.address.moved(position * inner.element.size)), items, None)
+            _fill_part(
+                low,
+                MemoryPlace(inner.element, place.address.moved(position * inner.element.size)),
+                items,
+                None,
+            )
     elif isinstance(inner, Struct):
         if inner.is_union:
             low.store(place.address, zero(inner), low.at)
             own = [(0, type_, field) for _, type_, field in members(low, inner)[:1] if items.rest]
         else:
             own = members(low, inner)
+        clear(low, inner, place)
         for offset, type_, field in own:
             given = _designated(items, field)
             part = MemoryPlace(type_, place.address.moved(offset))
+            if isinstance(type_, Bits):
+                one = given or (items.take() if items.rest else low.unit.types.default(field))
+                if one is not None:
+                    low.write(part_of(low, place, offset, type_), initial(low, type_.type, one), low.at)  # type: ignore[arg-type]
+                continue
             _fill_part(low, part, Items((given,)) if given is not None else items, field)
     else:
         value = initial(low, inner, items.take()) if items.rest else zero(inner)
         low.store(place.address, value, low.at)
+
+
+def clear(low: Lowering, struct: Struct, place: Place) -> None:
+    """The units of bit-fields begin as zero: each field is put into what is there."""
+    units = {
+        piece.offset: piece.unit
+        for _, bits, _ in members(low, struct)
+        if isinstance(bits, Bits)
+        for piece in bits.pieces
+    }
+    for offset, unit in units.items():
+        low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
 
 
 def _fill_part(low: Lowering, place: MemoryPlace, items: Items, field: Cursor | None) -> None:

@@ -18,6 +18,7 @@ from gpusim.frontends.clang_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.clang_cpp.operators import address_of, pointee
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
@@ -66,14 +67,18 @@ def inline(
     if body is None:
         low.unit.check_defined(low, definition)
     low.unit.check_callable(low, definition)
-    result_type = low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    result_type = (
+        low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    )
     active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
     if definition.hash in caller.path and active is None:
         low.choose(choice, "stack")
     if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
         return number(low, cursor)
     path = (*caller.path, clang.begin(cursor), definition.hash)
-    frame = Frame(low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer)
+    frame = Frame(
+        low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer
+    )
     if choice in low.choices:
         count = len(parameters_of(definition))
         given = [*results, *(_default(low, function, definition, n) for n in range(len(results), count))]
@@ -274,7 +279,11 @@ def passed(
         if is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
-        return materialized(low, value, name, (frame.path, name)) if not is_const(type_.target) or isinstance(value, StructValue) else held(low, value)
+        return (
+            materialized(low, value, name, (frame.path, name))
+            if not is_const(type_.target) or isinstance(value, StructValue)
+            else held(low, value)
+        )
     value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
     memory = isinstance(value, StructValue) and has_array(value.type)
     if parameter.hash in changes or memory:
@@ -299,6 +308,24 @@ def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
     place = low.variable(name, value.type or VOID, key)
     low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
     return place
+
+
+def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
+    """A variable of its own with the same value."""
+    if not is_place(known):
+        return known
+    place: Place = known  # type: ignore[assignment]
+    made = low.variable(name, place.type, (low.frame.path, "copy", key))
+    inner = bare(place.type)
+    if isinstance(inner, types.Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(made, MemoryPlace)
+        for leaf in leaves(inner):
+            value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
+            low.store(made.address.moved(leaf.offset), value, low.at)
+    else:
+        low.write(made, low.read(place, low.at), low.at)
+    return made
 
 
 def referred(low: Lowering, place: Place, type_: CType) -> Place:

@@ -2,61 +2,87 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.clang_cpp import clang, shapes
+from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.inlining import duplicate
 from gpusim.frontends.clang_cpp.lowering import Lowering
-from gpusim.frontends.clang_cpp.values import LambdaValue
+from gpusim.frontends.clang_cpp.names import part_of
+from gpusim.frontends.clang_cpp.operators import pointee
+from gpusim.frontends.clang_cpp.values import Captured, LambdaValue
 from gpusim.frontends.clang_cpp.variables import declare
-from gpusim.frontends.cuda_cpp.layout import leaves
-from gpusim.frontends.cuda_cpp.types import Array, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, is_place
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.values import Result, is_place
 
 K = CursorKind
 
 
 def made(low: Lowering, cursor: Cursor) -> LambdaValue:
     """`[=](int a) { … }`: what it captures by value is copied now."""
-    value = LambdaValue(low.type(cursor), low.frame, mutable=shapes.is_mutable(cursor))
-    by_value, named = shapes.captures(cursor)
-    body = next(c for c in reversed(clang.children(cursor)) if c.kind is K.COMPOUND_STMT)
-    for child in clang.children(cursor):
-        if child.kind is K.VARIABLE_REF and low.frame.find(child.referenced.hash) is None:
-            declare(low, child.referenced)  # [x = expression]
-    for declaration in _used(body):
-        known = low.frame.find(declaration.hash)
-        copied = named.get(declaration.spelling, by_value)
-        if known is None or not copied or declaration.hash in value.captured:
+    closure = bare(low.type(cursor))
+    assert isinstance(closure, Struct)
+    this = low.frame.this
+    captures = _captures(low, cursor)
+    low.unit.closures[closure] = captures, low.frame
+    value = LambdaValue(closure, low.frame, this)
+    for declaration, type_, _offset in captures:
+        key = clang.begin(cursor), declaration and declaration.hash
+        if declaration is None:
+            value.this = duplicate(low, this, "this", key) if isinstance(type_, Struct) else this
             continue
-        value.captured[declaration.hash] = copy(low, known, declaration.spelling, (clang.begin(cursor), declaration.hash))
+        known = low.frame.find(declaration.hash)
+        if known is None:
+            known = declare(low, declaration)  # [x = expression]
+        elif not isinstance(type_, Reference):
+            known = duplicate(low, known, declaration.spelling, key)
+        value.captured[declaration.hash] = known
     return value
 
 
-def copy(low: Lowering, known: Result, name: str, key: object) -> Result:
-    """A variable of its own with the same value."""
-    if not is_place(known):
-        return known
-    place: Place = known  # type: ignore[assignment]
-    made_ = low.variable(name, place.type, (low.frame.path, "captured", key))
-    inner = bare(place.type)
-    if isinstance(inner, Array):
-        assert isinstance(place, MemoryPlace)
-        assert isinstance(made_, MemoryPlace)
-        for leaf in leaves(inner):
-            value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
-            low.store(made_.address.moved(leaf.offset), value, low.at)
-    else:
-        low.write(made_, low.read(place, low.at), low.at)
+def _captures(low: Lowering, cursor: Cursor) -> list[Captured]:
+    """What it captures, in the order of the fields that clang makes of that; None for `this`."""
+    declarations = dict[int, Cursor]()
+    for child in clang.children(cursor):
+        if child.kind in (K.VARIABLE_REF, K.DECL_REF_EXPR) and child.referenced is not None:
+            declarations.setdefault(child.referenced.hash, child.referenced)
+    waiting, found = list(declarations.values()), list[Captured]()
+    for field in cursor.type.get_fields():
+        type_, offset = low.unit.types.read(field.type), field.get_field_offsetof() // 8
+        of_next = low.unit.types.read(waiting[0].type) if waiting else None
+        same = of_next is not None and types.same_apart_from_const(bare(of_next), bare(type_))
+        found.append((waiting.pop(0) if same else None, type_, offset))
+    return found
+
+
+def opened(low: Lowering, owner: Result) -> LambdaValue:
+    """A lambda from the object that holds what it captured."""
+    closure = bare(owner.type or types.VOID)
+    assert isinstance(closure, Struct)
+    captures, frame = low.unit.closures[closure]
+    value = LambdaValue(closure, frame)
+    for declaration, type_, offset in captures:
+        part = part_of(low, owner, offset, type_)
+        if declaration is not None:
+            value.captured[declaration.hash] = part
+        elif isinstance(type_, Struct):
+            value.this = part
+        else:
+            pointer = low.read(part, low.at) if is_place(part) else part
+            value.this = pointee(low, pointer)  # type: ignore[arg-type]
+    return value
+
+
+def copied(low: Lowering, value: LambdaValue, key: object) -> LambdaValue:
+    """Another lambda, which changes nothing that the first one captured by value."""
+    captures, _frame = low.unit.closures[value.type]
+    made_ = replace(value, captured=dict(value.captured))
+    for declaration, type_, _offset in captures:
+        if declaration is not None and not isinstance(type_, Reference):
+            known = value.captured[declaration.hash]
+            made_.captured[declaration.hash] = duplicate(
+                low, known, declaration.spelling, (key, declaration.hash)
+            )
     return made_
-
-
-def _used(cursor: Cursor) -> list[Cursor]:
-    """Declarations of variables that are named in it."""
-    found = {}
-    waiting = [cursor]
-    while waiting:
-        one = waiting.pop()
-        if one.kind is K.DECL_REF_EXPR and one.referenced.kind in (K.VAR_DECL, K.PARM_DECL):
-            found[one.referenced.hash] = one.referenced
-        waiting += clang.children(one)
-    return list(found.values())

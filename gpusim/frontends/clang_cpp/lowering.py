@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.memory import Memory
@@ -29,7 +30,8 @@ from gpusim.frontends.cuda_cpp.values import (
     is_place,
 )
 from gpusim.ir.builder import Builder
-from gpusim.ir.types import S8
+from gpusim.ir.instructions import Opcode, Operand
+from gpusim.ir.types import S8, U64
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -37,6 +39,13 @@ if TYPE_CHECKING:
 
 Expression = Callable[["Lowering", Cursor], Result]
 Statement = Callable[["Lowering", Cursor], None]
+_HALVES = "use two of 64 bits: __umul64hi(a, b) is the upper half of a product"
+TOO_WIDE = {
+    "long double": "a GPU has `double` at most",
+    "__float128": "a GPU has `double` at most",
+    "__int128": _HALVES,
+    "unsigned __int128": _HALVES,
+}
 WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 
 
@@ -56,7 +65,7 @@ class Lowering(Memory):
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
-        return self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+        return self.frame.pinned or self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
 
     def _of_function(self, place: Span) -> Span:
         """The same place in the lines of the function alone."""
@@ -72,6 +81,8 @@ class Lowering(Memory):
     def type(self, cursor: Cursor) -> CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
+        if str(found) in TOO_WIDE:
+            raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
         if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
             return types.Pointer(found.element)
         is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)
@@ -154,6 +165,23 @@ class Lowering(Memory):
             self.dynamic["texts"] = replace(region, pointer=True)
         address = Address(self.dynamic["texts"], (), offset)
         return PointerValue(types.Pointer(types.constant(types.CHAR)), address)
+
+    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
+        """Where a text begins among all texts of the program, and these."""
+        start, value = self.pointed(TextValue(types.CHAR, "")), self.pointed(value)
+        assert isinstance(start, PointerValue)
+        if not isinstance(value, PointerValue) or value.type.target.size != 1:
+            raise KernelTypeError(f"'%s' of {value.type}", span, "print numbers with %d or %f")
+        letters = bytes(self.unit.texts)
+        if value.address.region is start.address.region:
+            begin = self.scaled(value.address, 1, span)
+            assert begin is not None
+            return begin, letters
+        if value.address.region is not None:
+            hint = "print a text that is written out, or an array character by character, with %c"
+            raise UnsupportedConstruct("%s of an array of characters", span, hint)
+        ends = (self.as_number(one, span) for one in (value.address, Address(start.address.region)))
+        return self.builder.value(Opcode.SUB, U64, tuple(ends), span), letters
 
     # values -----------------------------------------------------------------------------------------------
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpusim.frontends.clang_cpp.addresses import Addresses
+from gpusim.frontends.clang_cpp.bit_fields import put, taken
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
+    BitPlace,
     LeafValue,
     MemoryPlace,
     NumberValue,
@@ -129,7 +131,12 @@ class Memory(Addresses):
                     element = types.constant(inner.element) if types.is_const(type_) else inner.element
                     return PointerValue(Pointer(element), address)
                 return self.load(address, inner, span)
+            case BitPlace(type_, bits, units):
+                return NumberValue(bare(type_), taken(self.site(span), bits, self._units(units, span)))
         return result
+
+    def _units(self, units: tuple[Place, ...], span: Span) -> list[Operand]:
+        return [self.operand(self.read(unit, span), span) for unit in units]
 
     @staticmethod
     def _leaf(value: Value) -> LeafValue:
@@ -166,6 +173,10 @@ class Memory(Addresses):
                     self.write(part, leaf, span, among_last=MEMBERS_AT_ONCE)
             case MemoryPlace(_, address):
                 self.store(address, value, span)
+            case BitPlace(_, bits, units):
+                changed = put(self.site(span), bits, self._units(units, span), self.operand(value, span))
+                for unit, number in zip(units, changed, strict=True):
+                    self.write(unit, NumberValue(bare(unit.type), number), span)
 
     def _kept(self, leaf: LeafValue, parts: tuple[RegisterPlace, ...]) -> LeafValue:
         """`v = {v.y, v.x}`: what is still to be read must not be overwritten."""
@@ -209,7 +220,9 @@ class Memory(Addresses):
             return StructValue(inner, tuple(self._load_parts(address, inner, span, cache)))
         scalar = scalar_of(inner)
         if scalar is None:
-            raise self.wrong(f"a value of type {type_} cannot be read", "cast the pointer to what it points to")
+            raise self.wrong(
+                f"a value of type {type_} cannot be read", "cast the pointer to what it points to"
+            )
         place = self.access(address, scalar, span)
         register = self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
         return self._from_register(inner, register)
@@ -280,6 +293,8 @@ class Memory(Addresses):
         """Refuse what a kernel must not write to."""
         if getattr(address.region, "space", None) is Space.CONSTANT:
             name = getattr(address.region, "name", "")
+            if name == "texts":
+                raise self.wrong("the letters of a text cannot be changed", 'copy it: char s[] = "…"')
             raise self.wrong(f"`{name}` is `__constant__`: kernels only read it", "write it from the host")
 
     def _store_parts(

@@ -6,13 +6,26 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives
 from gpusim.frontends.clang_cpp import clang
+from gpusim.frontends.clang_cpp.bit_fields import taken
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, retyped
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp import layout, type_names, types
-from gpusim.frontends.cuda_cpp.types import INT, UINT, Array, CType, Number, Pointer, Struct, bare, is_const
+from gpusim.frontends.cuda_cpp.types import (
+    INT,
+    UINT,
+    Array,
+    Bits,
+    CType,
+    Number,
+    Pointer,
+    Struct,
+    bare,
+    is_const,
+)
 from gpusim.frontends.cuda_cpp.values import (
     Address,
+    BitPlace,
     FunctionValue,
     MemoryPlace,
     NumberValue,
@@ -128,9 +141,10 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
     start = low.unit.types.offset_of(struct, home)
     if start is None:
         raise low.refused(f"`{declaration.spelling}` of `{struct}`")
+    bits = low.unit.types.bits.get(declaration.hash)
+    if bits is not None:
+        return part_of(low, owner, start, bits)
     offset = start + declaration.get_field_offsetof() // 8
-    if declaration.is_bitfield():
-        raise low.refused("a bit-field", "use shifts and masks")
     inner = types.constant(type_) if is_const(owner.type or types.VOID) else type_
     return part_of(low, owner, offset, inner)
 
@@ -142,6 +156,12 @@ def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
         value = low.read(pointer, low.at) if is_place(pointer) else pointer
         assert isinstance(value, PointerValue)
         return pointee(low, value)
+    if isinstance(type_, Bits):
+        units = [part_of(low, owner, offset + piece.offset, piece.unit) for piece in type_.pieces]
+        if all(map(is_place, units)):
+            return BitPlace(type_.type, type_, tuple(units))
+        numbers = [unit.operand for unit in units if isinstance(unit, NumberValue)]
+        return NumberValue(bare(type_.type), taken(low.site(low.at), type_, numbers))
     match owner:
         case MemoryPlace(_, address):
             return MemoryPlace(type_, address.moved(offset))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.clang_cpp import header, headers
@@ -37,19 +38,37 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     near = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
     if near and name.startswith("_") and name not in CUDA_WORDS:
         return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{near[0]}`?")
-    found = re.match(r"(?:\w+\s*::\s*)*\w+(?:<[^;()]*>)?", span.text[span.column :])
-    full = found[0] if found and name in found[0] else name
-    advice = refused_names.advice(full)
+    scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
+    if scope and scope[0]:
+        span = replace(span, column=scope.start())
+    full = _qualified(span.text[span.column :])
+    full = full if name in full else name
+    spaces = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
+    near = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
+    advice = refused_names.advice(full, () if near else spaces)
     if advice:
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
-    hint = PYTHON.get(name) or _near(parsed, name) or _missing(parsed)
+    hint = PYTHON.get(name) or near or _missing(parsed)
     return KernelTypeError(message.format(name, what=full), span, hint)
 
 
-def _near(parsed: Parsed, name: str) -> str:
+def _qualified(text: str) -> str:
+    """`space::name<arguments>` at the beginning of a text."""
+    found = re.match(r"(?:\w+\s*::\s*)*\w+", text)
+    if not found:
+        return ""
+    depth, end = 0, found.end()
+    for place, sign in enumerate(text[end:] if text[end : end + 1] == "<" else "", end + 1):
+        depth += (sign == "<") - (sign == ">")
+        if not depth or sign in "();":
+            return text[:place] if not depth else found[0]
+    return found[0]
+
+
+def _near(parsed: Parsed, name: str, cutoff: float) -> str:
     declared = [str(cursor.spelling) for cursor in parsed.cursors]
     known = [*declared, *VARIABLES, *TYPEDEFS, *VECTORS, *header.names(parsed.device.warp_size)]
-    close = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing else 0.7)
+    close = difflib.get_close_matches(name, known, 1, cutoff)
     return f"did you mean `{close[0]}`?" if close else ""
 
 

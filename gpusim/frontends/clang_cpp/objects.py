@@ -10,13 +10,14 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
-from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, initial, stripped, zero
+from gpusim.frontends.clang_cpp.frame import Scope
+from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, clear, initial, stripped, zero
 from gpusim.frontends.clang_cpp.inlining import body_of, inline, materialized, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.names import part_of
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, StructValue, is_place
 
 K = CursorKind
@@ -107,6 +108,7 @@ def start_members(
     low: Lowering, struct: Struct, this: Place, members: dict[str, Cursor], bases: dict[Struct, Cursor]
 ) -> None:
     """Bases and members of a new object get what they are given, or what stands with them."""
+    clear(low, struct, this)
     for offset, type_, field in low.unit.types.parts(struct):
         if field is None:
             given = bases.get(bare(type_))  # type: ignore[arg-type]
@@ -150,7 +152,7 @@ def begins(low: Lowering, type_: CType) -> bool:
     if low.unit.default_constructor(inner) is not None:
         return True
     return any(
-        low.unit.types.default(field) is not None or begins(low, part)
+        low.unit.types.default(field) is not None or isinstance(part, Bits) or begins(low, part)
         for _offset, part, field in low.unit.types.parts(inner)
     )
 
@@ -174,7 +176,12 @@ def default(low: Lowering, place: Place) -> None:
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
     """Give an object its first value."""
     inner, type_ = stripped(cursor), bare(place.type)
-    while inner.kind is K.UNEXPOSED_EXPR and len(clang.children(inner)) == 1 and clang.children(inner)[0].kind is K.CALL_EXPR and isinstance(type_, Struct):
+    while (
+        inner.kind is K.UNEXPOSED_EXPR
+        and len(clang.children(inner)) == 1
+        and clang.children(inner)[0].kind is K.CALL_EXPR
+        and isinstance(type_, Struct)
+    ):
         inner = clang.children(inner)[0]
     if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
@@ -190,10 +197,10 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         low.write(place, initial(low, place.type, cursor), low.span(cursor))
 
 
-def destroy(low: Lowering, scopes: Sequence[list[Place]]) -> None:
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
-        for place in reversed(scope):
+        for _begin, place in reversed(scope.objects):
             _destroy(low, place)
 
 

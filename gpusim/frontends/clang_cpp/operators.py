@@ -13,6 +13,8 @@ from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, FunctionType, Numbe
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    BitPlace,
+    FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -87,7 +89,7 @@ def _shift(low: Lowering, sign: str, left: NumberValue, right: NumberValue, type
 
 def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
     """`-x`, `+x` or `~x` of a number that was promoted already."""
-    if isinstance(value, PointerValue):
+    if isinstance(value, PointerValue | FunctionValue) or isinstance(bare(value.type), Pointer):
         return value
     assert isinstance(value, NumberValue)
     operand = low.cast(value.operand, type_.scalar, low.at)
@@ -260,4 +262,6 @@ def address_of(low: Lowering, place: Place) -> PointerValue:
             index = next(i for i, leaf in enumerate(whole.leaves) if leaf.variable is place.variable)
             offset = list(layout.leaves(whole.type))[index].offset
             return PointerValue(Pointer(place.type), Address(whole, (), offset))
+    if isinstance(place, BitPlace):
+        raise low.wrong("a bit-field has no address", "copy it into a variable")
     return PointerValue(Pointer(place.type), Address(place))

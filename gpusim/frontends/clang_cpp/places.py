@@ -52,6 +52,12 @@ def operand(finding: Finding) -> Span:
     return finding.marked[0] if finding.marked else finding.here
 
 
+def last(finding: Finding) -> Span:
+    """The later of two that do not go together: Clang names them in either order."""
+    places = [finding.parsed.place(note.location) for note in finding.found.children]
+    return max(finding.here, *places, key=lambda span: (span.line, span.column))
+
+
 def behind(finding: Finding) -> Span:
     """Behind the word before: there something is missing."""
     line, text, source = finding.here.line, finding.before, finding.here.source
@@ -120,6 +126,8 @@ PLACES: dict[Place, Callable[[Finding], Span]] = {
     "word": word,
     "macro": macro,
     "stars": lambda finding: finding.at(finding.before.rfind("*")),
+    "sign": lambda finding: finding.at(len(finding.before.rstrip("<=>"))),
+    "last": last,
     "bracket": lambda finding: finding.at(len(finding.before.rstrip(" ("))),
 }
 

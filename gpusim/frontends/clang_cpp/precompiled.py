@@ -20,8 +20,8 @@ from gpusim.frontends.clang_cpp.header import header
 # and that a GPU has no functions but those of the header.
 _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
--target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0 -w
--Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+-target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
+-Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
@@ -52,7 +52,7 @@ def precompiled(device: Device) -> str:
         path.parent.mkdir(exist_ok=True)  # some systems clear away what lies unused for days
         path.write_text(header(device)[0], encoding="utf-8")
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
-        wrong = [str(found) for found in unit.diagnostics]
+        wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
         if wrong:
             raise GpuSimError(f"the header of the simulator itself is wrong: {wrong[0]}")
         unit.save(str(compiled))

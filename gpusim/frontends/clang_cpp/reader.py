@@ -75,8 +75,9 @@ class Parsed:
 
     @cached_property
     def diagnostics(self) -> list[Any]:
-        """What Clang finds wrong anywhere, in the order of the text; no missing headers."""
-        return [one for one in self.unit.diagnostics if not PASSED_OVER.match(one.spelling)]
+        """What Clang finds wrong anywhere, in the order of the text; no missing headers, no warnings."""
+        found = (one for one in self.unit.diagnostics if one.severity >= cindex.Diagnostic.Error)
+        return [one for one in found if not PASSED_OVER.match(one.spelling)]
 
     @property
     def clashing(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ class Parsed:
         """Where the reader sees a location of Clang's."""
         file, line, column = clang.place(location)
         source = self._source(file)
-        if source is None:
+        if source is None or (source is self.source and line > len(source.lines)):  # ours, or appended
             return caller or Span(self.source, self.source.first_line)
         return Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
 

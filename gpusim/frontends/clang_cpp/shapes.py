@@ -11,7 +11,10 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.clang_cpp import clang
 
 K = CursorKind
-NOISE = re.compile(r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+NOISE = re.compile(
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
+    re.DOTALL,
+)
 
 
 def plain(text: str) -> str:
@@ -73,29 +76,25 @@ def is_constexpr(cursor: Cursor) -> bool:
     return bool(re.match(r"if\s+constexpr\b", clang.text(cursor)))
 
 
+def hidden(cursor: Cursor, body: Cursor) -> list[Cursor]:
+    """What `switch (int k = f(); k)` declares, which clang does not show."""
+    begin, end = clang.begin(cursor), clang.begin(body)
+    if ";" not in plain(clang.text(cursor))[: end - begin]:
+        return []
+    found, waiting = dict[int, Cursor](), [cursor]
+    while waiting:
+        one = waiting.pop()
+        named = one.referenced if one.kind is K.DECL_REF_EXPR else None
+        if named is not None and named.kind is K.VAR_DECL and begin < clang.begin(named) < end:
+            found[named.hash] = named
+        waiting += clang.children(one)
+    return sorted(found.values(), key=clang.begin)
+
+
 def range_parts(cursor: Cursor) -> tuple[Cursor, Cursor, Cursor]:
     """The variable, the range and the body of a range-based `for`."""
     item, over, body = clang.children(cursor)[-3:]
     return item, over, body
-
-
-def captures(cursor: Cursor) -> tuple[bool, dict[str, bool]]:
-    """Does a lambda copy what it uses; and of those that it names, by name?"""
-    text = plain(clang.text(cursor))
-    inside = text[1 : text.index("]")]
-    default, named = False, dict[str, bool]()
-    for part in (piece.strip() for piece in re.split(r",(?![^(]*\))", inside)):
-        if part in ("=", "&"):
-            default = part == "="
-        elif part and part not in ("this", "*this"):
-            name = part.lstrip("&").partition("=")[0].strip()
-            named[name] = not part.startswith("&")
-    return default, named
-
-
-def is_mutable(cursor: Cursor) -> bool:
-    """May a lambda change what it copied?"""
-    return bool(re.search(r"\bmutable\b", plain(clang.text(cursor)).partition("{")[0]))
 
 
 def alignment(variable: Cursor) -> int:

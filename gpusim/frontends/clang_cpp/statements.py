@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, shapes
+from gpusim.frontends.clang_cpp.asking import FREE_RANGE, RANGE
 from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
+from gpusim.frontends.clang_cpp.frame import Scope
 from gpusim.frontends.clang_cpp.initializers import initial
-from gpusim.frontends.clang_cpp.inlining import inline, referred, result_place
+from gpusim.frontends.clang_cpp.inlining import parameters_of, referred, result_place
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
 from gpusim.frontends.clang_cpp.objects import destroy
-from gpusim.frontends.clang_cpp.operators import address_of, advanced, binary, compared_pointers, pointee
+from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
     PointerValue,
+    Result,
     VoidValue,
     is_place,
 )
-from gpusim.ir.instructions import Constant, Jump, Opcode
+from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
 
 K = CursorKind
@@ -36,7 +41,7 @@ K = CursorKind
 
 def block(low: Lowering, cursor: Cursor) -> None:
     """`{ … }`; its objects end with it."""
-    low.frame.scopes.append([])
+    low.frame.scopes.append(Scope(cursor))
     for child in clang.children(cursor):
         low.statement(child)
     low.at = low.closing(cursor)
@@ -48,7 +53,7 @@ def scoped(low: Lowering, cursor: Cursor) -> None:
     if cursor.kind is K.COMPOUND_STMT:
         low.statement(cursor)
         return
-    low.frame.scopes.append([])
+    low.frame.scopes.append(Scope(cursor))
     low.statement(cursor)
     destroy(low, [low.frame.scopes.pop()])
 
@@ -68,7 +73,7 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
 def branch(low: Lowering, cursor: Cursor) -> None:
     """`if`, with or without `else`; a side that is known not to run is left out."""
     span, parts = low.span(cursor), list(clang.children(cursor))
-    low.frame.scopes.append([])
+    low.frame.scopes.append(Scope(cursor))
     has_else = shapes.has_else(cursor)
     sides = [parts.pop()] if has_else else []
     sides.insert(0, parts.pop())
@@ -123,7 +128,7 @@ def do_while(low: Lowering, cursor: Cursor) -> None:
 def for_(low: Lowering, cursor: Cursor) -> None:
     """`for (…; …; …)`, each part of which may be missing."""
     start, tests, step, body = shapes.for_parts(cursor)
-    low.frame.scopes.append([])
+    low.frame.scopes.append(Scope(cursor))
     if start is not None:
         low.statement(start)
 
@@ -150,7 +155,7 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
         raise low.refused(f"a range of type `{array}`", "count with an index")
     counter = low.builder.temporary(S64)
     low.builder.hold(counter)
-    low.frame.scopes.append([])
+    low.frame.scopes.append(Scope(cursor))
 
     def run() -> None:
 
@@ -178,48 +183,56 @@ def _item(low: Lowering, item: Cursor, place: Place) -> None:
 
 def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
-    span, start = low.span(cursor), shapes.initializer(_named(item))
-    struct = bare(over.type)
+    span, iterator = low.span(cursor), _named(item)
+    start, struct = shapes.initializer(iterator), bare(over.type)
     assert isinstance(struct, Struct)
-    begin = start.referenced if start is not None and start.kind is K.CALL_EXPR else None
-    end = low.unit.end_of(begin, struct) if begin is not None and begin.kind is K.CXX_METHOD else None
-    if begin is None or end is None:
+    begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
+    form = RANGE if begin is not None and begin.kind is K.CXX_METHOD else FREE_RANGE
+    const = "const " * types.is_const(over.type)
+    answer = low.unit.answers.of_type(form, const + struct.name)
+    *ends, last = clang.children(clang.children(answer)[-1])
+    if last.kind is not K.IF_STMT:
         raise low.refused(f"a range of type `{struct}`", "count with an index")
-    limits = []
-    for function in (begin, end):
-        limit = inline(low, function, (), over, cursor)
-        limits.append(low.read(limit, span) if is_place(limit) else limit)
-    if not isinstance(limits[0], PointerValue):
-        raise low.refused("a range whose begin() gives no pointer", "count with an index")
-    low.frame.scopes.append([])
-    place = low.variable("item", limits[0].type, (low.frame.path, clang.begin(cursor), "item"))
-    low.write(place, limits[0], span)
-    low.builder.hold(*(operand for operand, _ in limits[1].address.terms))
+    test, step = clang.children(last)
+    low.frame.scopes.append(Scope(cursor))
 
-    def test(inside: int, exhausted: int) -> None:
-        more = compared_pointers(low, "!=", low.read(place, span), limits[1])
+    @contextmanager
+    def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
+        path, pinned = low.frame.path, low.frame.pinned
+        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
+        yield
+        low.frame.path, low.frame.pinned = path, pinned
+
+    with aside():
+        low.frame.names[parameters_of(answer)[0].hash] = over
+        for end in ends:
+            low.statement(end)
+        low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
+
+    def decide(inside: int, exhausted: int) -> None:
         label = low.builder.label()
-        flow.branch(low.site(span), more.operand, label, exhausted)
+        with aside():
+            condition(low, test, label, exhausted)
         low.builder.place(label, span)
-        pointer = low.read(place, span)
-        assert isinstance(pointer, PointerValue)
-        _item(low, item, pointee(low, pointer))
+        declare(low, item)
         low.builder.end(Jump(inside, span))
 
-    def step() -> None:
-        one = NumberValue(types.INT, Constant(1, types.INT.scalar))
-        low.at = span
-        low.write(place, binary(low, "+", low.read(place, span), one, types.INT), span)
+    def advance() -> None:
+        with aside():
+            low.discard(step)
 
-    _loop(low, test, body, step, cursor)
+    _loop(low, decide, body, advance, cursor)
     destroy(low, [low.frame.scopes.pop()])
 
 
 def _named(cursor: Cursor) -> Cursor:
     """The first variable that is named below."""
-    while cursor.kind is not K.DECL_REF_EXPR:
-        cursor = next(child for child in reversed(clang.children(cursor)) if child.kind.is_expression())
-    return cursor.referenced
+    waiting = [cursor]
+    while True:
+        one = waiting.pop(0)
+        if one.kind is K.DECL_REF_EXPR and one.referenced.kind is K.VAR_DECL:
+            return one.referenced
+        waiting += [child for child in clang.children(one) if child.kind.is_expression()]
 
 
 # switch -----------------------------------------------------------------------------------------------------
@@ -228,8 +241,8 @@ def _named(cursor: Cursor) -> Cursor:
 def switch(low: Lowering, cursor: Cursor) -> None:
     """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
     *before, test, body = clang.children(cursor)
-    low.frame.scopes.append([])
-    for part in before:
+    low.frame.scopes.append(Scope(cursor))
+    for part in before or shapes.hidden(cursor, body):
         low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
     value, span = low.value(test), low.span(test)
     kind = number_type(value.type or types.VOID)
@@ -244,12 +257,9 @@ def switch(low: Lowering, cursor: Cursor) -> None:
         if case.kind is K.DEFAULT_STMT:
             default = label
             continue
-        place, wanted = low.span(case), clang.constant(clang.children(case)[0])
-        if wanted is None:
-            raise low.refused(f"`case {low.text(clang.children(case)[0])}`", "write a constant")
-        following = low.builder.label()
-        same = fold.compared(low.site(place), Opcode.EQ, operand, fold.constant(wanted, operand.type))
-        flow.branch(low.site(place), same, label, following)
+        place, following = low.span(case), low.builder.label()
+        low.at = place
+        flow.branch(low.site(place), _matches(low, case, operand), label, following)
         low.builder.place(following, place)
     low.builder.end(Jump(default, span))
     exits = low.frame.exits
@@ -262,6 +272,21 @@ def switch(low: Lowering, cursor: Cursor) -> None:
     low.builder.place(after, span)
 
 
+def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
+    """`case 3:`, and GNU's `case 0 ... 9:`."""
+    bounds = []
+    for part in clang.children(case)[:-1]:
+        known = clang.constant(part)
+        if known is None:
+            raise low.refused(f"`case {low.text(part)}`", "write a constant")
+        bounds.append(fold.constant(known, operand.type))
+    site = low.site(low.at)
+    if len(bounds) == 1:
+        return fold.compared(site, Opcode.EQ, operand, bounds[0])
+    above = fold.compared(site, Opcode.GE, operand, bounds[0])
+    return fold.joined(site, Opcode.AND, above, fold.compared(site, Opcode.LE, operand, bounds[1]))
+
+
 def _cases(cursor: Cursor) -> list[Cursor]:
     """The labels of a switch, wherever they stand in its body."""
     found = []
@@ -270,7 +295,7 @@ def _cases(cursor: Cursor) -> list[Cursor]:
             found.append(child)
         if child.kind is not K.SWITCH_STMT and not child.kind.is_expression():
             found += _cases(child)
-    return found if cursor.kind not in (K.CASE_STMT, K.DEFAULT_STMT) else found
+    return found
 
 
 def _label(case: Cursor) -> str:
@@ -281,6 +306,26 @@ def case(low: Lowering, cursor: Cursor) -> None:
     """`case 3:` and `default:`: a label, and the statement behind it."""
     low.builder.place(low.frame.labels[_label(cursor)], low.span(cursor))
     low.statement(clang.children(cursor)[-1])
+
+
+def attributed(low: Lowering, cursor: Cursor) -> None:
+    """`[[fallthrough]];`, `[[likely]] x = 1;`: attributes change nothing."""
+    for child in clang.children(cursor):
+        low.statement(child)
+
+
+def valued(low: Lowering, cursor: Cursor) -> Result:
+    """GNU's `({ int y = f(); y + 1; })`: its value is that of its last statement."""
+    *before, last = clang.children(clang.children(cursor)[0]) or [None]
+    if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
+        low.statement(clang.children(cursor)[0])
+        return VoidValue(types.VOID)
+    low.frame.scopes.append(Scope(cursor))
+    for child in before:
+        low.statement(child)
+    value = low.value(last)
+    destroy(low, [low.frame.scopes.pop()])
+    return value
 
 
 # leaving ----------------------------------------------------------------------------------------------------
@@ -295,7 +340,13 @@ def label(low: Lowering, cursor: Cursor) -> None:
 
 def goto(low: Lowering, cursor: Cursor) -> None:
     """`goto name;`."""
-    low.builder.end(Jump(_target(low, clang.children(cursor)[0].spelling), low.span(cursor)))
+    span, target = low.span(cursor), clang.children(cursor)[0].referenced
+    here, left = clang.begin(target), list[Scope]()
+    for scope in low.frame.scopes:  # what begins behind the label, or ends before it
+        objects = [one for one in scope.objects if not one[0] <= here < scope.end]
+        left.append(replace(scope, objects=objects))
+    destroy(low, left)
+    low.builder.end(Jump(_target(low, target.spelling), span))
 
 
 def _target(low: Lowering, name: str) -> int:
@@ -317,7 +368,7 @@ def leave(low: Lowering, cursor: Cursor) -> None:
 def _unwind(low: Lowering, depth: int) -> None:
     """End the objects of all blocks from this depth on, on this way out only."""
     scopes = low.frame.scopes[depth:]
-    if any(scopes):
+    if any(scope.objects for scope in scopes):
         destroy(low, scopes)
 
 
@@ -347,15 +398,9 @@ def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-
         return
     value = initial(low, wanted, cursor)
     low.at = span
-    if frame.single and not any(frame.scopes):
+    if frame.single and not any(scope.objects for scope in frame.scopes):
         frame.result = value
         return
-    if isinstance(value, NumberValue | PointerValue) or not isinstance(value, FunctionValue | VoidValue):
-        from gpusim.frontends.clang_cpp.values import LambdaValue
-
-        if isinstance(value, LambdaValue):
-            frame.result = value
-            return
     if frame.result is None:
         frame.result = result_place(low, frame)
     low.write(frame.result, converted(low, value, wanted), span)

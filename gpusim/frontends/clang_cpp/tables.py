@@ -5,6 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import (
+    assembly,
     calls,
     clang,
     expressions,
@@ -18,6 +19,7 @@ from gpusim.frontends.clang_cpp.conditions import conditional
 from gpusim.frontends.clang_cpp.conversions import adapted
 from gpusim.frontends.clang_cpp.initializers import zero
 from gpusim.frontends.clang_cpp.lowering import Expression, Lowering, Statement, number_type
+from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Result
 from gpusim.ir.types import PRED
 
@@ -27,10 +29,15 @@ K = CursorKind
 def added(low: Lowering, cursor: Cursor) -> Result:
     """What clang adds around an expression: a conversion, mostly."""
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
+    type_ = low.type(cursor)
     if not below:
-        known = number_type(low.type(cursor)) and clang.constant(cursor)
-        return zero(low.type(cursor)) if known is None else literals.number(low, cursor)
-    inner, type_ = below[-1], low.type(cursor)
+        known = number_type(type_) and clang.constant(cursor)
+        return zero(type_) if known is None else literals.number(low, cursor)
+    inner = below[-1]
+    if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
+        array = bare(low.type(inner))
+        if isinstance(array, Array):
+            return initializers.listing(low, type_, array, inner)
     if inner.kind is K.UNEXPOSED_EXPR and getattr(type_, "scalar", PRED).is_float and _widens(low, inner):
         inner = clang.children(inner)[0]
     return adapted(low, low.evaluate(inner), type_)
@@ -80,6 +87,8 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CALL_EXPR: calls.call,
     K.INIT_LIST_EXPR: initializers.listed,
     K.LAMBDA_EXPR: lambdas.made,
+    K.StmtExpr: statements.valued,
+    K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip
 STATEMENTS: dict[CursorKind, Statement] = {
     K.COMPOUND_STMT: statements.block,
@@ -97,6 +106,8 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.BREAK_STMT: statements.leave,
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
+    K.ASM_STMT: assembly.assembly,
+    K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
     K.UNEXPOSED_STMT: lambda low, cursor: low.statement(clang.children(cursor)[-1]),  # [[likely]] x = 1;
     # expressions whose value is not wanted

@@ -9,11 +9,13 @@ from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.asking import Answers
+from gpusim.frontends.clang_cpp.bit_fields import bits_of, units
+from gpusim.frontends.clang_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
 from gpusim.frontends.cuda_cpp.types import (
     Array,
-    Const,
+    Bits,
     CType,
     Enumeration,
     Field,
@@ -46,7 +48,6 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.HALF: types.HALF,
     TypeKind.FLOAT: types.FLOAT,
     TypeKind.DOUBLE: types.DOUBLE,
-    TypeKind.LONGDOUBLE: types.DOUBLE,
     TypeKind.NULLPTR: types.NULLPTR,
 }
 
@@ -63,6 +64,24 @@ class Unknown(CType):
         return self.name
 
 
+HINTS = {
+    "__int128": "use two unsigned long long, and __umul64hi",
+    "::*": "choose the member with an if",
+    "_Complex": "write its two parts out",
+    "vector_size": "use float4 and its kin",
+}
+
+
+def unknown(type_: CType) -> tuple[str, str] | None:
+    """What to call a type that kernels do not have, and what to do instead; None of others."""
+    inner = types.bare(type_)
+    if not isinstance(inner, Unknown):
+        return None
+    if inner.name.endswith("]"):
+        return "an array of a length that is known at run time only", "declare an array of a constant length"
+    return f"`{inner.name}`", next((hint for word, hint in HINTS.items() if word in inner.name), "")
+
+
 class TypeReader:
     """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
 
@@ -71,6 +90,7 @@ class TypeReader:
         self.used: dict[int, Cursor] = {}
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
+        self.bits: dict[int, Bits] = {}
         self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
 
     def read(self, type_: Type) -> CType:
@@ -88,10 +108,12 @@ class TypeReader:
                 return Pointer(self.read(type_.get_pointee()))
             case TypeKind.LVALUEREFERENCE | TypeKind.RVALUEREFERENCE:
                 return Reference(self.read(type_.get_pointee()))
-            case TypeKind.CONSTANTARRAY:
-                return Array(self.read(type_.element_type), type_.element_count)
-            case TypeKind.INCOMPLETEARRAY:
-                return Array(self.read(type_.element_type), None)
+            case TypeKind.CONSTANTARRAY | TypeKind.INCOMPLETEARRAY:
+                element, name = self.read(type_.element_type), type_.spelling
+                # clang shows it in the name alone
+                is_const = "*const[" in name if "*" in name else name.startswith("const ")
+                length = type_.element_count if kind is TypeKind.CONSTANTARRAY else None
+                return Array(types.constant(element) if is_const else element, length)
             case TypeKind.FUNCTIONPROTO | TypeKind.FUNCTIONNOPROTO:
                 given = type_.argument_types() if kind is TypeKind.FUNCTIONPROTO else ()
                 return FunctionType(self.read(type_.get_result()), tuple(self.read(one) for one in given))
@@ -137,13 +159,54 @@ class TypeReader:
             fields += [Field(f.name, f.type, offset + f.offset) for f in base.fields or ()]
             end = offset + base.size
         self._parts[struct] = list(self._bases_at(struct))
-        for field in type_.get_fields():
+        members = list(type_.get_fields())
+        bits, held = self._bit_fields(struct, members, end), dict[tuple[int, Number], list[str]]()
+        for field in members:
+            if field.is_bitfield():
+                if (found := bits.get(field.hash)) is not None:
+                    self._parts[struct].append((0, found, field))
+                    self.bits[field.hash] = found
+                    for piece in found.pieces:
+                        held.setdefault((piece.offset, piece.unit), []).append(field.spelling)
+                continue
             member, offset = self.read(field.type), field.get_field_offsetof() // 8
             if isinstance(member, Reference):
                 member = Pointer(member.target)
             fields.append(Field(name_of(field), member, offset))
             self._parts[struct].append((offset, member, field))
-        struct.fields = fields
+        names = [one.name for one in fields]
+        for (offset, unit), inside in held.items():
+            name = "_".join(inside)
+            names.append(name if name not in names else f"{name}_{offset}")
+            fields.append(Field(names[-1], unit, offset))
+        struct.fields = sorted(fields, key=lambda one: one.offset) if held else fields
+
+    def _bit_fields(self, struct: Struct, members: list[Cursor], end: int) -> dict[int, Bits]:
+        """Its bit-fields, by their declarations; those without a name only take room."""
+        found, run = dict[int, Bits](), list[Cursor]()
+        for field in [*members, None]:
+            if field is not None and field.is_bitfield() and field.get_bitfield_width():
+                run.append(field)
+                continue
+            start = struct.size if field is None else field.get_field_offsetof() // 8
+            named = [one for one in run if one.spelling]
+            extents = [(at := one.get_field_offsetof(), at + one.get_bitfield_width()) for one in named]
+            if struct.is_union:
+                held_in = [units([extent], (0, struct.size)) for extent in extents]
+            else:
+                held_in = [units(extents, (end, start))] * len(named) if named else []
+            for one, extent, places in zip(named, extents, held_in, strict=True):
+                found[one.hash] = bits_of(self.read(one.type), extent, places)
+            run = []
+            if field is not None:
+                end = -(
+                    -(
+                        field.get_field_offsetof()
+                        + 8 * max(field.type.get_size(), 0) * (not field.is_bitfield())
+                    )
+                    // 8
+                )
+        return found
 
     def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
@@ -167,9 +230,13 @@ class TypeReader:
             yield offset, base, None
             end = offset + base.size
 
-    @staticmethod
-    def default(field: Cursor | None) -> Cursor | None:
-        """The initializer that stands with a member."""
+    def default(self, field: Cursor | None) -> Cursor | None:
+        """The initializer that stands with a member; of a bit-field, clang shows it as text alone."""
+        if field is not None and field.is_bitfield():
+            written = re.search("[={].*", clang.printed(field))
+            return written and initializer(
+                self._answers.to(f"static {field.type.spelling} {{name}} {written[0]};")
+            )
         below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
         if not below or not re.search("[={]", clang.printed(field)):
             return None

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,15 +24,17 @@ from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
-from gpusim.frontends.clang_cpp.asking import DESTROY, END, START, Answers, Asked
+from gpusim.frontends.clang_cpp.asking import DESTROY, START, Answers, Asked
 from gpusim.frontends.clang_cpp.changed import changed
-from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error
+from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error, ticked
+from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.clang_cpp.type_reader import TypeReader
+from gpusim.frontends.clang_cpp.values import Captured
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import (
@@ -119,6 +122,7 @@ class Unit:
         self.types = TypeReader(self.answers)
         self.symbols: dict[str, Symbol] = {}
         self.functions: list[Cursor] = []
+        self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = False
         self.used: dict[int, Cursor] = {}
@@ -167,6 +171,13 @@ class Unit:
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
         """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        numbers = known_numbers(value)
+        element = _element(type_)
+        if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
+            with np.errstate(all="ignore"):
+                return np.array(
+                    [fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype
+                ).tobytes()
         builder = Builder("initial", self.source)
         low = self._lowering(builder, {})
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
@@ -272,13 +283,6 @@ class Unit:
                 return child if below else self.answers.called(question, struct.name)
         return None
 
-    def end_of(self, begin: Cursor, struct: Struct) -> Cursor | None:
-        """The method `end` beside `begin`."""
-        for child in clang.children(begin.semantic_parent):
-            if child.spelling == "end" and child.is_const_method() == begin.is_const_method():
-                return child  # type: ignore[no-any-return]
-        return self.answers.called(END, struct.name)
-
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
         return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
@@ -287,6 +291,7 @@ class Unit:
         """What a variable stands for that is declared outside of functions, or `static` in one."""
         name = self._variables.get(declaration.canonical.hash)
         type_ = self.types.read(declaration.type)
+        self.used[declaration.hash] = declaration
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
         if "__shared__" in clang.attributes(declaration):
@@ -300,11 +305,11 @@ class Unit:
             known = clang.constant(definition) if isinstance(inner, Number | Enumeration) else None
             if known is not None and kind is not None:
                 return NumberValue(inner, fold.constant(known, kind.scalar))
-            return self._table(low, definition, type_, value)
+            return self.table(low, definition, type_, value)
         hint = "pass it as an argument, or declare it `__device__` or `__constant__`"
         raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
 
-    def _table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
+    def table(self, low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
         """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
         key = declaration.hash
         if isinstance(bare(type_), Pointer):
@@ -345,20 +350,19 @@ class Unit:
             if one.kind is K.FUNCTION_DECL:
                 return self._settled(one.get_definition() or one)
         one = self._kernels[short][0]
-        wanted = ", ".join(
-            child.spelling
-            for child in clang.children(one)
-            if child.kind in (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER)
-        )
-        hint = f'name its arguments: "{short}<{wanted}>"'
-        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), hint)
+        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), _arguments(one, short))
 
     def _unknown(self, name: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        end = self.source.first_line + len(self.source.lines)
+        short, end = name.partition("<")[0].strip(), self.source.first_line + len(self.source.lines)
+        one = self._kernels[short][0]
+        if one.kind is not K.FUNCTION_TEMPLATE:
+            return KernelTypeError(f"{short} is no template", self.parsed.span(one), f'its name is "{short}"')
         said = [one for one in self.parsed.diagnostics if self.parsed.place(one.location).line >= end]
-        why = f": {said[0].spelling}" if said else ""
-        return KernelTypeError(f'"{name}" names no kernel{why}', hint='write "name" or "name<float, 4>"')
+        why = f": {ticked(said[0].spelling)}" if said and CHOSEN not in said[0].spelling else ""
+        return KernelTypeError(
+            f'"{name}" names no kernel{why}', self.parsed.span(one), _arguments(one, short)
+        )
 
     def _settled(self, function: Cursor) -> Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -370,8 +374,10 @@ class Unit:
             raise error
         try:
             compiled = flow.settled(lambda: self._attempt(function, choices))
-        except GpuSimError:
-            error = self._wrong()
+        except Asked:
+            raise
+        except Exception as failure:  # what Clang made of a mistake need not make sense
+            error = self._wrong() or (None if isinstance(failure, GpuSimError) else self.first_error())
             if error is None:
                 raise
         else:
@@ -411,13 +417,19 @@ class Unit:
             )
         changes, parameters = self.changed(function), list[Parameter]()
         for cursor in parameters_of(function):
-            parameter = Parameter(cursor.spelling, self.types.read(cursor.type))
+            parameter = Parameter(cursor.spelling, low.type(cursor))
             if not parameter.name:
                 raise low.wrong("a parameter of a kernel has no name")
             low.at = low.span(cursor)
             parameters.append(parameter)
             low.frame.names[cursor.hash] = self._parameter(low, parameter, cursor.hash in changes)
-        low.statement(body)
+        try:
+            low.statement(body)
+        except (AssertionError, AttributeError, IndexError, KeyError, ValueError) as gap:
+            if isinstance(gap, GpuSimError) or self.parsed.diagnostics:
+                raise
+            hint = "the simulator should take it, or say what is wrong: please report it"
+            raise low.refused(f"`{low.at.text.strip()}`", hint) from gap
         builder.parameters.extend(low.symbols.values())
         compiled = builder.finish(low.closing(body))
         return Compiled(compiled, tuple(parameters), tuple(low.symbols), self._bounds(low, function))
@@ -427,7 +439,9 @@ class Unit:
         given = clang.launch_bounds(function)
         if not given:
             return None
-        if len(given) > 2:
+        written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
+        if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
+            low.at = low.span(function)
             raise low.refused("a cluster of thread blocks", "leave the third number out")
         threads, *blocks = (int(part.strip("UuLl()")) for part in given)
         return threads, blocks[0] if blocks else 1
@@ -462,6 +476,22 @@ class Unit:
         register = Register(name, scalar)
         low.builder.parameters.append(register)
         return NumberValue(inner, register)
+
+
+def known_numbers(value: Cursor) -> list[Any] | None:
+    """The numbers of `{1, 2, 3}` or `{{1, 2}, {3, 4}}`; None where one is not written out, or left out."""
+    if value.kind is not K.INIT_LIST_EXPR:
+        known = None if value.kind is K.STRING_LITERAL else clang.constant(value)
+        return None if known is None else [known]
+    found = [known_numbers(child) for child in clang.children(value)]
+    return None if None in found else [number for numbers in found for number in numbers or ()]
+
+
+def _arguments(template: Cursor, name: str) -> str:
+    """How is an instance named?"""
+    kinds = (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER, K.TEMPLATE_TEMPLATE_PARAMETER)
+    wanted = ", ".join(child.spelling for child in clang.children(template) if child.kind in kinds)
+    return f'name its arguments: "{name}<{wanted}>"'
 
 
 def _at(cursor: Cursor) -> tuple[int, int, int]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from clang.cindex import Cursor, CursorKind, StorageClass
+from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
+from gpusim.frontends import fold
 from gpusim.frontends.clang_cpp import clang, shapes
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.initializers import initial
-from gpusim.frontends.clang_cpp.inlining import held, materialized, referred
-from gpusim.frontends.clang_cpp.lowering import Lowering
+from gpusim.frontends.clang_cpp.inlining import duplicate, held, materialized, referred
+from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import dynamic_shared, part_of
 from gpusim.frontends.clang_cpp.objects import default, ends, start
+from gpusim.frontends.clang_cpp.type_reader import unknown
 from gpusim.frontends.clang_cpp.values import LambdaValue
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
@@ -41,8 +43,18 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
+    if (refusal := unknown(type_)) is not None:
+        raise low.refused(*refusal)
+    if cursor.tls_kind is not TLSKind.NONE:
+        raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
+    if (
+        cursor.storage_class is StorageClass.STATIC
+        and value is not None
+        and isinstance(bare(type_), Array | Struct)
+    ):
+        return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
         return _reference(low, cursor, type_, value)
@@ -55,12 +67,10 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
         known = clang.constant(cursor) if not isinstance(inner, types.Pointer) else None
-        first = initial(low, type_, value)
-        if known is not None and isinstance(first, NumberValue):
-            from gpusim.frontends import fold
-
-            return NumberValue(first.type, fold.constant(known, first.operand.type))
-        return held(low, low.kept(first))
+        kind = number_type(type_)
+        if known is not None and kind is not None:
+            return NumberValue(inner, fold.constant(known, kind.scalar))
+        return held(low, low.kept(initial(low, type_, value)))
     in_registers = not isinstance(inner, Array) and not (isinstance(inner, Struct))
     if value is not None and in_registers:
         first = initial(low, type_, value)
@@ -74,7 +84,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     else:
         start(low, place, value)
     if ends(low, type_):
-        low.frame.scopes[-1].append(place)
+        low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
     return place
 
 
@@ -99,7 +109,9 @@ def _function(low: Lowering, value: Cursor) -> Result | None:
     if inner.kind is K.DECL_REF_EXPR:
         known = low.frame.find(inner.referenced.hash)
         if isinstance(known, LambdaValue):
-            return known  # type: ignore[return-value]
+            from gpusim.frontends.clang_cpp.lambdas import copied
+
+            return copied(low, known, clang.begin(value))  # type: ignore[return-value]
     return None
 
 
@@ -123,7 +135,7 @@ def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -
     found = converted(low, result, type_.target)  # type: ignore[arg-type]
     place = materialized(low, found, cursor.spelling, (low.frame.path, clang.begin(cursor)))
     if ends(low, type_.target):
-        low.frame.scopes[-1].append(place)
+        low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
     return place
 
 
@@ -134,12 +146,16 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     if not names or not below[-1].kind.is_expression():
         return
     low.at = low.span(cursor)
-    found = place_of(low, below[-1])
+    array = isinstance(bare(low.type(cursor)), Array)
+    whole = clang.children(below[-1])[0] if array and below[-1].kind is K.UNEXPOSED_EXPR else below[-1]
+    found = place_of(low, whole)
     if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
-        value = low.read(found, low.at) if is_place(found) else found
-        if isinstance(bare(low.type(below[-1])), Array):
-            raise low.refused("a structured binding of a copied array", "bind it by reference: auto& [a, b]")
-        found = materialized(low, value, names[0].spelling, (low.frame.path, clang.begin(cursor)))  # type: ignore[arg-type]
+        key = low.frame.path, clang.begin(cursor)
+        if isinstance(bare(found.type or types.VOID), Array):
+            found = duplicate(low, found, names[0].spelling, key)
+        else:
+            value = low.read(found, low.at) if is_place(found) else found
+            found = materialized(low, value, names[0].spelling, key)  # type: ignore[arg-type]
     inner = bare(found.type or types.VOID)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]

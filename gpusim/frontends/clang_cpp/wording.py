@@ -14,7 +14,8 @@ from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, Unsup
 
 # `places` says where each of them is
 Place = Literal[
-    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars", "bracket"
+    "here", "first", "operand", "behind", "opener", "header", "statement", "word", "macro", "stars", "bracket",
+    "sign", "last"
 ]  # fmt: skip
 
 RESERVED = (
@@ -85,7 +86,7 @@ RULES = (
     _syntax(r"expected unqualified-id", "expected a name after `{after}`"),
     _syntax(r"expected expression",
             "this {token} is never closed", "here", "a second {token} is missing", r"\t[\"']"),
-    _syntax(r"expected expression", "`<=>` is not supported", "here", "compare with < and >", r"<=\t>"),
+    _syntax(r"expected expression", "`<=>` is not supported", "sign", "compare with < and >", r"<=\t>"),
     _syntax(r"expected expression", "unexpected `{token}`", "here", "", r"\t[`@#$\\]"),
     _syntax(r"unterminated /\* comment", "this comment is never closed", "here", "`*/` is missing"),
     _syntax(r"invalid digit 'f' in decimal constant",
@@ -108,6 +109,8 @@ RULES = (
     _syntax(r"expected ':'(?! after)", "expected `:` and the other value after `{after}`"),
     _syntax(r"expected '\('$", "expected `(` and the arguments of the kernel after `{after}`"),
     _syntax(r"expected '\(' for function-style cast", "expected `;` after `{after}`"),
+    _syntax(r"expected variable name or 'this' in lambda",
+            "`[` begins a lambda here: `{token}` names no variable", "here"),
     _syntax(r"expected '(.)'(?: .*)?", "expected `{0}` after `{after}`"),
     _syntax(r"expected expression", "expected an expression after `{after}`"),
     _syntax(r"expected parameter declarator", "expected a parameter after `{after}`"),
@@ -115,7 +118,7 @@ RULES = (
     _type(r"'break' statement not in", "`break` outside of a loop or switch", "here"),
     _type(r"'continue' statement not in", "`continue` outside of a loop", "here"),
     _type(r"duplicate case value '([^']*)'", "`case {0}` stands here twice", "here"),
-    _type(r"multiple default labels", "a second `default`", "here", "a switch has one"),
+    _type(r"multiple default labels", "a second `default`", "last", "a switch has one"),
     _type(r"function definition is not allowed here",
           "a function is defined inside another one", "statement", "is a brace missing above?"),
     _type(r"case value is not a constant|.*variable length array",
@@ -151,6 +154,8 @@ RULES = (
           "a value of type `{1}` cannot be assigned to `{0}`", "statement"),
     _type(r"incompatible .* conversion assigning to '([^']+)' from '([^']+)'",
           "a value of type `{1}` cannot be assigned to `{0}`", "statement"),
+    _type(r"no viable overloaded '='.* from '([^']+)' to 'const ([^']+)'",
+          "a value of type `{0}` cannot be assigned to `{1}`", "operand"),
     _type(r"no viable overloaded '([^']*)'",
           "`{0}` is not defined for these types", "operand", "define operator{0}"),
     _type(r"indirection requires pointer operand",
@@ -198,6 +203,8 @@ RULES = (
           "static_assert does not hold: {0}", "here"),
     _type(r"'([^']*)' declared as an array with a negative size",
           "an array has a positive number of elements", "here"),
+    _type(r"array has incomplete element type '[^']*\[\]'",
+          "only the first length of an array may be left out", "here"),
     _type(r"definition of variable with array type needs", "`{token}` has no length", "here", "give it one"),
     _type(r"excess elements in (\w+) initializer", "more values than the {0} has places", "here"),
     _type(r"initializer-string for char array is too long, array size is (\d+) but .* size (\d+)",
@@ -217,7 +224,7 @@ RULES = (
             "this `#{token}` is never closed", "here", "`#endif` is missing"),
     _syntax(r"(#\w+ without #if)", "{0}", "here"),
     _syntax(r"too (many|few) arguments provided to function-like macro",
-            "too {0} arguments of a macro", "macro"),
+            "too {0} arguments for the macro `{what}`", "macro"),
     # what CUDA refuses
     _refused(r"cannot use '(throw)'", "`{0}`", "here", "write a flag for the host"),
     _refused(r"cannot use '(try)'", "`{0}`", "here", "GPUs have no exceptions: write a flag for the host"),
@@ -234,7 +241,7 @@ HINTS = (
     (r"cannot initialize .* type '[^']*\*' with an lvalue of type '\w", "take its address with &"),
     (r"cannot initialize .* type '([^']*)' with .* type '[A-Z]\w*'", "static_cast<{0}>(…)"),
     (r"cannot initialize .* type '([A-Z]\w*)' with", "static_cast<{0}>(…)"),
-    (r"conversion from '(uint3|dim3|const uint3|const dim3)'|with .* type '(const )?(uint3|dim3)'",
+    (r"conversion from '(uint3|dim3|const uint3|const dim3)'|cannot initialize .* with .* type '(const )?(uint3|dim3)'",
      "take one coordinate, such as threadIdx.x"),
     (r"incompatible pointer to .* conversion", "dereference the pointer with * or [ ]"),
     (r"static_cast from '[^']*\*' to '([^']*\*)'", "reinterpret_cast<{0}>(…)"),

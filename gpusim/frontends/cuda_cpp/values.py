@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import Bits, CType, FunctionType, Pointer, Struct
 from gpusim.ir.instructions import ArrayOperand, Operand, Register
 
 if TYPE_CHECKING:
@@ -142,13 +142,22 @@ class MemoryPlace:
     address: Address
 
 
-Place = RegisterPlace | StructPlace | MemoryPlace
+@dataclass(frozen=True)
+class BitPlace:
+    """A bit-field, in the places that hold its pieces."""
+
+    type: CType
+    bits: Bits
+    units: tuple[Any, ...]
+
+
+Place = RegisterPlace | StructPlace | MemoryPlace | BitPlace
 Result = Value | Place
 
 
 def is_place(result: Result) -> bool:
     """Can it be assigned to, and have its address taken?"""
-    return isinstance(result, RegisterPlace | StructPlace | MemoryPlace)
+    return isinstance(result, RegisterPlace | StructPlace | MemoryPlace | BitPlace)
 
 
 def function_type(function: Function) -> FunctionType:

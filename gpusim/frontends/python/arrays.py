@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable
 from functools import partial
 
-from gpusim.frontends import flow
+from gpusim.frontends import flow, fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.assignments import store
 from gpusim.frontends.python.indices import (
@@ -24,7 +24,7 @@ from gpusim.frontends.python.indices import (
 )
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary
-from gpusim.frontends.python.slices import ONE, ZERO, Axis, chosen, compared, extreme, product, total
+from gpusim.frontends.python.slices import ONE, ZERO, Axis, chosen, extreme, product, total
 from gpusim.frontends.python.values import Item, Method, Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S64, Element
@@ -115,13 +115,13 @@ def _fitting(lowering: Lowering, extents: list[Operand], count: Operand, node: a
 
     What only the run can tell ends the launch if it is wrong.
     """
-    free = [compared(lowering, Opcode.LT, extent, ZERO, node) for extent in extents]
+    free = [fold.compared(lowering.site(node), Opcode.LT, extent, ZERO) for extent in extents]
     flags = [flag for flag in free if flag != Constant(False, PRED)]
     if len(flags) > 1:
         several: Operand = ZERO
         for flag in flags:
             several = total(lowering, several, lowering.convert(flag, S64, node), node)
-        one_at_most = compared(lowering, Opcode.LE, several, ONE, node)
+        one_at_most = fold.compared(lowering.site(node), Opcode.LE, several, ONE)
         _insist(lowering, one_at_most, "reshape() with more than one -1", node)
     if flags:
         given = [chosen(lowering, flag, ONE, e, node) for e, flag in zip(extents, free, strict=True)]
@@ -133,7 +133,7 @@ def _fitting(lowering: Lowering, extents: list[Operand], count: Operand, node: a
         wrong = f"`{ast.unparse(node)}` takes another number of elements"
         if isinstance(count, Constant) and isinstance(made, Constant):
             wrong = f"{count} elements cannot take a shape of {made}"
-        _insist(lowering, compared(lowering, Opcode.EQ, made, count, node), wrong, node)
+        _insist(lowering, fold.compared(lowering.site(node), Opcode.EQ, made, count), wrong, node)
     return extents
 
 

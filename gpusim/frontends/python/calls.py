@@ -8,7 +8,6 @@ from collections.abc import Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
-from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import flow
 from gpusim.frontends.python import arrays, types
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
@@ -26,6 +25,14 @@ from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
 FAMILIES = memory.FAMILIES | numbers.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
+# what to do instead of calling a function of NumPy, of `math` or of Python that kernels do not have
+INSTEAD = {
+    "use cuda.local.array or cuda.shared.array for storage, or pass an array": (
+        "zeros ones empty full array arange zeros_like ones_like empty_like list dict set"
+    ),
+    "write a loop": "sum prod mean dot sort sorted any all min max argmin argmax map filter",
+    "use math.{}": "sqrt exp floor ceil trunc fabs",
+}
 
 
 class Given(NamedTuple):
@@ -158,18 +165,28 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call) ->
     return callee.values.get(RESULT, Static(None))
 
 
+def _way_out(called: Any) -> str:
+    """What to write instead of a call that a kernel cannot make."""
+    module = getattr(called, "__module__", None) or ""
+    if module.startswith("numba"):
+        return "import cuda from gpusim, not from numba"
+    if hasattr(called, "__code__"):
+        return "mark it @cuda.jit(device=True)"
+    name = getattr(called, "__name__", "")
+    return next((hint.format(name) for hint, names in INSTEAD.items() if name in names.split()), "")
+
+
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
     """`int(x)`, `np.float32(x)`, `numba.float32(x)`; nothing else is left that could be called."""
     cast = CASTS.get(called) if isinstance(called, Hashable) else None
     if (cast is None and isinstance(called, type)) or hasattr(called, "bitwidth"):
         cast = types.of_name(called)
     if cast is None or len(given.arguments) != 1 or given.keywords:
-        name = getattr(called, "__name__", ast.unparse(node.func))
-        if given.keywords:
-            raise lowering.unsupported(node, f"{name}() takes no keyword arguments in a kernel")
-        what = f"{name}() with {len(given.arguments)} argument(s) in a kernel"
-        hint = "mark it @cuda.jit(device=True)" if hasattr(called, "__code__") else ""
-        raise UnsupportedConstruct(what, lowering.span(node), hint)
+        name = f"{ast.unparse(node.func)}()"
+        if cast is not None:
+            raise lowering.unsupported(node, f"{name} takes one number", f"this call of {name}")
+        hint = _way_out(called) or ("it takes no keyword arguments" if given.keywords else "")
+        raise lowering.unsupported(node, hint, name)
     number = lowering.number(given.arguments[0], node)
     if cast is PRED:
         return lowering.truth(number, node)

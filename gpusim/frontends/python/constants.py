@@ -61,13 +61,13 @@ def power(lowering: Lowering, one: Constant, other: Constant, type_: Scalar, nod
     """`one ** other` of whole numbers in a type that must hold it: 3 ** -1 is no whole number."""
     base, exponent = int(one.value), int(other.value)
     if exponent < 0 and base not in (1, -1):
-        why = f"is no whole number, and {type_} holds no other"
+        why = f"is no whole number, and {type_.dtype} holds no other"
     else:
         fits = _bits(ast.Pow(), base, abs(exponent)) <= LONGEST_BITS
         result = base ** abs(exponent) if fits else None  # 1 and -1 are their own inverses
         if fits and fold.constant(result, type_).value == result:
             return Constant(result, type_)
-        why = f"does not fit {type_}"
+        why = f"does not fit {type_.dtype}"
     raise lowering.wrong(f"{base} ** {exponent} {why}", node, "make one of them a float")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from gpusim.frontends.fold import fitting
 from gpusim.frontends.python.lowering import Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
-from gpusim.frontends.python.values import Item, Value, View, described, is_object
+from gpusim.frontends.python.values import Item, Value, View, described, is_object, known_integer
 from gpusim.ir import details
 from gpusim.ir.details import CacheOperator
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Place
@@ -78,24 +78,26 @@ def subscript(lowering: Lowering, node: ast.Subscript, into: Into) -> Value:
 
 def _of_tuple(lowering: Lowering, target: tuple[Any, ...], node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Slice):
-        cut = (node.slice.lower, node.slice.upper, node.slice.step)
-        return target[slice(*(_limit(lowering, bound) for bound in cut))]
-    index = lowering.value(node.slice)
-    if not isinstance(index, Constant) or not index.type.is_integer:
+        cut = [_limit(lowering, bound) for bound in (node.slice.lower, node.slice.upper, node.slice.step)]
+        if cut[2] == 0:
+            raise lowering.wrong("a slice with step 0", node, "take a step of at least 1")
+        return target[slice(*cut)]
+    index = known_integer(lowering.value(node.slice))
+    if index is None:
         raise lowering.wrong("a tuple is indexed by a constant", node, "use an array for computed indices")
-    if not -len(target) <= index.value < len(target):
-        raise lowering.wrong(f"index {index.value} of a tuple of {len(target)}", node)
-    item: Value = target[index.value]
+    if not -len(target) <= index < len(target):
+        raise lowering.wrong(f"index {index} of a tuple of {len(target)}", node)
+    item: Value = target[index]
     return item
 
 
 def _limit(lowering: Lowering, node: ast.expr | None) -> int | None:
     if node is None:
         return None
-    limit = lowering.value(node)
-    if not isinstance(limit, Constant) or not limit.type.is_integer:
+    limit = known_integer(lowering.value(node))
+    if limit is None:
         raise lowering.wrong("a tuple is cut at constants", node)
-    return int(limit.value)
+    return limit
 
 
 # parts ------------------------------------------------------------------------------------------------------
@@ -111,7 +113,10 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
         return target.view
     if not isinstance(target, View):
-        raise lowering.wrong(f"{described(target)} cannot be indexed", node, "is it an array?")
+        hint = "is it an array?"
+        if hasattr(getattr(target, "object", None), "launch_attributes"):
+            hint = "the host launches kernels; a function for kernels is marked @cuda.jit(device=True)"
+        raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint)
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)
     if not any(item is None or (isinstance(item, Cut) and not item.is_whole) for item in items):
@@ -180,7 +185,9 @@ def whole_number(lowering: Lowering, value: Value, what: str, node: ast.AST) -> 
     if number.type is PRED:
         return lowering.convert(number, S64, node)
     if not number.type.is_integer:
-        raise lowering.wrong(f"{what} of type {number.type}", node, "use // for whole division, or int(…)")
+        raise lowering.wrong(
+            f"{what} of type {number.type.dtype}", node, "use // for whole division, or int(…)"
+        )
     return number
 
 

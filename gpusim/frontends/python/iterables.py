@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.indices import extent, loaded, part
 from gpusim.frontends.python.lowering import Lowering
@@ -17,7 +18,6 @@ from gpusim.frontends.python.slices import (
     ONE,
     ZERO,
     chosen,
-    compared,
     difference,
     extreme,
     product,
@@ -31,7 +31,7 @@ from gpusim.ir.types import S64
 
 
 @dataclass(frozen=True)
-class Iterable:
+class Items:
     """How many items, and item k. Of a tuple, k is a constant: then the loop is `written_out`."""
 
     length: Operand
@@ -39,7 +39,7 @@ class Iterable:
     written_out: bool = False
 
 
-def iterable(lowering: Lowering, node: ast.expr) -> Iterable:
+def iterable(lowering: Lowering, node: ast.expr) -> Items:
     """What `for … in node` goes through."""
     called = function_called(lowering, node)
     if isinstance(node, ast.Call) and called is range:
@@ -54,11 +54,11 @@ def iterable(lowering: Lowering, node: ast.expr) -> Iterable:
             raise lowering.wrong(
                 "a loop over a tuple of different types", node, "convert its items to one type"
             )
-        return Iterable(Constant(len(value), S64), lambda k: value[_known(k)], written_out=True)
+        return Items(Constant(len(value), S64), lambda k: value[_known(k)], written_out=True)
     if isinstance(value, View) and value.dimensions:
         held = held_still(lowering, value, span)
         length = extent(lowering, held, held.free[0], node)
-        return Iterable(length, lambda k: loaded(lowering, part(lowering, held, k, node), node))
+        return Items(length, lambda k: loaded(lowering, part(lowering, held, k, node), node))
     hint = "loop over range(…), an array, a tuple, enumerate(…) or zip(…)"
     raise lowering.unsupported(node, hint, f"a loop over `{ast.unparse(node)}`")
 
@@ -69,33 +69,31 @@ def function_called(lowering: Lowering, node: ast.expr) -> object:
     return target.object if isinstance(target, Static) else None
 
 
-def _enumerated(lowering: Lowering, node: ast.Call) -> Iterable:
+def _enumerated(lowering: Lowering, node: ast.Call) -> Items:
     inner = iterable(lowering, node.args[0])
     start = lowering.scalar(node.args[1]) if len(node.args) == 2 else ZERO
     start = lowering.copied(start, node)
     lowering.builder.hold(start)
-    return Iterable(
-        inner.length, lambda k: (total(lowering, start, k, node), inner.item(k)), inner.written_out
-    )
+    return Items(inner.length, lambda k: (total(lowering, start, k, node), inner.item(k)), inner.written_out)
 
 
-def _zipped(lowering: Lowering, node: ast.Call) -> Iterable:
+def _zipped(lowering: Lowering, node: ast.Call) -> Items:
     parts = [iterable(lowering, argument) for argument in node.args]
     length = parts[0].length
     for other in parts[1:]:
         length = extreme(lowering, Opcode.MIN, length, other.length, node)
     written_out = any(part.written_out for part in parts)
-    return Iterable(length, lambda k: tuple(part.item(k) for part in parts), written_out)
+    return Items(length, lambda k: tuple(part.item(k) for part in parts), written_out)
 
 
-def _counted(lowering: Lowering, node: ast.Call) -> Iterable:
+def _counted(lowering: Lowering, node: ast.Call) -> Items:
     start, stop, step = range_limits(lowering, node)
-    forward = compared(lowering, Opcode.GT, step, ZERO, node)
+    forward = fold.compared(lowering.site(node), Opcode.GT, step, ZERO)
     low, high = (chosen(lowering, forward, *ends, node) for ends in ((start, stop), (stop, start)))
     length = difference(lowering, high, low, node)
     length = lowering.convert(steps_within(lowering, length, step, forward, node), S64, node)
     length = extreme(lowering, Opcode.MAX, length, ZERO, node)
-    return Iterable(length, lambda k: total(lowering, start, product(lowering, step, k, node), node))
+    return Items(length, lambda k: total(lowering, start, product(lowering, step, k, node), node))
 
 
 def range_limits(lowering: Lowering, call: ast.Call) -> tuple[Operand, Operand, Operand]:

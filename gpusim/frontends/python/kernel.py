@@ -89,8 +89,15 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
     """The kernel's parameters get the types of this launch."""
     scope = lowering.scope
     given = scope.tree.args
-    if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults:
-        raise lowering.unsupported(given, "kernels take plain positional parameters")
+    for refused, what in (
+        (given.vararg, "`*`"),
+        (given.kwarg, "`**`"),
+        (next(iter(given.kwonlyargs), None), "a parameter that is passed by name"),
+        (next(iter(given.posonlyargs), None), "`/`"),
+        (next(iter(given.defaults), None), "a default value"),
+    ):
+        if refused is not None:
+            raise lowering.unsupported(refused, "kernels are passed every argument, by its position", what)
     if len(scope.parameters) != len(argument_types):
         raise lowering.wrong(
             f"{scope.source.name}() takes {len(scope.parameters)} argument(s), {len(argument_types)} given",

@@ -8,7 +8,7 @@ from functools import partial
 from gpusim.frontends import flow
 from gpusim.frontends.python.assignments import assign
 from gpusim.frontends.python.conditions import condition
-from gpusim.frontends.python.iterables import Iterable, function_called, iterable, range_limits
+from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.variables import bind, declare
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
@@ -91,7 +91,7 @@ def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
     return len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
 
 
-def _write_out(lowering: Lowering, node: ast.For, items: Iterable) -> None:
+def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     """The body once for each item; what the loop variables are is known in each copy only."""
     if not isinstance(items.length, Constant):
         hint = "index the tuple's items by constants"

@@ -141,7 +141,9 @@ class Lowering:
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:
         """The number in another type, converted as a cast would."""
         if value.type.is_complex and not type_.is_complex:
-            raise self.wrong(f"{value.type} where {type_} is needed", at, "take .real, .imag or abs(…) of it")
+            raise self.wrong(
+                f"{value.type.dtype} where {type_.dtype} is needed", at, "take .real, .imag or abs(…) of it"
+            )
         return fold.cast(self.site(at), value, type_, into)
 
     def number_as(self, value: Value, type_: Scalar, at: Where) -> Operand:

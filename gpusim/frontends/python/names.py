@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from enum import Enum
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from gpusim.errors import UnsupportedConstruct
+from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
 from gpusim.frontends.python import arrays, constants, types
 from gpusim.frontends.python.builtins.intrinsics import conjugate
@@ -41,7 +40,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
         value = scope.values[node.id]
         return copied(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
     if not scope.knows(node.id):
-        raise lowering.wrong(f"the name {node.id!r} is not defined", node, "is it misspelt or not imported?")
+        hint = suggestion(node.id, [*scope.assigned, *scope.outer], "is it misspelt or not imported?")
+        raise UndefinedName(f"the name {node.id!r} is not defined", lowering.span(node), hint)
     return from_outside(lowering, scope.free(node.id), node)
 
 
@@ -86,14 +86,8 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     raise UnsupportedConstruct(
         f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
         lowering.span(node),
-        _suggestion(node.attr, getattr(value, "object", None)),
+        suggestion(node.attr, [name for name in dir(getattr(value, "object", None)) if name[0] != "_"]),
     )
-
-
-def _suggestion(name: str, owner: object) -> str:
-    """The nearest names that a module or namespace has, for a hint."""
-    near = difflib.get_close_matches(name, [known for known in dir(owner) if not known.startswith("_")])
-    return f"is it {' or '.join(near)}?" if near else ""
 
 
 def pair(lowering: Lowering, node: ast.Tuple, _into: Into) -> Value:

@@ -42,7 +42,9 @@ def binary(
     type_ = types.binary_result(opcode, one.type, other.type)
     if type_ is None:
         raise lowering.wrong(
-            f"{opcode.mnemonic} does not take {one.type} and {other.type}", node, "convert with int(…)"
+            f"{opcode.mnemonic} does not take {one.type.dtype} and {other.type.dtype}",
+            node,
+            "convert with int(…)",
         )
     if isinstance(one, Constant) and isinstance(other, Constant):
         folded = _folded(lowering, sign, one, other, type_, node)
@@ -62,9 +64,12 @@ def _folded(
         return constants.power(lowering, one, other, type_, node)
     left, right = fold.constant(one.value, type_), fold.constant(other.value, type_)
     try:
-        return fold.constant(OPERATORS[types.BINARY[type(sign)]](left.value, right.value), type_)
+        result = OPERATORS[types.BINARY[type(sign)]](left.value, right.value)
     except (ZeroDivisionError, OverflowError, ValueError):
         return None
+    if isinstance(result, complex) and not type_.is_complex:
+        return None  # Python's (-8.0) ** (1 / 3); the machine's is no number
+    return fold.constant(result, type_)
 
 
 def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
@@ -76,7 +81,7 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
     if sign is ast.Not or (sign is ast.Invert and value.type is PRED):
         return fold.negated(lowering.site(node), lowering.truth(value, node), into)
     if sign is ast.Invert and not value.type.is_integer:
-        raise lowering.wrong(f"~ does not take {value.type}", node, "convert with int(…)")
+        raise lowering.wrong(f"~ does not take {value.type.dtype}", node, "convert with int(…)")
     if value.type is PRED:
         value = lowering.convert(value, S64, node)
     type_ = types.widened(value.type, value.type) if value.type.is_integer else value.type
@@ -178,7 +183,9 @@ def _of_numbers(lowering: Lowering, opcode: Opcode, left: Operand, right: Operan
     kinds = left.type, right.type
     if (left.type.is_complex or right.type.is_complex) and opcode not in (Opcode.EQ, Opcode.NE):
         raise lowering.wrong(
-            f"{opcode.mnemonic} does not take {left.type} and {right.type}", node, "compare abs(…)"
+            f"{opcode.mnemonic} does not take {left.type.dtype} and {right.type.dtype}",
+            node,
+            "compare abs(…)",
         )
     if all(type_.is_integer for type_ in kinds) and left.type.kind != right.type.kind:
         left, right = (x if x.type is U64 else lowering.convert(x, S64, node) for x in (left, right))

@@ -91,7 +91,8 @@ def open_scope(
         raise UnsupportedConstruct(f"the source of {source.name!r} cannot be parsed: {error.msg}") from None
     if not isinstance(tree, ast.FunctionDef):
         lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
-        if len(lambdas) != 1:
+        lambdas = [node for node in lambdas if len(lambdas) == 1 or _is_of(node, function, source)][-1:]
+        if not lambdas:
             raise UnsupportedConstruct(
                 f"{source.name!r} is not a `def`",
                 Span(source, source.first_line),
@@ -109,6 +110,16 @@ def open_scope(
 
 def _position(node: ast.stmt | ast.expr) -> Position:
     return node.lineno, node.col_offset
+
+
+def _is_of(node: ast.Lambda, function: Callable[..., Any], source: Source) -> bool:
+    """Among several in a line: does some of the function's code stand within the body of this one?"""
+    begin, end = _position(node.body), (node.body.end_lineno or 0, node.body.end_col_offset or 0)
+    return any(
+        begin <= (line - source.first_line + 1, column - source.indent) < end
+        for line, _, column, _ in function.__code__.co_positions()
+        if line is not None and column is not None
+    )
 
 
 def _as_def(function: ast.Lambda) -> ast.FunctionDef:

@@ -14,7 +14,7 @@ from gpusim.frontends import fold
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import PRED, S64
+from gpusim.ir.types import S64
 
 ZERO, ONE, MINUS_ONE = Constant(0, S64), Constant(1, S64), Constant(-1, S64)
 
@@ -50,7 +50,7 @@ def sliced(lowering: Lowering, first: Operand, axis: Axis, cut: Cut, node: ast.A
     step = lowering.convert(cut.step, S64, node) if cut.step is not None else ONE
     if step == ZERO:
         raise lowering.wrong("a slice with step 0", node, "take a step of at least 1, or -1 to go back")
-    forward = compared(lowering, Opcode.GT, step, ZERO, node)
+    forward = fold.compared(lowering.site(node), Opcode.GT, step, ZERO)
     # going back, bounds lie between -1, before the first element, and the last element
     low, high = chosen(lowering, forward, ZERO, MINUS_ONE, node), extent
     if not isinstance(forward, Constant) or not forward.value:
@@ -62,7 +62,7 @@ def sliced(lowering: Lowering, first: Operand, axis: Axis, cut: Cut, node: ast.A
         place = lowering.convert(bound, S64, node)
         from_end = isinstance(bound, Constant) and bound.value < 0
         if from_end or (isinstance(bound, Register) and bound.type.kind == "i"):
-            below = compared(lowering, Opcode.LT, place, ZERO, node)
+            below = fold.compared(lowering.site(node), Opcode.LT, place, ZERO)
             place = chosen(lowering, below, total(lowering, place, extent, node), place, node)
         if not (isinstance(place, Constant) and isinstance(low, Constant) and place.value >= low.value):
             place = extreme(lowering, Opcode.MAX, place, low, node)
@@ -132,13 +132,6 @@ def extreme(lowering: Lowering, opcode: Opcode, one: Operand, other: Operand, no
     if isinstance(one, Constant) and isinstance(other, Constant):
         return Constant((min if opcode is Opcode.MIN else max)(one.value, other.value), S64)
     return lowering.compute(opcode, S64, (one, other), node)
-
-
-def compared(lowering: Lowering, opcode: Opcode, one: Operand, other: Operand, node: ast.AST) -> Operand:
-    """Does one extent compare so with the other?"""
-    if isinstance(one, Constant) and isinstance(other, Constant):
-        return fold.compared(lowering.site(node), opcode, one, other)
-    return lowering.compute(opcode, S64, (one, other), node, result=PRED)
 
 
 def chosen(lowering: Lowering, flag: Operand, one: Operand, other: Operand, node: ast.AST) -> Operand:

@@ -140,6 +140,11 @@ def described(value: Value) -> str:
     return repr(getattr(value.object, "__name__", value.object))
 
 
+def known_integer(value: Value) -> int | None:
+    """The whole number that is known when the kernel is compiled, if this is one."""
+    return int(value.value) if isinstance(value, Constant) and value.type.is_integer else None
+
+
 def is_object(value: Any, known: object) -> bool:
     """Is it this one object of Python, such as None or `...`?"""
     return isinstance(value, Static) and value.object is known

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 import weakref
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -38,6 +40,15 @@ class Allocation:
     def __repr__(self) -> str:
         return f"<{len(self.data)} bytes of device memory{'' if self.live else ', freed'}>"
 
+    def __del__(self) -> None:
+        if self.live:
+            self._space.unreachable.append(self.place)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its first address, and the first behind its allocation units."""
+        return self.address, self.address + _whole_units(len(self.data))
+
     def free(self) -> None:
         """Give the memory back now; arrays that still mean it must not be used any more."""
         self._space.free(self)
@@ -67,6 +78,10 @@ class AddressSpace:
     def __init__(self) -> None:
         self._known: weakref.WeakSet[Allocation] = weakref.WeakSet()
         self._lock = threading.RLock()  # held from the choice of an address until it is taken
+        self._taken: list[tuple[int, int]] = []  # places of what is in use, by address
+        self._full_to = GLOBAL_BASE  # before this address there is no gap
+        self._bytes_in_use = 0
+        self.unreachable: deque[tuple[int, int]] = deque()  # places that nobody freed
 
     def live(self) -> list[Allocation]:
         """The allocations that are in use, by address."""
@@ -80,13 +95,16 @@ class AddressSpace:
     @property
     def end(self) -> int:
         """The address behind all allocations, from which on arrays of the host lie during a launch."""
-        live = self.live()
-        return live[-1].address + _whole_units(len(live[-1].data)) if live else GLOBAL_BASE
+        with self._lock:
+            self._give_back_unreachable()
+            return self._taken[-1][1] if self._taken else GLOBAL_BASE
 
     @property
     def bytes_in_use(self) -> int:
         """Memory taken, in whole allocation units."""
-        return sum(_whole_units(len(allocation.data)) for allocation in self.live())
+        with self._lock:
+            self._give_back_unreachable()
+            return self._bytes_in_use
 
     def allocate(self, size_bytes: int, memory_bytes: int) -> Allocation:
         """Memory that nobody has written to. Raises `LaunchError` where the device has not that much left."""
@@ -104,12 +122,17 @@ class AddressSpace:
     def adopt(self, data: npt.NDArray[np.uint8]) -> Allocation:
         """Memory of the host that the device sees as its own."""
         with self._lock:
-            address = GLOBAL_BASE
-            for taken in self.live():  # the lowest gap that is wide enough
-                if taken.address - address >= _whole_units(len(data)):
-                    break
-                address = taken.address + _whole_units(len(taken.data))
+            self._give_back_unreachable()
+            address, size = self._full_to, _whole_units(len(data))
+            number = bisect_left(self._taken, (address, 0))
+            while number < len(self._taken) and self._taken[number][0] - address < size:
+                begin, end = self._taken[number]
+                self._full_to = end if begin == self._full_to else self._full_to
+                address, number = end, number + 1  # the lowest gap that is wide enough
             allocation = Allocation(self, address, data)
+            self._taken.insert(number, allocation.place)
+            self._full_to += size if address == self._full_to else 0
+            self._bytes_in_use += size
             self._known.add(allocation)
         return allocation
 
@@ -119,6 +142,16 @@ class AddressSpace:
             if not allocation.live:
                 raise LaunchError(f"{allocation!r} cannot be freed again")
             allocation.live = False
+            self._give_back(allocation.place)
+
+    def _give_back(self, place: tuple[int, int]) -> None:
+        del self._taken[bisect_left(self._taken, place)]
+        self._full_to = min(self._full_to, place[0])
+        self._bytes_in_use -= place[1] - place[0]
+
+    def _give_back_unreachable(self) -> None:
+        while self.unreachable:
+            self._give_back(self.unreachable.popleft())
 
     def holding(self, array: AnyArray) -> Allocation | None:
         """The allocation that an array is a view of, perhaps a freed one; None for memory of the host."""

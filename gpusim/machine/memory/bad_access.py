@@ -11,6 +11,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gpusim.errors import AccessError, MisalignedAccess, OutOfBounds, UseAfterFree
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
@@ -19,6 +21,7 @@ At = Callable[[Any], int]
 GUARD = "guard it, for example with `if i < n`"
 ALIGNMENT = 'CUDA C++ Programming Guide, "Size and Alignment Requirement"'
 GUARD_IN_C = "guard it, for example with `if (i < n)`"
+NO_BYTES = "the launch gave `cuda.shared.array(0, dtype)` 0 bytes: write kernel[blocks, threads, 0, bytes](…)"
 
 
 def did(instruction: Instruction) -> str:
@@ -26,6 +29,14 @@ def did(instruction: Instruction) -> str:
     if instruction.opcode.kind is Kind.ATOMIC:
         return "updates"
     return "writes" if instruction.opcode is Opcode.STORE else "reads"
+
+
+def past_the_end(instruction: Instruction, index: Any, length: int, guard: str) -> str:
+    """What to do about an index beyond `length`? Guard it only where threads differ in it."""
+    if not length:
+        dynamic = instruction.array is not None and instruction.array.space is Space.SHARED
+        return NO_BYTES if dynamic else "it has no elements"
+    return guard if np.ptp(index) else f"its last index is {length - 1}"
 
 
 class BadAccess(Exception):
@@ -55,9 +66,12 @@ class OutsideArray(BadAccess):
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         index, length = at(self.about["index"]), at(self.about["length"])
         axis = f" along axis {self.about['axis']}" if self.about["dimensions"] > 1 else ""
+        hint = past_the_end(self.instruction, self.about["index"], length, GUARD)
+        if index < 0:
+            hint = f"negative indices count from the end, back to -{length}"
         return (
             f"uses index {index} of {self.name!r}, whose length{axis} is {length}",
-            GUARD,
+            hint,
             {"index": (index,)},
         )
 
@@ -110,13 +124,15 @@ class BeyondMemory(BadAccess):
         start, end = at(self.about["start"]), at(self.about["end"])
         index = (first // width,) if first % width == 0 else ()
         element = f"{self.name}[{index[0]}], " if index and self.about["indexed"] else ""
+        hint = past_the_end(self.instruction, self.about["bytes"], (end - start) // width, GUARD_IN_C)
         if first < start:
+            hint = ""
             where = f"before its first byte, {start}" if start else "before its beginning"
         else:
             where = f"past the end of its {end - start} bytes"
             where += f", which lie at {start} to {end - 1}" if start and end > start else ""
         what = f"{did(self.instruction)} {element}{width} bytes at byte {first} of {self.name!r}, {where}"
-        return what, GUARD_IN_C, {"index": index}
+        return what, hint, {"index": index}
 
 
 class Null(BadAccess):
@@ -138,7 +154,8 @@ class Nowhere(BadAccess):
         what = (
             f"{did(self.instruction)} {self.about['width']} bytes at address {address:#x}, where nothing is"
         )
-        return f"{what}; {self.about['near'](address)}", GUARD_IN_C, {"index": ()}
+        hint = GUARD_IN_C if np.ptp(self.about["addresses"]) else ""
+        return f"{what}; {self.about['near'](address)}", hint, {"index": ()}
 
 
 class FreedAddress(BadAccess):

@@ -180,9 +180,10 @@ class GenericMemory:
             memory, elements = values.ravel(), np.arange(values.size).reshape(values.shape)
             if len(here) == 1:
                 memory, elements = here[0][0].flat, here[0][2]
-            shape = step.mask.shape
-            told = np.broadcast_to(addresses, shape), instruction, memory, np.broadcast_to(elements, shape)
-            step.emit(MemoryAccess(space, kind, self.element.bytes, step.warps, lanes, *told))
+            shape, rows = step.mask.shape, lanes.any(axis=1)  # a warp without a lane here makes no request
+            where, what = (np.broadcast_to(part, shape)[rows] for part in (addresses, elements))
+            width, warps = self.element.bytes, step.warps[rows]
+            step.emit(MemoryAccess(space, kind, width, warps, lanes[rows], where, instruction, memory, what))
 
 
 def first_address(piece: Storage) -> int:

@@ -28,7 +28,8 @@ class View(anywidget.AnyWidget):
         return still
 
     def __repr__(self) -> str:
-        return f"<{self.name} {self.report.title!r}: {len(self.report.variants)} variants>"
+        count = len(self.report.variants)
+        return f"<{self.name} {self.report.title!r}: {count} variant{'' if count == 1 else 's'}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})

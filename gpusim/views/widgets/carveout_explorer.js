@@ -43,12 +43,12 @@ function draw(report) {
     if (verdict === "refused") return { chosen: -1, why: filled(sentences.refused, { ...figures, limit: most }), how: "" };
     if (!launch) return { chosen: -1, why: filled(sentences.no_registers, figures), how: "" };
     const [others, fitting, choices, reasons] = launch;
-    const chosen = Number(choices[preference]);
+    const chosen = parseInt(choices[preference], 36);
     [, figures.capacity, figures.l1] = variant.capacities[chosen];
     Object.assign(figures, { count: fitting[chosen], others, limit: capped });
     const how = [filled(sentences[fitting[chosen] < others ? "some" : "all"], figures)];
     if (verdict === "opt_in") how.push(filled(sentences.opt_in, figures));
-    return { chosen, wanted: variant.wanted[preference], why: filled(sentences[report.reasons[reasons[preference]]], figures), how: how.join(" ") };
+    return { chosen, wanted: variant.wanted[preference], why: filled(sentences[report.reasons[parseInt(reasons[preference], 36)]], figures), how: how.join(" ") };
   }
 
   function show() {

@@ -90,7 +90,7 @@ def test_a_macro_is_marked_where_it_is_used():
     assert message(code, floats(4), threads=1) == said(f"""
     OutOfBounds: code:6: {FIRST} writes x[4], 4 bytes at byte 16 of 'x', past the end of its 16 bytes
         EACH(PUT(2.0f))
-        ^ guard it, for example with `if (i < n)`
+        ^ its last index is 3
     """)
 
 
@@ -106,7 +106,7 @@ def test_an_instance_of_a_template_is_marked_in_the_template():
     assert message(code, floats(4), threads=1) == said(f"""
     OutOfBounds: code:2: {FIRST} reads x[4], 4 bytes at byte 16 of 'x', past the end of its 16 bytes
         __device__ T last(const T* x) {{ return x[N]; }}
-                                               ^ guard it, for example with `if (i < n)`
+                                               ^ its last index is 3
       called from code:4: x[0] = last<float, 4>(
     """)
 
@@ -123,7 +123,7 @@ def test_before_the_beginning():
     assert message(code, ints(4), np.array([-1], np.int32), threads=1) == said(f"""
     OutOfBounds: code:2: {FIRST} updates bins[-1], 4 bytes at byte -4 of 'bins', before its beginning
         atomicAdd(&bins[x[threadIdx.x]], 1);
-        ^ guard it, for example with `if (i < n)`
+        ^
     """)
 
 
@@ -141,6 +141,28 @@ def test_past_the_end_of_shared_memory():
     """)  # noqa: E501
 
 
+def test_dynamic_shared_memory_that_the_launch_gave_no_bytes():
+    code = """
+    __global__ void k(float* x) {
+        extern __shared__ float buffer[];
+        buffer[threadIdx.x] = x[threadIdx.x];
+    }
+    """
+
+    @cuda.jit
+    def k(x):
+        buffer = cuda.shared.array(0, np.float32)
+        buffer[cuda.threadIdx.x] = x[cuda.threadIdx.x]
+
+    declared = "`extern __shared__ float tile[]`", "`cuda.shared.array(0, dtype)`"
+    for kernel, what in zip((gpusim.RawKernel(code, "k"), k), declared, strict=True):
+        with pytest.raises(errors.OutOfBounds) as caught:
+            kernel[1, 32](floats())
+        assert (
+            caught.value.hint == f"the launch gave {what} 0 bytes: write kernel[blocks, threads, 0, bytes](…)"
+        )
+
+
 def test_past_the_end_of_a_variable():
     code = """
     __constant__ float weights[3];
@@ -151,7 +173,7 @@ def test_past_the_end_of_a_variable():
     assert message(code, floats(4), threads=1) == said(f"""
     OutOfBounds: code:3: {FIRST} reads weights[3], 4 bytes at byte 12 of 'weights', past the end of its 12 bytes
         for (int j = 0; j <= 3; ++j) x[j] += weights[j];
-                                             ^ guard it, for example with `if (i < n)`
+                                             ^ its last index is 2
     """)  # noqa: E501
 
 
@@ -207,7 +229,7 @@ def test_an_address_where_nothing_is():
     assert message(FOLLOW, np.array([(0x10000,)], NODE), threads=1) == said(f"""
     OutOfBounds: code:2: {FIRST} reads 4 bytes at address 0x10000, where nothing is; nothing that the launch can reach is near
         __device__ void add(Node* n) {{ n->p[threadIdx.x] += 1; }}
-                                       ^ guard it, for example with `if (i < n)`
+                                       ^
       called from code:4: add(n);
     """)  # noqa: E501
 

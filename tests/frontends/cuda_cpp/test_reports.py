@@ -93,7 +93,7 @@ def test_a_finding_says_from_where_a_function_was_called(module):
         module.get_function("racy")[1, 32](np.zeros(33, np.int32))
     load = next(finding for finding in report.findings if finding.hazard == "WAR").accesses[0]
     assert load.line == 10
-    called = load.report().as_dict()["called_from"]
+    called = load.as_dict()["called_from"]
     assert called == [{"file": "code", "line": 27, "source": "    x[0] = sum_up<int, 2>(x, threadIdx.x);"}]
     assert "called from code:27: x[0] = sum_up<int, 2>(x, threadIdx.x);" in repr(report)
     assert "called from code:27<code" in report._repr_html_()

@@ -128,7 +128,7 @@ def test_the_type_that_numba_computes_it_in(expression, type_):
 
 
 def test_min_of_halves_is_refused_as_in_numba():
-    with pytest.raises(KernelTypeError, match=r"min\(\) does not take f16 and f16"):
+    with pytest.raises(KernelTypeError, match=r"min\(\) does not take float16 and float16"):
         threads("min(a[i], b[i])")
 
 

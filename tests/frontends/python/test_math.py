@@ -155,7 +155,7 @@ def test_bits_of_a_float_are_refused():
     def wrong(x):
         x[0] = cuda.popc(x[0])
 
-    with pytest.raises(GpuSimError, match=r"cuda.popc\(\) does not take f64"):
+    with pytest.raises(GpuSimError, match=r"cuda.popc\(\) does not take float64"):
         wrong[1, 1](np.zeros(1))
 
 

@@ -90,7 +90,7 @@ def test_the_listing_shows_the_format():
     ("statement", "message"),
     [
         ("print(x)", "the array 'x' where a number is needed"),
-        ("print(x[0] > 1)", r"print\(\) does not take pred"),
+        ("print(x[0] > 1)", r"print\(\) does not take bool"),
         ("print((1, 2))", "a tuple where a number is needed"),
         ("print(1, sep='')", "wrong arguments"),
         (f"print({', '.join(['1'] * 33)})", r"print\(\) of 33 values"),

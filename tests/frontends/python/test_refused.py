@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import numpy as np
@@ -16,7 +17,7 @@ UNSUPPORTED = {
     "try:\n    pass\nexcept ValueError:\n    pass": ("`try`", 0, ""),
     "with x:\n    pass": ("`with`", 0, ""),
     "raise": ("`raise` of this", 0, "raise an exception of Python, with constants"),
-    "y = cuda.atomic(x, 0, 1)": ("cuda.atomic() with 3 argument(s) in a kernel", 4, ""),
+    "y = cuda.atomic(x, 0, 1)": ("cuda.atomic() is not supported in a kernel", 4, ""),
     "raise ValueError from None": ("`raise` of this", 0, ""),
     "raise cuda": ("`raise` of this", 0, ""),
     "raise ValueError(x[0])": ("a computed text", 17, "write a text"),
@@ -43,11 +44,14 @@ UNSUPPORTED = {
     "y = i in x": ("`in` but for a tuple", 4, "compare element by element, in a loop"),
     "y = i is x": ("`is`", 4, ""),
     "y = sorted(i)": ("sorted()", 4, ""),
-    "y = np.sqrt(x[0])": ("sqrt()", 4, ""),
+    "y = np.sqrt(x[0])": ("np.sqrt() is not supported in a kernel", 4, "use math.sqrt"),
     "y = helper(i)": ("helper()", 4, "mark it @cuda.jit(device=True)"),
-    "y = np.zeros(3)": ("zeros()", 4, ""),
+    "y = np.zeros(3)": ("np.zeros()", 4, "use cuda.local.array"),
+    "y = sum(x)": ("sum() is not supported in a kernel", 4, "write a loop"),
+    "y = cuda.grd(1)": ("cuda has no 'grd' in a kernel", 4, "did you mean `grid`?"),
+    "y = cuda.threadIdx.X": ("no 'X'", 4, "did you mean `x`?"),
     "for v in i:\n    pass": ("a loop over `i` is not supported", 9, "loop over range(…), an array, a tuple"),
-    "for v in reversed(x):\n    pass": ("reversed() with 1 argument(s) in a kernel", 9, ""),
+    "for v in reversed(x):\n    pass": ("reversed() is not supported in a kernel", 9, ""),
     "for v in range(stop=3):\n    pass": ("is not supported", 9, "takes no keyword arguments"),
     "for v in zip((1, 2), x):\n    pass": ("a loop over a tuple together with an array", 9, ""),
     "y = x.sum()": ("'sum' of the array 'x'", 4, "it has shape, ndim, size"),
@@ -65,7 +69,7 @@ ILL_TYPED = {
     "return 5": ("a kernel returns nothing", 0, "write the result into an array"),
     "x[i] = 'text'": ("'text' where a number is needed", 0, ""),
     "y = cuda.threadIdx + 1": ("a namespace where a number is needed", 4, ""),
-    "y = x[0.5]": ("an index of type f64", 4, "use // for whole division, or int(…)"),
+    "y = x[0.5]": ("an index of type float64", 4, "use // for whole division, or int(…)"),
     "y = x[i, i]": ("2 indices into 'x', which has 1 dimension(s)", 4, ""),
     "y = i[0]": ("cannot be indexed", 4, "is it an array?"),
     "y = i()": ("cannot be called", 4, ""),
@@ -73,19 +77,19 @@ ILL_TYPED = {
     "if x:\n    pass": ("the array 'x' where a number is needed", 3, ""),
     "y = -x": ("the array 'x' where a number is needed", 5, ""),
     "y = i + None": ("None where a number is needed", 4, ""),
-    "y = 1.5 & 2": ("and does not take f64 and s64", 4, "convert with int(…)"),
-    "y = x[0] << 1": ("shl does not take f64 and s64", 4, "convert with int(…)"),
-    "y = ~1.5": ("~ does not take f64", 4, "convert with int(…)"),
+    "y = 1.5 & 2": ("and does not take float64 and int64", 4, "convert with int(…)"),
+    "y = x[0] << 1": ("shl does not take float64 and int64", 4, "convert with int(…)"),
+    "y = ~1.5": ("~ does not take float64", 4, "convert with int(…)"),
     "y = 2**100": ("2 ** 100 does not fit 64 bits", 4, "write a float, like 2.0"),
     "y = 2**10**10": ("does not fit 64 bits", 4, "write a float, like 2.0"),
     "y = 1 << 64": ("1 << 64 does not fit 64 bits", 4, "write a float, like 2.0"),
     "y = 18446744073709551616": ("18446744073709551616 does not fit 64 bits", 4, "write a float"),
     "y = i + 2**64": ("2 ** 64 does not fit 64 bits", 8, "write a float, like 2.0"),
-    "y = THREE**-1": ("3 ** -1 is no whole number, and s64 holds no other", 4, "make one of them a float"),
+    "y = THREE**-1": ("3 ** -1 is no whole number, and int64 holds no other", 4, "make one of them a float"),
     "y = pow(THREE, -1)": ("3 ** -1 is no whole number", 4, "make one of them a float"),
     "y = 0**-1": ("0 ** -1 is no whole number", 4, "make one of them a float"),
-    "y = THREE**100": ("3 ** 100 does not fit s64", 4, "make one of them a float"),
-    "y = THREE**10**18": ("3 ** 1000000000000000000 does not fit s64", 4, "make one of them a float"),
+    "y = THREE**100": ("3 ** 100 does not fit int64", 4, "make one of them a float"),
+    "y = THREE**10**18": ("3 ** 1000000000000000000 does not fit int64", 4, "make one of them a float"),
     "for v in range(0.5):\n    pass": ("range() takes one to three whole numbers", 9, ""),
     "for v in range(1, 2, 0):\n    pass": ("range() with step 0 never ends", 9, ""),
     "s = cuda.shared.array(i, np.float32)": (
@@ -114,7 +118,7 @@ ILL_TYPED = {
     ),
     "y = x[..., ...]": ("an index with more than one `...`", 4, ""),
     "y = x[::0]": ("a slice with step 0", 4, "take a step of at least 1"),
-    "y = x[1.5:]": ("a slice's bound of type f64", 6, "use // for whole division"),
+    "y = x[1.5:]": ("a slice's bound of type float64", 6, "use // for whole division"),
     "y = x[::2].reshape(2, 1)": ("reshape() takes a C-contiguous array", 4, "index it"),
     "y = x[::2].view(np.int8)": ("view() of 8-byte elements as 1-byte ones takes a C-contiguous", 4, ""),
     "y = array.reshape(2, 2)": ("3 elements cannot take a shape of 4", 4, ""),
@@ -127,6 +131,11 @@ ILL_TYPED = {
         "index it as usual",
     ),
     "y = x['a']": ("'a' where a number is needed", 4, "index it, or pass a number"),
+    "y = cuda.grid(1.0)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
+    "y = (1, 2, 3)[::0]": ("a slice with step 0", 4, "take a step of at least 1"),
+    "s = cuda.shared.array((), np.int8)": ("the shape of a shared array is not a positive constant", 4, ""),
+    "s = cuda.shared.array(4, np.int8, alignment=i)": ("an alignment is a power of two", 4, "constant"),
+    "s = cuda.shared.array(4, np.int8, alignment=16.0)": ("an alignment is a power of two", 4, "constant"),
     "y = cuda.grid(4)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
     "y = cuda.grid(i)": ("the number of dimensions is the constant 1, 2 or 3", 4, ""),
     "cuda.syncthreads(1)": ("wrong arguments", 0, "use cuda.syncthreads()"),
@@ -237,6 +246,21 @@ def test_a_fault_in_a_device_function_is_pointed_at_there():
         define(text)[1, 1](np.zeros(1))
     assert caught.value.span.line == 3
     assert caught.value.span.outermost.line == 8
+
+
+@pytest.mark.parametrize(
+    ("parameters", "what", "column"),
+    [
+        ("x, n=4", "a default value", 16),
+        ("*x", "`*`", 12),
+        ("x, *, n", "a parameter that is passed by name", 17),
+        ("x, **names", "`**`", 16),
+    ],
+)
+def test_parameters_that_kernels_do_not_have_are_pointed_at(parameters, what, column):
+    with pytest.raises(UnsupportedConstruct, match=re.escape(f"{what} is not supported")) as caught:
+        define(f"@cuda.jit\ndef kernel({parameters}):\n    pass\n")[1, 1](np.zeros(1))
+    assert (caught.value.span.line, caught.value.span.column) == (2, column)
 
 
 def test_a_kernel_without_source_is_refused():

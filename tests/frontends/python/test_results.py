@@ -577,6 +577,13 @@ def test_constants_are_computed_in_the_type_of_the_result(constant, expression, 
     assert out[0] == value
 
 
+@pytest.mark.parametrize("expression", ["a**b", "a ** (1 / 3)", "pow(a, b)", "np.float32(a) ** b"])
+def test_a_root_of_a_negative_constant_is_no_number_as_on_the_machine(expression):
+    out = np.zeros(1)
+    define(f"@cuda.jit\ndef kernel(out):\n    out[0] = {expression}\n", a=-8.0, b=1 / 3)[1, 1](out)
+    assert np.isnan(out[0])
+
+
 @pytest.mark.parametrize("sign", ["~", "-", "+"])
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8"])
 def test_a_sign_or_an_inversion_comes_before_the_widening(sign, dtype):

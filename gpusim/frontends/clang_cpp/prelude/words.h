@@ -28,6 +28,17 @@
 #define register
 #define __builtin_expect(value, expected) (value)
 #define __builtin_assume(condition) ((void)0)
+#define __builtin_popcount(x) __popc(x)
+#define __builtin_popcountll(x) __popcll(x)
+#define __builtin_clz(x) __clz(x)
+#define __builtin_clzll(x) __clzll(x)
+#define __builtin_ffs(x) __ffs(x)
+#define __builtin_ctz(x) (__ffs(x) - 1)
+#define __builtin_abs(x) abs(x)
+#define __builtin_memcpy memcpy
+#define __builtin_memmove memmove
+#define __builtin_memset memset
+#define offsetof(type, member) __builtin_offsetof(type, member)
 #define __builtin_assume_aligned(pointer, ...) (pointer)
 
 // claims of tools that verify kernels: each is an expression, since it may stand in a loop's condition

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins import intrinsics, rules
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.frontends.python.builtins.rules import Rule
 from gpusim.ir.instructions import Opcode
@@ -51,12 +51,9 @@ def _name(function: Any) -> str:
 
 def computed(rule: Rule, functions: dict[Any, Opcode], parameters: str = "x", **also: Any) -> Any:
     """Functions that are one instruction each, computed in the type that `rule` gives."""
-    return {
-        function: Intrinsic(
-            f"{_name(function)}({parameters})", "computed", opcode, rule=rule, home="", **also
-        )
-        for function, opcode in functions.items()
-    }
+    opcodes = {_name(function): opcode for function, opcode in functions.items()}
+    made = intrinsics.computed(rule, opcodes, parameters, home="", **also)
+    return dict(zip(functions, made, strict=True))
 
 
 def scaled(rule: Rule, factors: dict[Any, float]) -> dict[Any, Intrinsic]:

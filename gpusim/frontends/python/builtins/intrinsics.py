@@ -1,6 +1,7 @@
 """Which names of `cuda` mean an instruction? Special registers and intrinsics.
 
-`gpusim.cuda` shows these objects to kernels under Numba's names; the front-end finds them there by identity.
+`gpusim.cuda` shows these objects to kernels under the names that they have here, Numba's; the front-end finds
+them there by identity.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from gpusim.errors import GpuSimError
+from gpusim.errors import GpuSimError, suggestion
 from gpusim.frontends.python.builtins import rules
+from gpusim.frontends.python.builtins.descriptions import description
 from gpusim.frontends.python.builtins.rules import Rule
 from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import PRED, U32, Scalar, Space
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Intrinsic:
     """A function that a kernel may call.
 
@@ -35,6 +37,13 @@ class Intrinsic:
     rule: Rule | None = None
     result: Scalar | None = None
     home: str = "cuda."
+
+    def __post_init__(self) -> None:
+        doc = f"{self.home}{self.usage}\n\n{description(self.name)}".rstrip()
+        object.__setattr__(self, "__doc__", doc)  # what help() shows
+
+    def __repr__(self) -> str:
+        return f"<{self.home}{self.usage}, for kernels>"
 
     @property
     def name(self) -> str:
@@ -54,6 +63,21 @@ class Intrinsic:
         )
 
 
+class Namespace(SimpleNamespace):
+    """Names that belong together, such as those of `cuda.atomic`."""
+
+    def _listed(self) -> str:
+        return "\n\n".join(one.__doc__ or "" for one in vars(self).values())
+
+    vars().update(__doc__=property(_listed))  # what help() shows
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(vars(self))}: for kernels>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"no {name!r} among {self!r}; {suggestion(name, vars(self))}".removesuffix("; "))
+
+
 def alike(family: str, usage: str, opcodes: str, names: str) -> list[Intrinsic]:
     """Intrinsics that differ only in the name that stands for `*` in their usage and in their opcode."""
     return [
@@ -63,7 +87,7 @@ def alike(family: str, usage: str, opcodes: str, names: str) -> list[Intrinsic]:
 
 
 threadIdx, blockIdx, blockDim, gridDim = (
-    SimpleNamespace(**{axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"})
+    Namespace(**{axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"})
     for register in ("tid", "ctaid", "ntid", "nctaid")
 )
 laneid, warpsize = SpecialRegister.LANEID, SpecialRegister.WARPSIZE
@@ -78,11 +102,9 @@ threadfence_block, threadfence, threadfence_system = (
     for name, scope in (("_block", Scope.CTA), ("", Scope.GPU), ("_system", Scope.SYS))
 )
 nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
-shared = SimpleNamespace(
-    array=Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED)
-)
-local = SimpleNamespace(array=Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
-const = SimpleNamespace(array_like=Intrinsic("const.array_like(array)", "const_array_like"))
+shared = Namespace(array=Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
+local = Namespace(array=Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))
+const = Namespace(array_like=Intrinsic("const.array_like(array)", "const_array_like"))
 
 # with a cache operator of PTX, which is in their name: how long a cache should keep the line
 ldca, ldcg, ldcs, ldlu, ldcv = (
@@ -94,9 +116,9 @@ stcg, stcs, stwb, stwt = (
     for name in ("cg", "cs", "wb", "wt")
 )
 
-cg = SimpleNamespace(
+cg = Namespace(
     this_grid=Intrinsic("cg.this_grid()", "this_grid"),
-    GridGroup=SimpleNamespace(sync=Intrinsic("cg.GridGroup.sync()", "barrier", Opcode.GRID_BARRIER)),
+    GridGroup=Namespace(sync=Intrinsic("cg.GridGroup.sync()", "barrier", Opcode.GRID_BARRIER)),
 )
 
 # cuda.atomic.NAME -> parameters and opcode; all return what was there before
@@ -121,7 +143,7 @@ def atomics(prefix: str, scope: Scope | None = None) -> dict[str, Intrinsic]:
 
 
 # Numba has no `atomic.block`: CUDA C++'s atomicAdd_block and so on, atomic among the threads of a block only
-atomic = SimpleNamespace(**atomics("atomic"), block=SimpleNamespace(**atomics("atomic.block", Scope.CTA)))
+atomic = Namespace(**atomics("atomic"), block=Namespace(**atomics("atomic.block", Scope.CTA)))
 
 # lanes of a warp exchange values
 shfl_sync = Intrinsic("shfl_sync(mask, value, src_lane)", "shuffle", Opcode.SHFL_IDX)
@@ -138,15 +160,15 @@ activemask, lanemask_lt = (
 )
 
 
-def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> dict[str, Intrinsic]:
+def computed(rule: Rule, opcodes: dict[str, Opcode], parameters: str, **also: Any) -> list[Intrinsic]:
     """Functions that are one instruction each, computed in the type that `rule` gives."""
-    return {
-        name.rpartition(".")[2]: Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
+    return [
+        Intrinsic(f"{name}({parameters})", "computed", opcode, rule=rule, **also)
         for name, opcode in opcodes.items()
-    }
+    ]
 
 
-popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x").values()
+popc, clz = computed(rules.whole, {"popc": Opcode.POPC, "clz": Opcode.CLZ}, "x")
 brev = Intrinsic("brev(x)", "computed", Opcode.BREV, rule=rules.unsigned)
 ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
 cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
@@ -158,12 +180,20 @@ conjugate = Intrinsic("conjugate(z)", "conjugate", home="")
 def halves(names: str, parameters: str, **also: Any) -> dict[str, Intrinsic]:
     """Functions of float16; the opcode of `hneg` is NEG."""
     opcodes = {f"fp16.h{name}": Opcode[name.upper()] for name in names.split()}
-    return computed(rules.halves, opcodes, parameters, **also)
+    made = computed(rules.halves, opcodes, parameters, **also)
+    return {function.name.removeprefix("fp16."): function for function in made}
 
 
-fp16 = SimpleNamespace(
+fp16 = Namespace(
     **halves("neg abs sin cos log log2 log10 exp exp2 exp10 sqrt rsqrt rcp floor ceil rint trunc", "a"),
     **halves("add sub mul div max min", "a, b"),
     **halves("eq ne lt le gt ge", "a, b", result=PRED),
     **halves("fma", "a, b, c"),
 )
+
+# name under `cuda` -> what it means in a kernel: all of the above but for methods of numbers
+PUBLIC: dict[str, Any] = {
+    name: meaning
+    for name, meaning in list(vars().items())
+    if isinstance(meaning, Intrinsic | SpecialRegister | SimpleNamespace) and meaning is not conjugate
+}

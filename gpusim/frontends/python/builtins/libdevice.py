@@ -6,9 +6,7 @@ here: a GPU's fast functions may be off by a few units in the last place.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
-from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic, Namespace
 from gpusim.ir.instructions import Kind, Opcode
 from gpusim.ir.types import F32, F64, S32, S64, U32, U64, Scalar
 
@@ -80,4 +78,4 @@ NAMES = dict(
         *(_row(name, Opcode.REINTERPRET, (given,), result) for name, (given, result) in BITS.items()),
     ]
 )
-libdevice = SimpleNamespace(**NAMES)
+libdevice = Namespace(**NAMES)

@@ -45,11 +45,6 @@ def base_and_power(base: Scalar, power: Scalar) -> Scalar | None:
     return floating(base) if narrow else floating(base, power)
 
 
-def first(number: Scalar, *_others: Scalar) -> Scalar | None:
-    """The type of the first argument, in floating point."""
-    return floating(number)
-
-
 def complex_number(number: Scalar) -> Scalar | None:
     """A complex number of the width that `floating` gives."""
     if number.is_complex:

@@ -7,18 +7,19 @@ from gpusim.frontends.python.arrays import element_named
 from gpusim.frontends.python.assignments import check_writable
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import element_of, extent, loaded, part
-from gpusim.frontends.python.values import Static, Value, View, described, whole
+from gpusim.frontends.python.values import Static, Value, View, described, is_object, known_integer, whole
 from gpusim.frontends.python.variables import STORAGE
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
 from gpusim.ir.types import S32, S64, Space
 
-INTEGER_ATOMICS = {
-    Opcode.ATOMIC_AND,
-    Opcode.ATOMIC_OR,
-    Opcode.ATOMIC_XOR,
-    Opcode.ATOMIC_INC,
-    Opcode.ATOMIC_DEC,
-}
+INTEGERS, UNSIGNED = "iu", "u"
+# what Numba lets an atomic work on, as NumPy's kinds of types; the others take floats, too
+KINDS = {
+    Opcode.ATOMIC_AND: INTEGERS, Opcode.ATOMIC_OR: INTEGERS, Opcode.ATOMIC_XOR: INTEGERS,
+    Opcode.ATOMIC_CAS: INTEGERS, Opcode.ATOMIC_EXCHANGE: INTEGERS,
+    Opcode.ATOMIC_INC: UNSIGNED, Opcode.ATOMIC_DEC: UNSIGNED,
+}  # fmt: skip
+NAMED = {"i": "int32, int64", "u": "uint32, uint64", "f": "float32, float64"}
 
 
 def storage(call: Call) -> Value:
@@ -26,17 +27,18 @@ def storage(call: Call) -> Value:
     shape, dtype, alignment = call.arguments
     space: Space = call.called.detail
     given = shape if isinstance(shape, tuple) else (shape,)
-    extents = tuple(int(e.value) if isinstance(e, Constant) and e.type.is_integer else -1 for e in given)
-    dynamic = space is Space.SHARED and extents == (0,)
-    if min(extents) < 1 and not dynamic:
+    known = [known_integer(extent) for extent in given]
+    extents = tuple(extent or 0 for extent in known)
+    dynamic = space is Space.SHARED and known == [0]
+    if min(extents, default=0) < 1 and not dynamic:
         hint = "use numbers, or names defined outside the kernel"
         raise call.wrong(f"the shape of a {space.value} array is not a positive constant", hint)
     element = element_named(call.lowering, dtype, call.node)
     if dynamic:
         return whole(ArrayOperand(STORAGE, element, 1, space))
-    alignment_bytes = alignment.value if isinstance(alignment, Constant) else 1
+    alignment_bytes = 1 if is_object(alignment, None) else known_integer(alignment) or 0
     if alignment_bytes < 1 or alignment_bytes.bit_count() != 1:
-        raise call.wrong("an alignment is a power of two", "for example alignment=128")
+        raise call.wrong("an alignment is a power of two", "write a constant, for example alignment=128")
     return whole(call.site.builder.reserve(STORAGE, element, extents, space, alignment_bytes))
 
 
@@ -70,11 +72,11 @@ def atomic(call: Call) -> Value:
         arguments.insert(0, Constant(0, S64))  # compare_and_swap names no index
     index, *values = arguments
     view = part(call.lowering, array, index, call.node)
-    element, integers = element_of(call.lowering, view, call.node), opcode in INTEGER_ATOMICS
+    element, kinds = element_of(call.lowering, view, call.node), KINDS.get(opcode, "iuf")
     check_writable(call.lowering, view, call.node)
-    if element.is_complex or element.bits < S32.bits or (integers and element.is_float):
-        hint = f"use an array of 32- or 64-bit {'integers' if integers else 'numbers'}"
-        raise call.wrong(f"{opcode.mnemonic} does not take {element}", hint)
+    if element.kind not in kinds or element.bits < S32.bits:
+        hint = f"use an array of {', '.join(NAMED[kind] for kind in kinds)}"
+        raise call.wrong(f"{opcode.mnemonic} does not take {element.dtype}", hint)
     numbers = tuple(call.convert(value, element) for value in values)
     return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
 

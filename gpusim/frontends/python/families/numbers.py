@@ -26,7 +26,7 @@ def _type(call: Call, numbers: list[Operand]) -> Scalar:
     assert called.rule is not None
     type_ = called.rule(*(number.type for number in numbers))
     if type_ is None:
-        given = " and ".join(str(number.type) for number in numbers)
+        given = " and ".join(str(number.type.dtype) for number in numbers)
         hint = "convert with int(…)" if not numbers[0].type.is_complex else "take .real, .imag or abs(…)"
         raise call.wrong(f"{called.home}{called.name}() does not take {given}", hint)
     return type_
@@ -42,7 +42,7 @@ def _taken(call: Call, count: int | None = None) -> tuple[Scalar, list[Operand]]
 def _integer(call: Call, value: Value) -> Operand:
     number = call.lowering.number(value, call.node)
     if not number.type.is_integer and number.type is not PRED:
-        raise call.wrong(f"{number.type} where an integer is needed", "convert with int(…)")
+        raise call.wrong(f"{number.type.dtype} where an integer is needed", "convert with int(…)")
     return call.convert(number, S32)
 
 
@@ -153,7 +153,7 @@ def printed(call: Call) -> Value:
         number = call.lowering.number(argument, call.node)
         if not (number.type.is_integer or number.type.is_float):
             hint = "print its parts" if number.type.is_complex else "print int(…) of it"
-            raise call.wrong(f"print() does not take {number.type}", hint)
+            raise call.wrong(f"print() does not take {number.type.dtype}", hint)
         pieces.append("%d" if number.type.is_integer else "%f")
         numbers.append(number)
     form = Format(" ".join(pieces) + "\n")

@@ -11,21 +11,21 @@ from gpusim.frontends.python.builtins import intrinsics
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.types import SHUFFLED
-from gpusim.frontends.python.values import Static, Value
+from gpusim.frontends.python.values import Static, Value, known_integer
 from gpusim.ir.details import Received
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.instructions import Opcode, Operand, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
 AXES = ("x", "y", "z")
-MAX_RANK = 3
+RANKS = (1, 2, 3)
 
 
 def _per_axis(call: Call, number: Callable[[str], Value]) -> Value:
     """A number along one axis, or those along several."""
-    (rank,) = call.arguments
-    if not isinstance(rank, Constant) or rank.value not in range(1, MAX_RANK + 1):
+    rank = known_integer(call.arguments[0])
+    if rank not in RANKS:
         raise call.wrong("the number of dimensions is the constant 1, 2 or 3", "")
-    numbers = tuple(number(axis) for axis in AXES[: rank.value])
+    numbers = tuple(number(axis) for axis in AXES[:rank])
     return numbers[0] if len(numbers) == 1 else numbers
 
 
@@ -94,7 +94,7 @@ def _mask_type(call: Call) -> Scalar:
 
 def _mask(call: Call, value: Operand) -> Operand:
     if not value.type.is_integer:
-        raise call.wrong(f"a mask of type {value.type}", "a mask is an integer, one bit a lane")
+        raise call.wrong(f"a mask of type {value.type.dtype}", "a mask is an integer, one bit a lane")
     return value
 
 
@@ -102,7 +102,7 @@ def _brought(call: Call, value: Operand) -> Operand:
     """What a lane brings, in one of the four types that lanes exchange in Numba."""
     type_ = SHUFFLED.get(value.type)
     if type_ is None:
-        raise call.wrong(f"lanes do not exchange {value.type}", "exchange .real and .imag")
+        raise call.wrong(f"lanes do not exchange {value.type.dtype}", "exchange .real and .imag")
     return call.convert(value, type_)
 
 

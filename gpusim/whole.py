@@ -1,0 +1,31 @@
+"""Is what a host program passed a whole number? And how is one said?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpusim.errors import GpuSimError, LaunchError
+
+
+def is_whole(value: Any) -> bool:
+    """Python's are, and NumPy's; True, 3.0 and "3" are not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def whole(value: Any, claim: str, *, least: int | None = None, error: type[GpuSimError] = LaunchError) -> int:
+    """The number as Python's. Raises `error` for another or a smaller one: `claim` says what it should be.
+
+    >>> whole(-1, "a block has a positive number of threads", least=1)
+    Traceback (most recent call last):
+    gpusim.errors.LaunchError: a block has a positive number of threads, not -1
+    """
+    if not is_whole(value) or (least is not None and value < least):
+        raise error(f"{claim}, not {value!r}")
+    return int(value)
+
+
+def number_of(count: float, what: str) -> str:
+    """`1 request`, `2,000 requests`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
