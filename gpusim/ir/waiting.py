@@ -41,9 +41,9 @@ def waiting(
     blocks: Sequence[Block], reconvergence: Sequence[int | None], spinning: bool = False
 ) -> frozenset[int]:
     """The blocks whose branch leaves a loop that may wait; or, more narrowly, one that spins."""
-    found = set()
+    found, before = set(), control_flow.predecessors(blocks)
     for index, block in enumerate(blocks):
-        loop = _loop_left_at(blocks, index)
+        loop = _loop_left_at(blocks, before, index)
         if loop and isinstance(block.terminator, Branch):
             same = _unchanging(blocks, loop)
             counting = _counting(blocks, loop, index, same)
@@ -53,7 +53,7 @@ def waiting(
     return frozenset(found)
 
 
-def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
+def _loop_left_at(blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int) -> set[int]:
     """The blocks of the loop that a branch may leave; none where it leaves no loop."""
     onward = {
         inner
@@ -62,7 +62,12 @@ def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
     }
     if index not in onward:
         return set()
-    loop = {inner for inner in onward if index in control_flow.reachable_from(blocks, inner)}
+    loop, back = set[int](), [index]
+    while back:
+        inner = back.pop()
+        if inner in onward and inner not in loop:
+            loop.add(inner)
+            back.extend(before[inner])
     return set() if loop.issuperset(control_flow.successors(blocks[index].terminator)) else loop
 
 

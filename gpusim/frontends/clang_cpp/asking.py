@@ -17,6 +17,16 @@ NAME = "gpusim_asked_"
 RANGE = "__attribute__((device)) inline void {name}({type}& r) {{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
 START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
+_INLINE = "__attribute__((device)) inline"
+COPY = f"{_INLINE} {{type}} {{name}}(const {{type}}& x) {{{{ return x; }}}}"
+MOVE = f"{_INLINE} {{type}} {{name}}({{type}}&& x) {{{{ return static_cast<{{type}}&&>(x); }}}}"
+ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, const {{type}}& y) {{{{ x = y; }}}}"
+MOVE_ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, {{type}}&& y) {{{{ x = static_cast<{{type}}&&>(y); }}}}"
+CONSTRUCT = f"{_INLINE} {{type}} {{name}}({{parameters}}) {{{{ return {{type}}({{arguments}}); }}}}"
+OVERRIDER = (
+    f"{_INLINE} void {{name}}({{const}}{{type}}* x{{parameters}}) {{{{ x->{{method}}({{arguments}}); }}}}"
+)
+FUNCTION = "static auto* {name} = &{function};"
 DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
 
 
@@ -45,10 +55,10 @@ class Answers:
 
     def take(self, cursor: Cursor) -> bool:
         """Is this declaration an answer?"""
-        if not cursor.spelling.startswith(NAME):
-            return False
-        self.found[self.questions[int(cursor.spelling.removeprefix(NAME))]] = cursor
-        return True
+        found = re.fullmatch(rf"{NAME}(\d+)(_base)?", cursor.spelling)
+        if found and not found[2]:
+            self.found[self.questions[int(found[1])]] = cursor
+        return found is not None
 
     def to(self, question: str) -> Cursor:
         """The declaration that answers a question; raises `Asked` where it was not asked yet."""

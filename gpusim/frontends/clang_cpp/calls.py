@@ -7,35 +7,38 @@ from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends import flow, fold
+from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
-from gpusim.frontends.clang_cpp.conditions import condition, place_of
+from gpusim.frontends.clang_cpp.conditions import condition
 from gpusim.frontends.clang_cpp.conversions import converted, decayed
 from gpusim.frontends.clang_cpp.copying import moved
 from gpusim.frontends.clang_cpp.frame import Frame
-from gpusim.frontends.clang_cpp.inlining import inline, parameters_of
+from gpusim.frontends.clang_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.clang_cpp.lambdas import opened
 from gpusim.frontends.clang_cpp.literals import number
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
-from gpusim.frontends.clang_cpp.objects import constructed, given, is_copy
+from gpusim.frontends.clang_cpp.objects import constructed, copy, end, ends, given, is_copy
+from gpusim.frontends.clang_cpp.operators import address_of, pointee
 from gpusim.frontends.clang_cpp.values import LambdaValue
+from gpusim.frontends.clang_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
     NumberValue,
     Place,
+    PointerValue,
     Result,
+    StructValue,
     TextValue,
     Value,
     VoidValue,
     is_place,
 )
 from gpusim.ir.instructions import Constant
-from gpusim.ir.types import U64
 
 K = CursorKind
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
@@ -58,13 +61,18 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         and not function.is_static_method()
         and not _is_member_call(below)
     ):
+        dynamic = is_dynamic(function, arguments[0])
         owner = _lambda_of(low, low.evaluate(arguments.pop(0)))
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
         if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
-            return _copied(low, owner, arguments[0], cursor)
+            return _copied(low, function, owner, arguments[0], cursor)
         this = as_object(low, owner)
+        if dynamic:
+            return virtual(low, function, this, arguments, cursor)
         return method(low, function, this, arguments, cursor)
+    if function is not None and function.kind is K.DESTRUCTOR and below:
+        return ended(low, function, below)
     if function is not None and function.kind in METHODS and not function.is_static_method():
         found = low.evaluate(below[0])
         assert isinstance(found, FunctionValue)
@@ -73,9 +81,10 @@ def call(low: Lowering, cursor: Cursor) -> Result:
             return _as_function(low, owner)
         if isinstance(owner, LambdaValue):
             return called_lambda(low, owner, function, arguments, cursor)
+        assert found.this is not None
+        if is_dynamic(function, below[0]):
+            return virtual(low, function, found.this, arguments, cursor)
         return method(low, function, found.this, arguments, cursor)
-    if function is not None and function.kind is K.DESTRUCTOR:
-        return VoidValue(types.VOID)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
@@ -102,16 +111,6 @@ def _is_member_call(below: Sequence[Cursor]) -> bool:
     return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
 
 
-def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
-    """Arguments as their parameters take them: places for references, else values."""
-    found: list[Result] = []
-    parameters = parameters_of(low.unit.definition(function))
-    for position, argument in enumerate(arguments):
-        type_ = low.type(parameters[position]) if position < len(parameters) else None
-        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
-    return found
-
-
 def method(
     low: Lowering, function: Cursor, this: Place | None, arguments: Sequence[Cursor], cursor: Cursor
 ) -> Result:
@@ -120,12 +119,72 @@ def method(
     return inline(low, function, results, None if function.is_static_method() else this, cursor)
 
 
-def _copied(low: Lowering, owner: Result, argument: Cursor, cursor: Cursor) -> Result:
-    """An assignment of a struct that copies its members."""
-    place = as_object(low, owner)
-    value = converted(low, low.value(argument), place.type)
+def virtual(
+    low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """A method that the object has, perhaps that of a derived class."""
+    type_ = low.unit.types.read(function.result_type)
+    results = results_of(low, function, arguments)
+    missing = range(len(results), len(parameters_of(function)))
+    results = [
+        stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))
+    ]
     low.at = low.span(cursor)
-    low.write(place, value, low.at)
+    result = result_of(low, type_, cursor)
+
+    def run(found: Cursor, place: Place) -> None:
+        settle(low, result, type_, inline(low, found, results, place, cursor))
+
+    dispatch(low, this, function, run)
+    low.at = low.span(cursor)
+    return called(low, result, type_)
+
+
+def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
+    """`p->~T()`."""
+    found = low.evaluate(below[0])
+    assert isinstance(found, FunctionValue)
+    assert found.this is not None
+    if is_dynamic(function, below[0]):
+        dispatch(low, found.this, function, lambda _found, place: end(low, place))
+    else:
+        end(low, found.this)
+    return VoidValue(types.VOID)
+
+
+def result_of(low: Lowering, type_: CType, cursor: Cursor) -> Place | None:
+    """A variable for what one of several functions gives; of a reference, where it refers to."""
+    if isinstance(bare(type_), types.Void):
+        return None
+    held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
+    return low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
+
+
+def settle(low: Lowering, result: Place | None, type_: CType, found: Result) -> None:
+    """Put what a function gave into that variable."""
+    if result is None:
+        return
+    if isinstance(type_, Reference) and is_place(found):
+        found = address_of(low, found)  # type: ignore[arg-type]
+    read = low.read(found, low.at) if is_place(found) else found
+    low.write(result, converted(low, read, result.type), low.at)  # type: ignore[arg-type]
+
+
+def called(low: Lowering, result: Place | None, type_: CType) -> Result:
+    """What the function gave that was called."""
+    if result is None:
+        return VoidValue(types.VOID)
+    value = low.read(result, low.at)
+    return pointee(low, value) if isinstance(type_, Reference) and isinstance(value, PointerValue) else value
+
+
+def _copied(low: Lowering, function: Cursor, owner: Result, argument: Cursor, cursor: Cursor) -> Result:
+    """An assignment of a struct that copies its members."""
+    place, source = as_object(low, owner), low.evaluate(argument)
+    low.at = low.span(cursor)
+    if isinstance(source, StructValue) and ends(low, source.type):
+        source = as_object(low, source)
+    copy(low, place, source, function)
     return place
 
 
@@ -200,7 +259,7 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
         function = low.unit.functions[value.operand.value - 1]
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
-    results = [low.evaluate(argument) for argument in arguments]
+    results = [stable(low, low.evaluate(argument)) for argument in arguments]
     candidates = [
         (number, function)
         for number, function in enumerate(low.unit.functions, 1)
@@ -208,36 +267,12 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     ]
     span = low.at = low.span(cursor)
     low.builder.hold(value.operand)
-    result: Place | None = None
-    if not isinstance(bare(signature.result), types.Void):
-        result = low.variable(
-            "called", bare(signature.result), (low.frame.path, clang.begin(cursor), "called")
-        )
+    result = result_of(low, signature.result, cursor)
 
     def one(function: Cursor) -> None:
-        found = inline(low, function, results, None, cursor)
-        if result is not None:
-            read = low.read(found, span) if is_place(found) else found
-            low.write(result, converted(low, read, result.type), span)  # type: ignore[arg-type]
+        settle(low, result, signature.result, inline(low, function, results, None, cursor))
 
-    def chain(rest: list[tuple[int, Cursor]]) -> None:
-        if not rest:
-            flow.trapped(low.site(span), "a pointer to a function that is null, or to none of this kernel's")
-            return
-        number, function = rest[0]
-
-        def test(then: int, otherwise: int) -> None:
-            known = fold.compared(low.site(span), types_eq(), value.operand, Constant(number, U64))
-            flow.branch(low.site(span), known, then, otherwise)
-
-        sides = [flow.Side(partial(one, function), span), flow.Side(partial(chain, rest[1:]), span)]
-        flow.choose(low.site(span), test, sides)
-
-    chain(candidates)
-    return VoidValue(types.VOID) if result is None else low.read(result, span)
-
-
-def types_eq():  # type: ignore[no-untyped-def]
-    from gpusim.ir.instructions import Opcode
-
-    return Opcode.EQ
+    known = [(number, partial(one, function)) for number, function in candidates]
+    one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
+    low.at = span
+    return called(low, result, signature.result)

@@ -89,7 +89,9 @@ def stripped(cursor: Cursor) -> Cursor:
 
 def flag(low: Lowering, cursor: Cursor) -> Operand:
     """The value of a condition."""
-    return truth(low, low.value(cursor))
+    with low.whole():
+        decided = truth(low, low.value(cursor))
+        return low.copied(decided) if low.temporaries else decided
 
 
 def condition(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> None:
@@ -177,9 +179,10 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
             place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
     def put(side: Cursor) -> None:
-        value = low.value(side)
-        if place is not None:
-            low.write(place, converted(low, value, type_), low.span(side))
+        with low.whole():
+            value = low.value(side)
+            if place is not None:
+                low.write(place, converted(low, value, type_), low.span(side))
 
     flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in (one, other)])
     return VoidValue(VOID) if place is None else low.read(place, span)

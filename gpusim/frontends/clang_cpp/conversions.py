@@ -44,6 +44,8 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
     wanted = bare(type_)
     if isinstance(result, FunctionValue | LambdaValue | VoidValue) or isinstance(wanted, FunctionType):
         return result
+    if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
+        result = low.temporary(result)
     if not is_place(result):
         return converted(low, result, wanted)  # type: ignore[arg-type]
     place: Place = result  # type: ignore[assignment]
@@ -85,7 +87,7 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
             if isinstance(value, PointerValue) and isinstance(bare(wanted.target), FunctionType):
                 return NumberValue(wanted, low.as_number(value.address, low.at))
             if isinstance(value, PointerValue):
-                return _pointer(value, wanted)
+                return _pointer(low, value, wanted)
             if isinstance(value, NumberValue):
                 return _to_pointer(low, value, wanted)
         case types.Void():
@@ -121,26 +123,19 @@ def stored(low: Lowering, value: LambdaValue) -> StructValue:
     return StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
 
 
-def _pointer(value: PointerValue, wanted: Pointer) -> Value:
+def _pointer(low: Lowering, value: PointerValue, wanted: Pointer) -> Value:
     """Another type of what is pointed to; a base may lie further on, a derived object further back."""
     source, target = bare(value.type.target), bare(wanted.target)
     distance = 0
     if isinstance(source, Struct) and isinstance(target, Struct) and source is not target:
-        distance = base_offset(source, target) or -(base_offset(target, source) or 0)
+        distance = base_offset(low, source, target) or -(base_offset(low, target, source) or 0)
     known = value.address.is_null or not distance
     return PointerValue(wanted, value.address if known else value.address.moved(distance))
 
 
-def base_offset(struct: Struct, base: Struct) -> int | None:
+def base_offset(low: Lowering, struct: Struct, base: Struct) -> int | None:
     """Where in a struct does a base of it begin? None if it is none."""
-    end = 0
-    for one in struct.bases:
-        start = -(-end // one.alignment) * one.alignment
-        inner = 0 if one is base else base_offset(one, base)
-        if inner is not None:
-            return start + inner
-        end = start + one.size
-    return None
+    return next(low.unit.types.subobjects(struct, base), None)
 
 
 def based(low: Lowering, place: Place, type_: CType) -> Place:
@@ -148,9 +143,9 @@ def based(low: Lowering, place: Place, type_: CType) -> Place:
     given, wanted = bare(place.type), bare(type_)
     assert isinstance(given, Struct)
     assert isinstance(wanted, Struct)
-    offset = base_offset(given, wanted) if given is not wanted else 0
+    offset = base_offset(low, given, wanted) if given is not wanted else 0
     if offset is None:
-        offset = -(base_offset(wanted, given) or 0)
+        offset = -(base_offset(low, wanted, given) or 0)
     if isinstance(place, StructPlace) and given is not wanted:
         found = low.part(place, offset, type_)
         if found is None:
@@ -163,7 +158,7 @@ def based(low: Lowering, place: Place, type_: CType) -> Place:
 
 def sliced(low: Lowering, value: StructValue, wanted: Struct) -> StructValue:
     """The part of an object that a base is."""
-    offset = base_offset(value.type, wanted)
+    offset = base_offset(low, value.type, wanted)
     if offset is None:
         raise low.refused(f"`{value.type}` as `{wanted}`")
     known = {leaf.offset: part for leaf, part in zip(layout.leaves(value.type), value.leaves, strict=True)}

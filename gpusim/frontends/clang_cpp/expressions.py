@@ -229,8 +229,8 @@ def cast(low: Lowering, cursor: Cursor) -> Result:
 
             if (
                 given is wanted
-                or base_offset(given, wanted) is not None
-                or base_offset(wanted, given) is not None
+                or base_offset(low, given, wanted) is not None
+                or base_offset(low, wanted, given) is not None
             ):
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):

@@ -33,7 +33,8 @@ class Frame:
 
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
-    says how many blocks were there where each loop began. All of it stands at `pinned`, if that is given.
+    says how many blocks were there where each loop began. `kept` is the variable that all `return`s name.
+    All of it stands at `pinned`, if that is given.
     """
 
     source: Source
@@ -42,6 +43,7 @@ class Frame:
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
+    kept: int | None = None
     recursive: bool = False
     this: Any = None
     outer: Frame | None = None

@@ -38,8 +38,6 @@ MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `word
 CONSTANT = {"min": "{1} < {0} ? {1} : {0}", "max": "{0} < {1} ? {1} : {0}"}
 # what the tables lack
 MORE = (
-    Row("void* malloc(unsigned long)", "malloc"),
-    Row("void free(void*)", "free"),
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
@@ -164,6 +162,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 
 
 def _end() -> Iterator[str]:
+    yield f'#include "{PARTS}/heap.h"'
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly"))
     yield f"namespace std {{ {standard} }}"

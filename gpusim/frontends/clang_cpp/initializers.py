@@ -72,6 +72,9 @@ def listed(low: Lowering, cursor: Cursor) -> Result:
 def initial(low: Lowering, type_: CType, cursor: Cursor) -> Value:
     """The first value of an object that is no array."""
     inner = stripped(cursor)
+    made = low.unit.item(low, type_, cursor)
+    if made is not None:
+        return made
     if inner.kind is not K.INIT_LIST_EXPR:
         return converted(low, low.value(cursor), type_)
     items = Items(clang.children(inner))
@@ -127,6 +130,10 @@ def empty(low: Lowering, type_: CType, default: Cursor | None) -> Value:
     if default is not None:
         return initial(low, type_, default)
     inner = bare(type_)
+    if isinstance(inner, Struct) and low.unit.default_constructor(inner) is not None:
+        place = low.variable(inner.name, inner, (low.frame.path, "default", low.at, type_))
+        low.unit.default(low, place)
+        return low.read(place, low.at)
     if isinstance(inner, Struct) and inner.vector_of is None and not inner.is_union:
         return aggregate(low, inner, Items(()))
     return zero(type_)
@@ -147,6 +154,11 @@ def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
     given = bare(low.type(following))
     if isinstance(type_, Array):
         return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
+    if (
+        isinstance(type_, Struct)
+        and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None
+    ):
+        return False
     return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
 
 
@@ -185,8 +197,10 @@ def literal(low: Lowering, cursor: Cursor) -> Result:
 
 def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
-    inner = stripped(cursor)
-    if inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
+    inner, made = stripped(cursor), low.unit.item(low, place.type, cursor)
+    if made is not None:
+        low.write(place, made, low.at)
+    elif inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
         fill(low, place, Items(clang.children(inner)))
     elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
         _fill_text(low, place, inner)

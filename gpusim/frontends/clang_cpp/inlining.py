@@ -10,6 +10,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang, recursion
+from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import based, converted
 from gpusim.frontends.clang_cpp.frame import Frame
 from gpusim.frontends.clang_cpp.literals import number
@@ -50,6 +51,16 @@ def parameters_of(function: Cursor) -> list[Cursor]:
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
+def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
+    """Arguments as their parameters take them: places for references, else values."""
+    found: list[Result] = []
+    parameters = parameters_of(low.unit.definition(function))
+    for position, argument in enumerate(arguments):
+        type_ = low.type(parameters[position]) if position < len(parameters) else None
+        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+    return found
+
+
 def inline(
     low: Lowering,
     function: Cursor,
@@ -59,7 +70,7 @@ def inline(
     outer: Frame | None = None,
     first: Callable[[Cursor], None] | None = None,
 ) -> Result:
-    """Lower a function where it is called, at `cursor`. `first` is what a constructor does before its body."""
+    """Lower a function where it is called, at `cursor`. `first` is what a constructor does at first."""
     definition = low.unit.definition(function)
     body = body_of(definition)
     span, caller = low.span(cursor), low.frame
@@ -81,7 +92,7 @@ def inline(
     )
     if choice in low.choices:
         count = len(parameters_of(definition))
-        given = [*results, *(_default(low, function, definition, n) for n in range(len(results), count))]
+        given = [*results, *(default_argument(low, function, n) for n in range(len(results), count))]
         if active is not None:
             return _called_again(low, definition, active, frame, given)
         return _recursive(low, definition, frame, given, first)
@@ -90,10 +101,8 @@ def inline(
     parameters = parameters_of(definition)
     for position, parameter in enumerate(parameters):
         type_ = low.type(parameter)
-        if position < len(results):
-            result = results[position]
-        else:
-            result = _default(low, function, definition, position)
+        given = position < len(results)
+        result = results[position] if given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
             result = standing(low, low.read(result, span) if is_place(result) else result)
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
@@ -108,8 +117,9 @@ def inline(
     return result
 
 
-def _default(low: Lowering, function: Cursor, definition: Cursor, position: int) -> Result:
-    for one in (definition, function, function.canonical):
+def default_argument(low: Lowering, function: Cursor, position: int) -> Result:
+    """What a parameter is given where the call gives nothing."""
+    for one in (low.unit.definition(function), function, function.canonical):
         parameter = parameters_of(one)[position]
         given = [child for child in clang.children(parameter) if child.kind.is_expression()]
         if given:
@@ -121,7 +131,9 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     """The body of a called function, up to where it leaves; what it returns."""
     frame, statements = low.frame, clang.children(body)
     span = low.span(body)
-    count = returns(body)
+    leaving = returns(body)
+    count, named = len(leaving), {returned_variable(one) for one in leaving}
+    frame.kept = named.pop() if len(named) == 1 else None
     at_end = bool(statements) and statements[-1].kind is K.RETURN_STMT
     frame.single = at_end and count == 1 and not frame.recursive
     flow.inlined(low.site(span), lambda: low.statement(body))
@@ -129,7 +141,7 @@ def lowered(low: Lowering, body: Cursor) -> Result:
         raise low.wrong("a function that should return a value returns none", "return a value")
     if frame.result is None:
         return VoidValue(VOID)
-    if frame.single or not is_place(frame.result):
+    if not is_place(frame.result) or (frame.single and isinstance(frame.result_type, Reference)):
         return frame.result  # type: ignore[no-any-return]
     return _result(low)
 
@@ -254,11 +266,23 @@ def result_place(low: Lowering, frame: Frame) -> Place:
     return low.variable("result", type_, (frame.path, "result"))
 
 
-def returns(cursor: Cursor) -> int:
-    """How many `return`s stand in a body?"""
+def returns(cursor: Cursor) -> list[Cursor]:
+    """The `return`s of a body."""
     if cursor.kind is K.RETURN_STMT:
-        return 1
-    return sum(returns(child) for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR)
+        return [cursor]
+    below = [child for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR]
+    return [one for child in below for one in returns(child)]
+
+
+def returned_variable(cursor: Cursor) -> int | None:
+    """The variable that a `return` names, perhaps for a constructor that copies it."""
+    while len(below := clang.children(cursor)) == 1:
+        called = cursor.referenced if cursor.kind is K.CALL_EXPR else None
+        if cursor.kind is K.CALL_EXPR and (called is None or called.kind is not K.CONSTRUCTOR):
+            return None
+        cursor = below[0]
+    named = cursor.kind is K.DECL_REF_EXPR and cursor.referenced.kind is K.VAR_DECL
+    return cursor.referenced.hash if named else None
 
 
 def standing(low: Lowering, value: Result) -> Result:
@@ -266,6 +290,13 @@ def standing(low: Lowering, value: Result) -> Result:
     if isinstance(value, StructValue):
         return replace(value, leaves=tuple(low.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
     return low.kept(value)  # type: ignore[arg-type]
+
+
+def stable(low: Lowering, result: Result) -> Result:
+    """An argument of several functions, of which one will run."""
+    if is_place(result):
+        return referred(low, result, result.type)  # type: ignore[arg-type]
+    return held(low, standing(low, result))  # type: ignore[arg-type]
 
 
 def passed(
@@ -279,13 +310,17 @@ def passed(
         if is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
-        return (
-            materialized(low, value, name, (frame.path, name))
-            if not is_const(type_.target) or isinstance(value, StructValue)
-            else held(low, value)
-        )
+        if low.unit.ends(low, type_.target):
+            return low.temporary(value)
+        if is_const(type_.target) and not isinstance(value, StructValue):
+            return held(low, value)
+        return materialized(low, value, name, (frame.path, name))
     value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
     memory = isinstance(value, StructValue) and has_array(value.type)
+    if isinstance(value, StructValue) and low.unit.ends(low, value.type):
+        place = materialized(low, value, name, (frame.path, name))
+        low.temporaries.append(place)
+        return place
     if parameter.hash in changes or memory:
         return materialized(low, value, name, (frame.path, name))
     return held(low, value)

@@ -25,6 +25,7 @@ from gpusim.frontends.cuda_cpp.values import (
     RegisterPlace,
     Result,
     StructPlace,
+    StructValue,
     TextValue,
     Value,
     is_place,
@@ -62,6 +63,7 @@ class Lowering(Memory):
     ) -> None:
         super().__init__(builder, unit.device, choices, Frame(builder.source))
         self.unit, self._expressions, self._statements = unit, expressions, statements
+        self.temporaries: list[Place] = []  # objects that end with the expression that stands for itself
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
@@ -132,11 +134,35 @@ class Lowering(Memory):
         self.at = self.span(cursor)
         lower = self._statements.get(cursor.kind)
         if cursor.kind.is_expression():
-            self.discard(cursor)
+            with self.whole():
+                self.discard(cursor)
         elif lower is not None:
             lower(self, cursor)
         elif cursor.kind.is_statement():
             raise self.refused(f"`{self.text(cursor)}`")
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is lowered here is a whole expression: objects without a name end behind it."""
+        around, self.temporaries = self.temporaries, []
+        try:
+            yield
+            if self.temporaries:
+                for place in reversed(self.temporaries):
+                    self.unit.end(self, place)
+        finally:
+            self.temporaries = around
+
+    def temporary(self, value: Value) -> Place:
+        """An object without a name, with this value."""
+        type_ = value.type or types.VOID
+        place = self.variable(
+            str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries))
+        )
+        self.write(place, value, self.at)
+        if self.unit.ends(self, type_):
+            self.temporaries.append(place)
+        return place
 
     def discard(self, cursor: Cursor) -> None:
         """Evaluate for the effects only: an assignment is not read back."""
@@ -148,7 +174,12 @@ class Lowering(Memory):
         if lower is not None:
             lower(self, inner)
         else:
-            self.value(cursor)
+            self.unused(self.value(cursor))
+
+    def unused(self, result: Result) -> None:
+        """A value that nobody wants; an object ends with the expression."""
+        if isinstance(result, StructValue) and self.unit.ends(self, result.type):
+            self.temporary(result)
 
     def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
         """Assign a value of the place's own type."""

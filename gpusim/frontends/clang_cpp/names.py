@@ -119,6 +119,8 @@ def _owner(low: Lowering, cursor: Cursor) -> Result:
         if not isinstance(pointer, PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
         return pointee(low, pointer)
+    if isinstance(result, StructValue) and low.unit.ends(low, result.type):
+        return low.temporary(result)
     return result
 
 
@@ -126,9 +128,7 @@ def as_object(low: Lowering, owner: Result) -> Place:
     """The place of an object; a value is put into a variable."""
     if is_place(owner) or not isinstance(owner, StructValue):
         return owner  # type: ignore[return-value]
-    place = low.variable(owner.type.name, owner.type, (low.frame.path, "temporary", low.at))
-    low.write(place, owner, low.at)
-    return place
+    return low.temporary(owner)
 
 
 def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:

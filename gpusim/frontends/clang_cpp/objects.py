@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
+from gpusim.frontends import flow
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.conditions import place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.frame import Scope
 from gpusim.frontends.clang_cpp.initializers import Items, aggregate, begin, clear, initial, stripped, zero
-from gpusim.frontends.clang_cpp.inlining import body_of, inline, materialized, parameters_of
+from gpusim.frontends.clang_cpp.inlining import body_of, inline, materialized, results_of
 from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.names import part_of
+from gpusim.frontends.clang_cpp.type_reader import has_table
+from gpusim.frontends.clang_cpp.virtual import as_class, marked
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, StructValue, is_place
+from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, Place, Result, StructValue, Value, is_place
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import S64
 
 K = CursorKind
+FEW = 4  # so many objects are started one by one, more in a loop
+Start = Callable[[Place], None]
 
 
 def given(cursor: Cursor) -> list[Cursor]:
@@ -37,52 +45,166 @@ def is_copy(function: Cursor) -> bool:
     """Does it copy or move a whole object of its own struct?"""
     if function.kind is K.CONSTRUCTOR:
         return bool(function.is_copy_constructor() or function.is_move_constructor())
-    return function.spelling == "operator="
+    return bool(function.spelling == "operator=")
 
 
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     """A new object, as a value."""
     struct = bare(low.type(cursor))
-    arguments = given(cursor)
     if isinstance(struct, Array):
         return zero(struct.element)
     assert isinstance(struct, Struct)
-    if low.unit.is_implicit(constructor):
-        if is_copy(constructor):
-            result = low.evaluate(arguments[0])
-            if isinstance(result, StructValue) or is_place(result):
-                return converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
-            return result
+    implicit = low.unit.is_implicit(constructor)
+    if implicit and is_copy(constructor) and not copies(low, struct):
+        result = low.evaluate(given(cursor)[0])
+        if isinstance(result, StructValue) or is_place(result):
+            value = converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
+            return as_class(low, value, struct)  # type: ignore[arg-type]
+        return result
+    if implicit and not is_copy(constructor) and not begins(low, struct):
         return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
     key = low.frame.path, clang.begin(cursor), "new", struct
     place = low.variable(struct.name, struct, key)
+    if implicit and not is_copy(constructor) and not isinstance(place, MemoryPlace):
+        low.write(place, zero(struct), low.at)
     construct(low, place, cursor, constructor)
     return low.read(place, low.at) if not has_array(struct) else place
 
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
     """Run a constructor on a new object."""
-    struct = bare(place.type)
+    struct, arguments = bare(place.type), given(cursor)
     assert isinstance(struct, Struct)
-    arguments = given(cursor)
     if low.unit.is_implicit(constructor):
         if is_copy(constructor):
-            low.write(place, converted(low, low.value(arguments[0]), struct), low.span(cursor))
+            copy(low, place, low.evaluate(arguments[0]), constructor)
         else:
             start_members(low, struct, place, {}, {})
         return
-    parameters = parameters_of(low.unit.definition(constructor))
-    results: list[Result] = []
-    for position, argument in enumerate(arguments):
-        wanted = low.type(parameters[position])
-        results.append(place_of(low, argument) if isinstance(wanted, Reference) else low.evaluate(argument))
+    results = results_of(low, constructor, arguments)
+    _construct(low, constructor, results, cursor, place)
+
+
+def _construct(
+    low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
+) -> None:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
+    inherited = low.unit.inherited(struct, constructor)
+    if inherited is None:
+        _run(low, constructor, results, cursor, place)
+        return
+    base, own = inherited
+    start = partial(_run, low, own) if own is not None else partial(_construct, low, constructor)
+    start_members(low, struct, place, {}, {base: partial(start, results, cursor)})
+
+
+def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
     inline(low, constructor, results, place, cursor, first=partial(_written_members, low, struct))
+
+
+# copies -----------------------------------------------------------------------------------------------------
+
+
+def copies(low: Lowering, type_: CType, assigning: bool = False) -> bool:
+    """Does the text say how an object is copied, or a part of it? Else its bytes are."""
+    inner = bare(type_)
+    if isinstance(inner, Array):
+        return copies(low, inner.element, assigning)
+    if not isinstance(inner, Struct) or inner.is_union or inner.vector_of is not None:
+        return False
+    parts = low.unit.types.parts(inner)
+    own = low.unit.copier(inner, assigning) or low.unit.copier(inner, assigning, moving=True)
+    return own is not None or any(copies(low, one, assigning) for _, one, _ in parts)
+
+
+def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
+    """Copy or move an object as C++ does where the text does not say how: part by part.
+
+    `function` is the constructor or assignment that does so.
+    """
+    struct, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
+    assert isinstance(struct, Struct)
+    if not copies(low, struct, assigning) or not is_place(source):
+        value = converted(low, low.read(source, low.at) if is_place(source) else source, struct)  # type: ignore[arg-type]
+        own = low.read(place, low.at) if assigning and has_table(struct) else None
+        low.write(place, as_class(low, value, struct, own), low.at)  # type: ignore[arg-type]
+        return
+    for offset, type_, field in low.unit.types.parts(struct):
+        if field is None and not assigning:
+            _copy_part(low, place, source, offset, type_, function)
+    if not assigning:
+        marked(low, place)
+    for offset, type_, field in low.unit.types.parts(struct):
+        if field is not None or assigning:
+            _copy_part(low, place, source, offset, type_, function)
+
+
+def _copy_part(
+    low: Lowering, place: Place, source: Result, offset: int, type_: CType, function: Cursor
+) -> None:
+    parts = [part_of(low, one, offset, type_) for one in (place, source)]
+    copy_object(low, parts[0], parts[1], function)  # type: ignore[arg-type]
+
+
+def copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
+    """Copy one object to another of its type, elements of arrays one by one."""
+    inner, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
+    if isinstance(inner, Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(source, MemoryPlace)
+        for at in range(inner.length or 0):
+            pair = [
+                MemoryPlace(inner.element, one.address.moved(at * inner.element.size))
+                for one in (place, source)
+            ]
+            copy_object(low, pair[0], pair[1], function)
+    elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
+        low.write(place, low.read(source, low.at), low.at)
+    else:
+        moving = function.is_move_constructor() if not assigning else _takes_rvalue(function)
+        own = low.unit.copier(inner, assigning, moving)
+        if own is None:
+            copy(low, place, source, function)
+        elif assigning:
+            inline(low, own, (source,), place, own)
+        else:
+            _run(low, own, (source,), own, place)
+
+
+def _takes_rvalue(function: Cursor) -> bool:
+    return any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
+
+
+def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
+    """An item of `{…}` that a constructor turns into an object, unseen by clang; None where none does."""
+    struct, inner = bare(type_), stripped(cursor)
+    if not isinstance(struct, Struct):
+        return None
+    arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
+    types_ = [low.type(one) for one in arguments]
+    if len(arguments) == 1 and bare(types_[0]) is struct:
+        result = low.evaluate(arguments[0])
+        if not is_place(result) or not copies(low, struct):
+            return low.read(result, low.at) if is_place(result) else result
+        constructor = low.unit.copier(struct)
+        results: Sequence[Result] = (result,)
+    else:
+        constructor = low.unit.constructor(struct, [one.type.get_canonical().spelling for one in arguments])
+        if constructor is None:
+            return None
+        results = results_of(low, constructor, arguments)
+    place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "item", struct))
+    _run(low, constructor, results, cursor, place)
+    return low.read(place, low.at)
 
 
 def _written_members(low: Lowering, struct: Struct, constructor: Cursor) -> None:
     """`: x(a), y{b}`, and the initializers that stand with the members."""
     members: dict[str, Cursor] = {}
-    bases: dict[Struct, Cursor] = {}
+    bases: dict[Struct, Start] = {}
     below = [child for child in clang.children(constructor) if child.kind is not K.PARM_DECL]
     named: Cursor | None = None
     this = low.frame.this
@@ -100,24 +222,33 @@ def _written_members(low: Lowering, struct: Struct, constructor: Cursor) -> None
                 if base is struct:  # another constructor does it
                     start(low, this, child)
                     return
-                bases[base] = child  # type: ignore[index]
+                bases[base] = partial(_started, low, child)  # type: ignore[index]
     start_members(low, struct, this, members, bases)
 
 
+def _started(low: Lowering, given: Cursor, place: Place) -> None:
+    start(low, place, given)
+
+
 def start_members(
-    low: Lowering, struct: Struct, this: Place, members: dict[str, Cursor], bases: dict[Struct, Cursor]
+    low: Lowering, struct: Struct, this: Place, members: dict[str, Cursor], bases: Mapping[Struct, Start]
 ) -> None:
     """Bases and members of a new object get what they are given, or what stands with them."""
+    parts = low.unit.types.parts(struct)
+    for offset, type_, _field in (one for one in parts if one[2] is None):
+        base = part_of(low, this, offset, type_) if type_ in bases or begins(low, type_) else None
+        if base is not None:
+            bases.get(type_, partial(default, low))(base)
+    marked(low, this)
     clear(low, struct, this)
-    for offset, type_, field in low.unit.types.parts(struct):
+    for offset, type_, field in parts:
         if field is None:
-            given = bases.get(bare(type_))  # type: ignore[arg-type]
-        else:
-            given = members.get(field.spelling) or low.unit.types.default(field)
-            declared = low.unit.types.read(field.type)
-            if isinstance(declared, Reference):
-                _refer(low, this, offset, declared, given)
-                continue
+            continue
+        given = members.get(field.spelling) or low.unit.types.default(field)
+        declared = low.unit.types.read(field.type)
+        if isinstance(declared, Reference):
+            _refer(low, this, offset, declared, given)
+            continue
         if given is None and not begins(low, type_):
             continue
         part = part_of(low, this, offset, type_)
@@ -149,7 +280,7 @@ def begins(low: Lowering, type_: CType) -> bool:
         return begins(low, inner.element)
     if not isinstance(inner, Struct) or inner.is_union:
         return False
-    if low.unit.default_constructor(inner) is not None:
+    if has_table(inner) or low.unit.default_constructor(inner) is not None:
         return True
     return any(
         low.unit.types.default(field) is not None or isinstance(part, Bits) or begins(low, part)
@@ -161,10 +292,8 @@ def default(low: Lowering, place: Place) -> None:
     """Start an object that is given no value; numbers in it that nobody names hold nothing yet."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        assert isinstance(place, MemoryPlace)
-        for position in range(inner.length or 0):
-            address = place.address.moved(position * inner.element.size)
-            default(low, MemoryPlace(inner.element, address))
+        if begins(low, inner.element):
+            each(low, place, partial(default, low))
     elif isinstance(inner, Struct) and begins(low, inner):
         constructor = low.unit.default_constructor(inner)
         if constructor is not None:
@@ -197,28 +326,65 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         low.write(place, initial(low, place.type, cursor), low.span(cursor))
 
 
+def each(low: Lowering, array: Place, run: Callable[[Place], None], backwards: bool = False) -> None:
+    """Do something with each element of an array."""
+    inner = bare(array.type)
+    assert isinstance(array, MemoryPlace)
+    assert isinstance(inner, Array)
+    if (inner.length or 0) > FEW:
+        each_of(low, array.address, inner.element, Constant(inner.length, S64), run, backwards)
+        return
+    for position in sorted(range(inner.length or 0), reverse=backwards):
+        run(MemoryPlace(inner.element, array.address.moved(position * inner.element.size)))
+
+
+def each_of(
+    low: Lowering,
+    start: Address,
+    element: CType,
+    length: Operand,
+    run: Callable[[Place], None],
+    backwards: bool = False,
+) -> None:
+    """Do something with each of so many objects in memory, in a loop."""
+    counter = low.builder.temporary(S64)
+    low.builder.hold(counter, length)
+    site, start = low.site(low.at), low.frozen(start)
+
+    def body() -> None:
+        index: Operand = counter
+        if backwards:
+            rest = low.builder.value(Opcode.SUB, S64, (length, counter), site.span)
+            index = low.builder.value(Opcode.SUB, S64, (rest, Constant(1, S64)), site.span)
+        low.builder.hold(index)
+        run(MemoryPlace(element, replace(start, terms=(*start.terms, (index, element.size)))))
+
+    flow.counted(site, counter, length, body)
+
+
 def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
         for _begin, place in reversed(scope.objects):
-            _destroy(low, place)
+            end(low, place)
 
 
-def _destroy(low: Lowering, place: Place) -> None:
+def end(low: Lowering, place: Place) -> None:
+    """Run the destructor of an object that is known to be of this class, and those of its parts."""
     struct = bare(place.type)
     if isinstance(struct, Array):
-        assert isinstance(place, MemoryPlace)
-        for position in reversed(range(struct.length or 0)):
-            address = place.address.moved(position * struct.element.size)
-            _destroy(low, MemoryPlace(struct.element, address))
+        if ends(low, struct):
+            each(low, place, partial(end, low), backwards=True)
         return
-    assert isinstance(struct, Struct)
+    if not isinstance(struct, Struct):
+        return
     destructor = low.unit.destructor(struct)
     if destructor is not None and body_of(low.unit.definition(destructor)) is not None:
+        marked(low, place)
         inline(low, destructor, (), place, destructor)
     for offset, type_, _field in reversed(low.unit.types.parts(struct)):
         if ends(low, type_):
-            _destroy(low, part_of(low, place, offset, type_))  # type: ignore[arg-type]
+            end(low, part_of(low, place, offset, type_))  # type: ignore[arg-type]
 
 
 def ends(low: Lowering, type_: CType) -> bool:

@@ -16,10 +16,10 @@ from gpusim.frontends.clang_cpp.conditions import condition, place_of
 from gpusim.frontends.clang_cpp.conversions import converted
 from gpusim.frontends.clang_cpp.frame import Scope
 from gpusim.frontends.clang_cpp.initializers import initial
-from gpusim.frontends.clang_cpp.inlining import parameters_of, referred, result_place
+from gpusim.frontends.clang_cpp.inlining import parameters_of, referred, result_place, returned_variable
 from gpusim.frontends.clang_cpp.lowering import Lowering, number_type
 from gpusim.frontends.clang_cpp.names import as_object
-from gpusim.frontends.clang_cpp.objects import destroy
+from gpusim.frontends.clang_cpp.objects import copies, destroy, ends
 from gpusim.frontends.clang_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.clang_cpp.variables import bind, declare
 from gpusim.frontends.cuda_cpp import types
@@ -35,6 +35,7 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
+from gpusim.source import Span
 
 K = CursorKind
 
@@ -62,7 +63,8 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
     """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
     for child in clang.children(cursor):
         if child.kind is K.VAR_DECL:
-            declare(low, child)
+            with low.whole():
+                declare(low, child)
         elif child.kind is K.UNEXPOSED_DECL:
             bind(low, child)
 
@@ -138,7 +140,7 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         if tests:
             condition(low, tests[-1], then, otherwise)
 
-    _loop(low, decide, body, None if step is None else partial(low.discard, step), cursor)
+    _loop(low, decide, body, None if step is None else partial(low.statement, step), cursor)
     destroy(low, [low.frame.scopes.pop()])
 
 
@@ -365,42 +367,62 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     low.builder.end(Jump(target, span))
 
 
-def _unwind(low: Lowering, depth: int) -> None:
-    """End the objects of all blocks from this depth on, on this way out only."""
-    scopes = low.frame.scopes[depth:]
+def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
+    """End the objects of all blocks from this depth on, on this way out only; `kept` is what is returned."""
+    scopes = [_without(scope, kept) for scope in low.frame.scopes[depth:]]
     if any(scope.objects for scope in scopes):
         destroy(low, scopes)
+
+
+def _without(scope: Scope, kept: Place | None) -> Scope:
+    return Scope(scope.cursor, [one for one in scope.objects if one[1] is not kept])
 
 
 def returned(low: Lowering, cursor: Cursor) -> None:
     """`return`, with or without a value."""
     frame, below = low.frame, clang.children(cursor)
     span = low.span(cursor)
-    wanted = frame.result_type
+    wanted, kept = frame.result_type, None
     if below and isinstance(wanted, types.Void):
         low.discard(below[0])
     elif below:
-        _give_back(low, below[0], span)
-    _unwind(low, 0)
-    if not frame.single:
+        with low.whole():
+            kept = _give_back(low, below[0], span)
+    if frame.single:  # the block that ends here ends its objects
+        frame.scopes[-1] = _without(frame.scopes[-1], kept)
+    else:
+        _unwind(low, 0, kept)
         flow.returned(low.site(span))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span) -> None:  # type: ignore[no-untyped-def]
+def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
+    """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
+    own = _returned_variable(low, cursor)
     if isinstance(wanted, Reference):
         place = place_of(low, cursor)
         if frame.single or not is_place(place):
             frame.result = place
-            return
+            return None
         frame.result = frame.result or result_place(low, frame)
         low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)  # type: ignore[arg-type]
-        return
-    value = initial(low, wanted, cursor)
+        return None
+    value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
     low.at = span
-    if frame.single and not any(scope.objects for scope in frame.scopes):
+    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.temporaries:
         frame.result = value
-        return
+        return own
     if frame.result is None:
         frame.result = result_place(low, frame)
     low.write(frame.result, converted(low, value, wanted), span)
+    return own
+
+
+def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
+    """The variable of this function that is returned, where the text says how it is copied or ends."""
+    struct, named = bare(low.frame.result_type), low.frame.kept
+    if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
+        return None
+    place: Place = low.frame.names.get(named)  # type: ignore[assignment]
+    own = place is not None and is_place(place) and bare(place.type) is struct
+    return place if own and (copies(low, struct) or ends(low, struct)) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.clang_cpp import (
+    allocation,
     assembly,
     calls,
     clang,
@@ -58,6 +59,15 @@ def void(_result: object) -> None:
     """What is not wanted."""
 
 
+def refused(word: str, hint: str) -> Expression:
+    """What C++ has, and kernels have not."""
+
+    def refuse(low: Lowering, _cursor: Cursor) -> Result:
+        raise low.refused(f"`{word}`", hint)
+
+    return refuse
+
+
 EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
     K.PAREN_EXPR: expressions.parentheses,
@@ -87,6 +97,10 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CALL_EXPR: calls.call,
     K.INIT_LIST_EXPR: initializers.listed,
     K.LAMBDA_EXPR: lambdas.made,
+    K.CXX_NEW_EXPR: allocation.made,
+    K.CXX_DELETE_EXPR: allocation.deleted,
+    K.CXX_DYNAMIC_CAST_EXPR: refused("dynamic_cast", "ask a virtual method of the object"),
+    K.CXX_TYPEID_EXPR: refused("typeid", "ask a virtual method of the object"),
     K.StmtExpr: statements.valued,
     K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip
@@ -114,6 +128,6 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.UNARY_OPERATOR: expressions.unary_for_effect,
     K.BINARY_OPERATOR: expressions.binary_for_effect,
     K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: void(expressions.compound(low, cursor)),
-    K.CALL_EXPR: lambda low, cursor: void(calls.call(low, cursor)),
-    K.CONDITIONAL_OPERATOR: lambda low, cursor: void(conditional(low, cursor)),
+    K.CALL_EXPR: lambda low, cursor: low.unused(calls.call(low, cursor)),
+    K.CONDITIONAL_OPERATOR: lambda low, cursor: low.unused(conditional(low, cursor)),
 }

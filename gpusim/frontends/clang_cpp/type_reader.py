@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
+from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends.clang_cpp import clang
 from gpusim.frontends.clang_cpp.asking import Answers
 from gpusim.frontends.clang_cpp.bit_fields import bits_of, units
@@ -25,6 +26,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Reference,
     Struct,
 )
+from gpusim.source import Span
 
 NUMBERS: dict[TypeKind, CType] = {
     TypeKind.VOID: types.VOID,
@@ -50,6 +52,9 @@ NUMBERS: dict[TypeKind, CType] = {
     TypeKind.DOUBLE: types.DOUBLE,
     TypeKind.NULLPTR: types.NULLPTR,
 }
+
+
+TABLE = "(virtual)"  # the member that says which virtual methods an object has
 
 
 class Unknown(CType):
@@ -85,13 +90,14 @@ def unknown(type_: CType) -> tuple[str, str] | None:
 class TypeReader:
     """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
 
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
+    def __init__(self, answers: Answers, place: Callable[[Cursor], Span]) -> None:
+        self._answers, self._place = answers, place
         self.used: dict[int, Cursor] = {}
         self._named: dict[int, CType] = {}
         self.declarations: dict[Struct, Cursor] = {}
         self.bits: dict[int, Bits] = {}
         self._parts: dict[Struct, list[tuple[int, CType, Cursor | None]]] = {}
+        self._used_bytes: dict[Struct, int] = {}  # without padding at the end that a derived struct may use
 
     def read(self, type_: Type) -> CType:
         """The type without names that stand for others."""
@@ -148,23 +154,25 @@ class TypeReader:
         definition = declaration.get_definition() or declaration
         self.declarations[struct] = definition
         struct.size, struct.alignment = size, type_.get_align()
-        end = types.POINTER_BYTES if self._has_table(definition) else 0
-        fields: list[Field] = []
-        if end:
-            fields.append(Field("(virtual)", types.ULONG, 0))
         for base in self.bases(struct):
-            offset = 0 if has_table(base) else -(-end // base.alignment) * base.alignment
             struct.bases.append(base)
-            fields = [one for one in fields if not (has_table(base) and one.name == "(virtual)")]
-            fields += [Field(f.name, f.type, offset + f.offset) for f in base.fields or ()]
-            end = offset + base.size
-        self._parts[struct] = list(self._bases_at(struct))
+        parts = self._parts[struct] = list(self._bases_at(struct, self._has_table(definition)))
         members = list(type_.get_fields())
+        own = {name_of(field) for field in members}
+        fields: list[Field] = []
+        for at, base, _ in parts:
+            assert isinstance(base, Struct)
+            for one in base.fields or ():
+                taken = one.name in own or (at and one.name == TABLE)
+                fields.append(Field(f"{base}::{one.name}" if taken else one.name, one.type, at + one.offset))
+        if self._has_table(definition) and not any(map(has_table, struct.bases)):
+            fields.insert(0, Field(TABLE, types.ULONG, 0))
+        end = max((one.offset + one.type.size for one in fields), default=0)
         bits, held = self._bit_fields(struct, members, end), dict[tuple[int, Number], list[str]]()
         for field in members:
             if field.is_bitfield():
                 if (found := bits.get(field.hash)) is not None:
-                    self._parts[struct].append((0, found, field))
+                    parts.append((0, found, field))
                     self.bits[field.hash] = found
                     for piece in found.pieces:
                         held.setdefault((piece.offset, piece.unit), []).append(field.spelling)
@@ -173,13 +181,16 @@ class TypeReader:
             if isinstance(member, Reference):
                 member = Pointer(member.target)
             fields.append(Field(name_of(field), member, offset))
-            self._parts[struct].append((offset, member, field))
+            parts.append((offset, member, field))
         names = [one.name for one in fields]
         for (offset, unit), inside in held.items():
             name = "_".join(inside)
             names.append(name if name not in names else f"{name}_{offset}")
             fields.append(Field(names[-1], unit, offset))
-        struct.fields = sorted(fields, key=lambda one: one.offset) if held else fields
+        struct.fields = sorted(fields, key=lambda one: one.offset)
+        plain = not struct.bases and type_.is_pod()
+        ends = [one.offset + one.type.size for one in fields]
+        self._used_bytes[struct] = size if plain else max(ends, default=0)
 
     def _bit_fields(self, struct: Struct, members: list[Cursor], end: int) -> dict[int, Bits]:
         """Its bit-fields, by their declarations; those without a name only take room."""
@@ -212,6 +223,14 @@ class TypeReader:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
         return self._parts[struct]
 
+    def subobjects(self, struct: Struct, part: Struct) -> Iterator[int]:
+        """Where in a struct do bases of a type begin, or itself?"""
+        if struct is part:
+            yield 0
+        for offset, type_, field in self.parts(struct):
+            if field is None and isinstance(type_, Struct):
+                yield from (offset + inner for inner in self.subobjects(type_, part))
+
     def offset_of(self, struct: Struct, part: Struct) -> int | None:
         """Where in a struct do the members of a base lie, or those of a struct or union without a name?"""
         if struct is part:
@@ -223,12 +242,23 @@ class TypeReader:
                     return offset + inner
         return None
 
-    def _bases_at(self, struct: Struct) -> Iterator[tuple[int, CType, None]]:
-        end = 0
+    def _bases_at(self, struct: Struct, table: bool) -> Iterator[tuple[int, CType, None]]:
+        """Where bases lie in the ABI of Linux: the first that has a table leads, empty ones take no room."""
+        leading = next((base for base in struct.bases if has_table(base)), None)
+        end = self._used(leading) if leading else types.POINTER_BYTES if table else 0
+        empty: list[tuple[int, Struct]] = []
         for base in struct.bases:
-            offset = -(-end // base.alignment) * base.alignment
+            used = self._used(base)
+            offset = 0 if base is leading else -(-end // base.alignment) * base.alignment
+            if not used or not base.fields:
+                offset = 0 if all(other is not base for _, other in empty) else offset
+                empty.append((offset, base))
+            elif base is not leading:
+                end = offset + used
             yield offset, base, None
-            end = offset + base.size
+
+    def _used(self, base: Struct) -> int:
+        return self._used_bytes.get(base, base.size)
 
     def default(self, field: Cursor | None) -> Cursor | None:
         """The initializer that stands with a member; of a bit-field, clang shows it as text alone."""
@@ -255,6 +285,9 @@ class TypeReader:
         found = []
         for child in clang.children(template or declaration):
             if child.kind is CursorKind.CXX_BASE_SPECIFIER:
+                if re.search(r"\bvirtual\b", clang.text(child)):
+                    what = "a virtual base is not supported in a kernel"
+                    raise UnsupportedConstruct(what, self._place(child), "derive without `virtual`")
                 base = self.read(child.type)
                 if not isinstance(base, Struct):
                     answer = self._answers.base(template, child, declaration.type.spelling)
@@ -277,4 +310,4 @@ def name_of(field: Cursor) -> str:
 
 def has_table(struct: Struct) -> bool:
     """Has it virtual methods? Then its first bytes say which."""
-    return bool(struct.fields) and struct.fields[0].name == "(virtual)"
+    return bool(struct.fields) and struct.fields[0].name == TABLE

@@ -13,18 +13,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow, fold
 from gpusim.frontends.clang_cpp import clang, names, objects, shapes, variables
-from gpusim.frontends.clang_cpp.asking import DESTROY, START, Answers, Asked
+from gpusim.frontends.clang_cpp.asking import (
+    ASSIGN,
+    CONSTRUCT,
+    COPY,
+    DESTROY,
+    FUNCTION,
+    MOVE,
+    MOVE_ASSIGN,
+    START,
+    Answers,
+    Asked,
+)
 from gpusim.frontends.clang_cpp.changed import changed
 from gpusim.frontends.clang_cpp.diagnostics import errors_within, first_error, ticked
 from gpusim.frontends.clang_cpp.frame import Frame
@@ -33,7 +44,7 @@ from gpusim.frontends.clang_cpp.lowering import Lowering
 from gpusim.frontends.clang_cpp.memory import has_array
 from gpusim.frontends.clang_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.clang_cpp.tables import EXPRESSIONS, STATEMENTS
-from gpusim.frontends.clang_cpp.type_reader import TypeReader
+from gpusim.frontends.clang_cpp.type_reader import TypeReader, has_table
 from gpusim.frontends.clang_cpp.values import Captured
 from gpusim.frontends.cuda_cpp import layout
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
@@ -68,6 +79,7 @@ from gpusim.source import CPP, Source
 K = CursorKind
 CHOSEN = "gpusim_chosen"
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
+HEAP = "gpusim_heap"
 SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
 
 
@@ -94,6 +106,7 @@ class Symbol:
 class Compiled:
     """A kernel for the machine: `function` takes the leaves of `parameters`, then the arrays of `symbols`.
 
+    Behind those it takes the heap of the device, where it `takes_heap`.
     `bounds` are the numbers of `__launch_bounds__`: threads a block, and blocks on a multiprocessor.
     """
 
@@ -101,6 +114,7 @@ class Compiled:
     parameters: tuple[Parameter, ...]
     symbols: tuple[str, ...]
     bounds: tuple[int, int] | None = None
+    takes_heap: bool = False
 
 
 class Unit:
@@ -119,8 +133,11 @@ class Unit:
         self.answers = Answers(questions)
         choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
         self.parsed: Parsed = parse(source, device, definitions, choice + self.answers.text, folders)
-        self.types = TypeReader(self.answers)
+        self.types = TypeReader(self.answers, self.parsed.span)
         self.symbols: dict[str, Symbol] = {}
+        self.instances: list[str] = []  # of class templates with virtual methods, of which there are objects
+        self._classes: dict[Struct, None] = {}
+        self._looked: set[int] = set()
         self.functions: list[Cursor] = []
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
@@ -170,7 +187,7 @@ class Unit:
         self.symbols[name] = Symbol(name, type_, space, initial, "managed" in words)
 
     def initial_bytes(self, type_: CType, value: Cursor) -> bytes:
-        """What a variable holds before anybody writes to it: its initializer is carried out, by one thread."""
+        """What a variable holds before anybody writes to it: one thread carries out its initializer."""
         numbers = known_numbers(value)
         element = _element(type_)
         if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
@@ -271,22 +288,120 @@ class Unit:
 
     def default_constructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct for no arguments."""
-        return self._method(struct, K.CONSTRUCTOR, START)
+        return self._method(struct, K.CONSTRUCTOR, START, lambda child: child.is_default_constructor())
 
     def destructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct."""
         return self._method(struct, K.DESTRUCTOR, DESTROY)
 
-    def _method(self, struct: Struct, kind: CursorKind, question: str) -> Cursor | None:
+    def copier(self, struct: Struct, assigning: bool = False, moving: bool = False) -> Cursor | None:
+        """The constructor or assignment by which the text says how a struct is copied or moved."""
+        kind = K.CXX_METHOD if assigning else K.CONSTRUCTOR
+
+        def copies(child: Cursor) -> bool:
+            return bool(
+                child.is_copy_constructor() if not assigning else _assigns(child, TypeKind.LVALUEREFERENCE)
+            )
+
+        def moves(child: Cursor) -> bool:
+            return bool(
+                child.is_move_constructor() if not assigning else _assigns(child, TypeKind.RVALUEREFERENCE)
+            )
+
+        moved = self._method(struct, kind, MOVE_ASSIGN if assigning else MOVE, moves) if moving else None
+        return moved or self._method(struct, kind, ASSIGN if assigning else COPY, copies)
+
+    def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
+        """The constructor for arguments of these types; None where a struct has none of its own."""
+        own = self._own(
+            struct, lambda child: child.kind in (K.CONSTRUCTOR, K.FUNCTION_TEMPLATE) and not _copies(child)
+        )
+        if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
+            return None
+        fitting = [one for one in own if len(parameters_of(one)) == len(given)]
+        known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
+        made_of_template = len(known) < len(fitting) or not clang.children(self.types.declarations[struct])
+        exact = [one for one in known if _given(one) == given]
+        if not made_of_template and len(exact or known) == 1:
+            return (exact or known)[0]
+        types = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
+        names = ", ".join(f"a{at}" for at in range(len(given)))
+        return self.answers.called(
+            CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names), struct.name
+        )
+
+    def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
+        """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""
+        name = constructor.spelling.partition("<")[0]
+        if name == self.types.declarations[struct].spelling:
+            return None
+        for base in struct.bases:
+            if self.types.declarations[base].spelling == name:
+                return base, self.constructor(base, _given(constructor))
+            if self.inherited(base, constructor) is not None:
+                return base, None
+        return None
+
+    def _method(
+        self,
+        struct: Struct,
+        kind: CursorKind,
+        question: str,
+        wanted: Callable[[Cursor], bool] = lambda _: True,
+    ) -> Cursor | None:
+        for child in self._own(struct, lambda one: one.kind is kind and wanted(one)):
+            if clang.children(self.types.declarations[struct]):
+                return child
+            return self.answers.called(question, struct.name)
+        return None
+
+    def _own(self, struct: Struct, wanted: Callable[[Cursor], bool]) -> list[Cursor]:
+        """What is written in a class, or in the template that it was made from, and has a body of its own."""
         declaration = self.types.declarations.get(struct)
         if declaration is None:
-            return None
+            return []
         below, template = clang.children(declaration), clang.template_of(declaration)
-        for child in below or (clang.children(template) if template is not None else ()):
-            wanted = child.kind is kind and (kind is K.DESTRUCTOR or child.is_default_constructor())
-            if wanted and not self.is_implicit(child):
-                return child if below else self.answers.called(question, struct.name)
-        return None
+        found = below or (clang.children(template) if template is not None else ())
+        return [
+            one for one in found if wanted(one) and not self.is_implicit(one) and not one.is_deleted_method()
+        ]
+
+    # what the text calls by name, and what objects end with
+    end = staticmethod(objects.end)
+    ends, item, default = (
+        staticmethod(objects.ends),
+        staticmethod(objects.item),
+        staticmethod(objects.default),
+    )
+
+    def function(self, name: str) -> Cursor:
+        """A function of the prelude."""
+        found = shapes.initializer(self.answers.to(FUNCTION.replace("{function}", name)))
+        while found is not None and found.kind is not K.DECL_REF_EXPR:
+            found = clang.children(found)[-1]
+        assert found is not None
+        return found.referenced
+
+    def classes(self, struct: Struct) -> list[Struct]:
+        """The class itself and those that are derived from it."""
+        for name in self.instances:
+            pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
+            assert isinstance(pointed, Struct)
+            self._classes.setdefault(pointed)
+        for cursor in _records(self.parsed.cursors):
+            if cursor.canonical.hash not in self._looked:
+                self._looked.add(cursor.canonical.hash)
+                found = self.types.read(cursor.type)
+                if isinstance(found, Struct) and has_table(found):
+                    self._classes.setdefault(found)
+        return [one for one in self._classes if one is struct or self.types.derives(one, struct)]
+
+    def note_class(self, struct: Struct) -> None:
+        """There are objects of this class."""
+        self._classes.setdefault(struct)
+        declaration = self.types.declarations[struct]
+        if clang.template_of(declaration) is not None and struct.name not in self.instances:
+            self.instances.append(struct.name)
 
     def is_special(self, declaration: Cursor) -> bool:
         """Is it `threadIdx` or one of its kin?"""
@@ -296,6 +411,8 @@ class Unit:
         """What a variable stands for that is declared outside of functions, or `static` in one."""
         name = self._variables.get(declaration.canonical.hash)
         type_ = self.types.read(declaration.type)
+        if declaration.spelling == HEAP:
+            return names.symbol(low, HEAP, type_, Space.GLOBAL)
         self.used[declaration.hash] = declaration
         if name is not None:
             return names.symbol(low, name, type_, self.symbols[name].space)
@@ -343,7 +460,7 @@ class Unit:
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
-        unit.symbols = self.symbols
+        unit.symbols, unit.instances = self.symbols, self.instances
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> Compiled:
@@ -400,10 +517,12 @@ class Unit:
         return first_error(self.parsed)
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> Compiled:
-        known, letters = len(self.functions), len(self.texts)
+        known, letters = (len(self.functions), len(self._classes)), len(self.texts)
         self.dispatched = False
         compiled = self._lowered(function, choices)
-        if (self.dispatched and len(self.functions) != known) or len(self.texts) != letters:
+        if (self.dispatched and (len(self.functions), len(self._classes)) != known) or len(
+            self.texts
+        ) != letters:
             raise flow.Again
         return compiled
 
@@ -435,9 +554,11 @@ class Unit:
                 raise
             hint = "the simulator should take it, or say what is wrong: please report it"
             raise low.refused(f"`{low.at.text.strip()}`", hint) from gap
-        builder.parameters.extend(low.symbols.values())
+        heap = low.symbols.pop(HEAP, None)
+        builder.parameters.extend([*low.symbols.values(), *([heap] if heap else ())])
         compiled = builder.finish(low.closing(body))
-        return Compiled(compiled, tuple(parameters), tuple(low.symbols), self._bounds(low, function))
+        bounds = self._bounds(low, function)
+        return Compiled(compiled, tuple(parameters), tuple(low.symbols), bounds, heap is not None)
 
     def _bounds(self, low: Lowering, function: Cursor) -> tuple[int, int] | None:
         """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
@@ -481,6 +602,38 @@ class Unit:
         register = Register(name, scalar)
         low.builder.parameters.append(register)
         return NumberValue(inner, register)
+
+
+def _given(function: Cursor) -> list[str]:
+    return [one.get_canonical().spelling for one in function.type.argument_types()]
+
+
+def _copies(function: Cursor) -> bool:
+    return bool(function.is_copy_constructor() or function.is_move_constructor())
+
+
+def _assigns(function: Cursor, kind: TypeKind) -> bool:
+    """Is it an assignment of the same type, by this kind of reference?"""
+    given = list(function.type.argument_types())
+    own = len(given) == 1 and given[0].kind is kind
+    return (
+        own
+        and function.spelling == "operator="
+        and _record(given[0].get_pointee()) == function.semantic_parent.canonical
+    )
+
+
+def _record(type_: Any) -> Cursor:
+    return type_.get_canonical().get_declaration().canonical
+
+
+def _records(cursors: Sequence[Cursor]) -> Iterator[Cursor]:
+    """Classes that are defined here, in namespaces, or in others; no templates."""
+    for cursor in cursors:
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL) and cursor.is_definition():
+            yield cursor
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+            yield from _records(clang.children(cursor))
 
 
 def known_numbers(value: Cursor) -> list[Any] | None:

@@ -20,9 +20,6 @@ REFUSED: dict[str, str] = {
         for way in (f"generic_to_{space}", f"{space}_to_generic")
     },
     **dict.fromkeys(
-        ("malloc", "free"), "a kernel has no heap here: allocate on the host, and pass a pointer"
-    ),
-    **dict.fromkeys(
         (f"__vib{what}_{kind}" for what in ("max", "min") for kind in ("s32", "u32", "s16x2", "u16x2")),
         "compare and choose with ?: instead",
     ),

@@ -19,9 +19,7 @@ _GROUPS = "cooperative groups are not simulated yet: use __syncthreads(), __sync
 _MATRICES = "tensor cores are not simulated: multiply in a loop"
 
 NAMES: dict[str, str] = {
-    **dict.fromkeys(
-        ("calloc", "realloc"), "a kernel has no heap here: allocate on the host, and pass a pointer"
-    ),
+    **dict.fromkeys(("calloc", "realloc"), "kernels have malloc and free: set or copy the memory in a loop"),
     **dict.fromkeys(
         ("cudaMalloc", "cudaMallocManaged", "cudaFree", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset"),
         _RUNTIME,
