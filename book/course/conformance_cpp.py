@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gpusim.frontends.cuda_cpp.text import macros
 
 from gpusim.cpp import options
 from gpusim.cpp.module import RawModule
@@ -20,7 +21,6 @@ from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
-from gpusim.frontends.cuda_cpp.text import macros
 from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.runtime import settings
 

@@ -19,7 +19,7 @@ from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.frontends.clang_cpp.unit import Compiled, Unit
+    from gpusim.frontends.cuda_cpp.unit import Compiled, Unit
 
 PACKAGE = str(Path(__file__).parents[1])
 FRONT_END = "clang"
@@ -41,9 +41,7 @@ class Program:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
         device = settings.current().device
         if device not in self._units:
-            unit = _unit_class()(
-                self.source, device, self.options.definitions, self.options.folders
-            )
+            unit = _unit_class()(self.source, device, self.options.definitions, self.options.folders)
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
                 warnings.warn(host_code(unit), HostCodeWarning, stacklevel=_levels_up_to_the_user())
@@ -121,12 +119,12 @@ def host_code(unit: Unit) -> str:
 
 def _unit_class() -> type[Unit]:
     try:
-        from gpusim.frontends.clang_cpp.unit import Unit
+        from gpusim.frontends.cuda_cpp.unit import Unit
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] != FRONT_END:
             raise
         raise ModuleNotFoundError(
-            f"libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
+            "libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
             name=missing.name,
         ) from missing
     return Unit

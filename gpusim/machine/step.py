@@ -36,7 +36,8 @@ class Step:
 
     `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
-    `instructions` counts those so far, in kernels that read the clock. `overwritten` counts writes into arrays of registers: an array is as it was while it stays the same.
+    `instructions` counts those so far, in kernels that read the clock. `overwritten` counts writes into
+    arrays of registers: an array is as it was while it stays the same.
     """
 
     __slots__ = (

@@ -10,7 +10,7 @@ import re
 import textwrap
 
 from gpusim import devices
-from gpusim.frontends.clang_cpp.unit import Unit
+from gpusim.frontends.cuda_cpp.unit import Unit
 from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import block_texts

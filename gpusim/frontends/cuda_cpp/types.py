@@ -182,7 +182,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Piece:
-    """Some of a bit-field's bits: `width` of them, from bit `first` on, are those from bit `shift` on in a unit."""
+    """Bits of a bit-field: `width` of them, from bit `first` on, are those from bit `shift` on in a unit."""
 
     offset: int
     unit: Number

@@ -90,7 +90,11 @@ def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, sp
     if kind == "p" and isinstance(value, PointerValue):
         return lowering.as_number(value.address, span)
     is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
-    if not isinstance(value, NumberValue) or (kind == "p") != is_function or value.operand.type.is_float != scalar.is_float:
+    if (
+        not isinstance(value, NumberValue)
+        or (kind == "p") != is_function
+        or value.operand.type.is_float != scalar.is_float
+    ):
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", span, hint)
     return lowering.cast(value.operand, scalar, span)

@@ -37,7 +37,9 @@ FAMILIES = {
     **dict.fromkeys(
         ("surf1D", "surf2D", "surf3D", "surfCube"), "surfaces are not simulated: index the array"
     ),
-    **dict.fromkeys(("cudaReadMode", "cudaTexture", "cudaAddress"), "textures are not simulated: index the array"),
+    **dict.fromkeys(
+        ("cudaReadMode", "cudaTexture", "cudaAddress"), "textures are not simulated: index the array"
+    ),
     "cudaGraph": "graphs are not simulated",
 }
 
