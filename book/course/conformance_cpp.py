@@ -53,7 +53,14 @@ def _examples() -> dict[str, dict[str, str]]:
 EXAMPLES = _examples()
 REFUSED, WRONG = "Refused", "Wrong"
 # Names whose example no prototype gives.
-WRITTEN_OUT = {"printf": 'if (t < 0) printf("%d", t)'}
+WRITTEN_OUT = {
+    "printf": 'if (t < 0) printf("%d", t)',
+    "alloca": "alloca(4)",
+    **{
+        name: f"{name}(1, ({'float' if name[-1] == 'f' else 'double'}*)0)"
+        for name in ("norm", "rnorm", "normf", "rnormf")
+    },
+}
 
 
 def _text(example: str) -> str:
@@ -151,7 +158,8 @@ def call(row: Row, device: str = H200) -> str:
 
 def refused_functions() -> list[Tried]:
     """What CUDA has and this machine does not offer, with what a call of it says."""
-    return [Tried(f"`{name}`", f"{name}();", _said(attempt(_text(f"{name}();")))) for name in NAMES_REFUSED]
+    calls = {name: WRITTEN_OUT.get(name, f"{name}()") + ";" for name in NAMES_REFUSED}
+    return [Tried(f"`{name}`", call, _said(attempt(_text(call)))) for name, call in calls.items()]
 
 
 # tables in Markdown -----------------------------------------------------------------------------------------
