@@ -14,7 +14,6 @@ from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.layout import leaves
-from gpusim.frontends.cuda_cpp.literals import number
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
@@ -83,8 +82,6 @@ def inline(
     active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
     if definition.hash in caller.path and active is None:
         low.choose(choice, "stack")
-    if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
-        return number(low, cursor)
     path = (*caller.path, clang.begin(cursor), definition.hash)
     frame = Frame(
         low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer

@@ -172,7 +172,7 @@ __device__ {one.name} down{s}(int n, {one.name} v) {{
     return down{s}(n - 1, kept) {self.some("+", "^", "-")} {self.some("v", "kept", f"down{s}(n - 2, v)")};
 }}
 __device__ int fill{s}(int* a, int n, S{s} s) {{
-    int own[3] = {{n, (int)s.z, 2}};
+    int own[{LENGTH}] = {{n, (int)s.z, 2}};
     if (n > 0) {{ a[n & {LENGTH - 1}] ^= fill{s}(own, n - 2, -s) + own[{self.random.randrange(3)}]; }}
     s += S{s}(n);
     return (int)s.x + a[0] + own[n & 1];
