@@ -84,7 +84,7 @@ class Initialization(GridObserver):
                 written[:] = False
 
     def _report(self, event: MemoryAccess, threads: Numbers, unknown: Marks) -> None:
-        instruction, kernel = event.instruction, self._launch.function.name
+        instruction, kernel = event.instruction, self._launch.function
         name = instruction.array.memory.name if instruction.array is not None else ""
         span, count = instruction.span, int(unknown.sum())
         key = "initcheck", kernel, event.space, name, span.source.filename, span.line
@@ -99,7 +99,7 @@ class Initialization(GridObserver):
         )
         self._findings.add(
             key,
-            self._launch.function,
+            kernel,
             "initcheck",
             "uninitialized read",
             message,
