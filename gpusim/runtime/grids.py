@@ -60,9 +60,7 @@ class Grids:
         self._unfinished: dict[Submitted, None] = {}
         self._ready: list[Waiting] = []
         self._running: deque[Running] = deque()
-        self._busy: list[
-            Sequence[Submitted]
-        ] = []  # in mid-step, of which an observer launches more
+        self._busy: list[Sequence[Submitted]] = []  # in mid-step, of which an observer launches more
         self._blocks_done = 0
         self.lock = RLock()
 

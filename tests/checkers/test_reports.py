@@ -394,3 +394,15 @@ def test_kernels_of_one_name_that_a_function_makes_are_told_apart(tool, make):
         for kernel in (one, other, one):
             kernel[1, 32](np.zeros(2, np.int64))
     assert [finding.count for finding in report] == [2 * report.findings[1].count, report.findings[1].count]
+
+
+def test_tools_that_are_nested_find_the_same():
+    @cuda.jit
+    def add(x):
+        cuda.atomic.add(x, 0, 1)
+
+    x = cuda.device_array(4, np.int32)
+    with gpusim.sanitize("initcheck") as outer, gpusim.sanitize("initcheck") as inner:
+        add[1, 1](x)
+        add[1, 1](x)
+    assert [[finding.count for finding in report] for report in (outer, inner)] == [[1], [1]]
