@@ -20,7 +20,7 @@ GUIDE = (
     'CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability" (release 5.0 for '
     "1.x and 2.x, 11 for 3.x, 12 from 6.x on)"
 )
-MEASURED = "measured: tests/hardware/occupancy.json (H200, 2026-11-21)"
+MEASURED = "measured: H200, 2026-11-21"
 OPT_IN = (
     "cudart.cudaFuncSetAttribute(kernel, "
     "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"

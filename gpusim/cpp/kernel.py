@@ -121,9 +121,12 @@ class RawKernel(Launchable):
 
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)
-        values = bound(self.name, self._program.compiled(self.name).parameters, passed)
+        compiled, chosen = self._program.compiled(self.name), settings.current()
+        values = bound(self.name, compiled.parameters, passed)
         values += [elements(array) for array in self.variables.values()]
-        return self.compiled(), values, copy_back
+        if compiled.takes_heap:
+            values.append(chosen.grids.state.heap(chosen.device).data)
+        return compiled.function, values, copy_back
 
     @property
     def variables(self) -> Mapping[str, DeviceNDArray]:

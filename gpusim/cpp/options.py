@@ -31,11 +31,7 @@ _ROWS = (
     ("-U --undefine-macro=", EFFECT, "takes back a macro that a flag before it defined"),
     ("-maxrregcount= --maxrregcount=", EFFECT, "bounds the registers of a thread, and so decides occupancy"),
     ("-std= --std=", NO_EFFECT, "what is supported of C++ is always understood"),
-    (
-        "-I --include-path=",
-        NO_EFFECT,
-        "well-known headers are built in; the #include of another is refused where it stands",
-    ),
+    ("-I --include-path=", EFFECT, "names a folder with headers; CUDA's own and the usual ones are built in"),
     (
         "-arch= --gpu-architecture= -gencode=",
         NO_EFFECT,
@@ -68,11 +64,12 @@ MACHINE_CODE = (".ptx", ".cubin", ".fatbin", ".o", ".so", ".a")
 
 @dataclass(frozen=True)
 class Options:
-    """What has an effect. `definitions`: (macro, text)."""
+    """What has an effect. `definitions`: (macro, text). `folders`: where headers are looked for."""
 
     definitions: tuple[tuple[str, str], ...] = ()
     max_registers: int | None = None
     cooperative: bool = False
+    folders: tuple[str, ...] = ()
 
 
 def checked(given: Mapping[str, Any]) -> Options:
@@ -90,6 +87,7 @@ def _flags(flags: Any, cooperative: bool) -> Options:
     if isinstance(flags, str) or not all(isinstance(flag, str) for flag in flags):
         raise KernelTypeError(f"options is a tuple of flags, such as ('-DN=16',), not {flags!r}")
     definitions: dict[str, str] = {}
+    folders = list[str]()
     max_registers = None
     words = iter(flags)
     for word in words:
@@ -101,13 +99,15 @@ def _flags(flags: Any, cooperative: bool) -> Options:
         if flag in ("-D", "--define-macro="):
             name, _, text = value.partition("=")
             definitions[name] = text if "=" in value else "1"
+        elif flag in ("-I", "--include-path="):
+            folders.append(value)
         elif flag in ("-U", "--undefine-macro="):
             definitions.pop(value, None)
         elif flag.endswith("maxrregcount="):
             if not value.isdecimal() or int(value) < 1:
                 raise KernelTypeError(f"{flag} takes a positive whole number, not {value!r}")
             max_registers = int(value)
-    return Options(tuple(definitions.items()), max_registers, cooperative)
+    return Options(tuple(definitions.items()), max_registers, cooperative, tuple(folders))
 
 
 def _flag(word: str) -> str:

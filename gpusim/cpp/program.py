@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.unit import Compiled, Unit
 
 PACKAGE = str(Path(__file__).parents[1])
-FRONT_END = ("tree_sitter", "tree_sitter_cuda", "pcpp")
+FRONT_END = "clang"
 
 
 class HostCodeWarning(UserWarning):
@@ -41,7 +41,7 @@ class Program:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
         device = settings.current().device
         if device not in self._units:
-            unit = _unit_class()(self.source, device, self.options.definitions)
+            unit = _unit_class()(self.source, device, self.options.definitions, self.options.folders)
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
                 warnings.warn(host_code(unit), HostCodeWarning, stacklevel=_levels_up_to_the_user())
@@ -63,7 +63,10 @@ class Program:
         device = settings.current().device
         if (device, name) not in self._compiled:
             unit = self.unit()
-            _check_known("__global__ function", name.partition("<")[0].strip(), unit.kernels)
+            short = name.partition("<")[0].strip()
+            if short not in unit.kernels and (error := unit.first_error()) is not None:
+                raise error
+            _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
             bounds = compiled.bounds
             function = replace(
@@ -118,10 +121,10 @@ def _unit_class() -> type[Unit]:
     try:
         from gpusim.frontends.cuda_cpp.unit import Unit
     except ModuleNotFoundError as missing:
-        if missing.name not in FRONT_END:
+        if (missing.name or "").partition(".")[0] != FRONT_END:
             raise
         raise ModuleNotFoundError(
-            f"{missing.name} is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
+            "libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
             name=missing.name,
         ) from missing
     return Unit

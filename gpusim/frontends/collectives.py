@@ -17,6 +17,11 @@ def special(site: Site, register: SpecialRegister, type_: Scalar) -> Register:
     return site.builder.value(Opcode.SPECIAL, type_, (), site.span, detail=register)
 
 
+def clock(site: Site, type_: Scalar) -> Register:
+    """How many instructions has the machine stepped through, for whichever warps?"""
+    return site.builder.value(Opcode.CLOCK, type_, (), site.span)
+
+
 def block_vote(site: Site, opcode: Opcode, flag: Operand) -> Register:
     """All threads of the block meet and count their predicates."""
     site.builder.barrier(site.span, opcode, (flag,))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -66,6 +68,20 @@ class Builder:
     def reachable(self) -> bool:
         """Can control come to where the next instruction would stand?"""
         return self._open
+
+    @property
+    def placed(self) -> Mapping[int, Block]:
+        """The blocks that are finished, by label."""
+        return self._placed
+
+    @contextmanager
+    def before_the_end_of(self, label: int) -> Iterator[None]:
+        """Add to a block that is finished."""
+        around, block = (self._current, self._instructions, self._open), self._placed[label]
+        self._current, self._instructions, self._open = label, list(block.instructions), True
+        yield
+        self._placed[label] = Block(tuple(self._instructions), block.terminator)
+        self._current, self._instructions, self._open = around
 
     def temporary(self, type: Scalar) -> Register:
         """A register for an intermediate value."""

@@ -36,6 +36,15 @@ def successors(terminator: Terminator) -> tuple[int, ...]:
             return ()
 
 
+def predecessors(blocks: Sequence[Block]) -> list[list[int]]:
+    """For each block, those that may run just before it."""
+    found: list[list[int]] = [[] for _ in blocks]
+    for index, block in enumerate(blocks):
+        for target in successors(block.terminator):
+            found[target].append(index)
+    return found
+
+
 def reachable_from(
     blocks: Sequence[Block] | Mapping[int, Block], start: int, stop: int | None = None
 ) -> set[int]:

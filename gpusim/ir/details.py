@@ -90,9 +90,13 @@ class Callee:
 
 @dataclass(frozen=True)
 class Format:
-    """What is printed? The `text` of C's `printf`, whose values are the operands."""
+    """What is printed? The `text` of C's `printf`, whose values are the operands.
+
+    Of `%s` the value is where its letters begin in `letters`; they end with a zero.
+    """
 
     text: str
+    letters: bytes = b""
 
 
 @dataclass(frozen=True)

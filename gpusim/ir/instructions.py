@@ -33,6 +33,7 @@ class Kind(Enum):
     SELECT = "select"  # predicate, then two values of the instruction's type
     CONVERT = "convert"  # operands of any type, the result in the instruction's type
     SPECIAL = "special"  # reads a special register
+    CLOCK = "clock"  # reads how far the machine is
     EXTENT = "extent"  # of the array at `place`: its length or byte stride along an axis, or its address
     MEMORY = "memory"  # at `place`; a store takes the value
     ATOMIC = "atomic"  # the same, and the result is what was there before
@@ -133,6 +134,7 @@ class Opcode(Enum):
     REAL = ("real", Kind.CONVERT, 1)
     IMAG = ("imag", Kind.CONVERT, 1)
     SPECIAL = ("mov", Kind.SPECIAL, 0, SpecialRegister)
+    CLOCK = ("mov.clock", Kind.CLOCK, 0)  # steps of the machine, not cycles
     EXTENT = ("extent", Kind.EXTENT, 0, Axis)
     STRIDE = ("stride", Kind.EXTENT, 0, Axis)
     ADDRESS = ("cvta", Kind.EXTENT, 0)

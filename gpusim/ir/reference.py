@@ -102,6 +102,7 @@ class Thread:
         }
         self.arrays: dict[ArrayOperand, Extended] = {}
         self.received: Result = ()
+        self.clock = 0  # what it counts is up to the machine
 
     def run(self) -> Generator[Arrival, Result, None]:
         """Execute block after block; yield at barriers and exchanges, to be sent what they give."""
@@ -152,6 +153,9 @@ class Thread:
                 return converted(values[0], dtype)
             case Opcode.REINTERPRET | Opcode.PACK:
                 return np.frombuffer(b"".join(value.tobytes() for value in values), dtype)[0]
+            case Opcode.CLOCK:
+                self.clock += 1
+                return dtype.type(self.clock)
             case _ if opcode.kind is Kind.EFFECT:
                 return None  # memory is the same for all threads at all times
         assert instruction.place is not None

@@ -89,6 +89,8 @@ def _own_memory(blocks: Sequence[Block]) -> frozenset[Space]:
 def _differs(instruction: Instruction, divergent: set[Register], own_memory: frozenset[Space]) -> bool:
     if instruction.opcode is Opcode.SPECIAL:
         return instruction.the(SpecialRegister).differs_between_lanes
+    if instruction.opcode is Opcode.CLOCK:
+        return True  # lanes that are apart read it at different times
     if instruction.opcode is Opcode.RECEIVE:
         return instruction.detail is not Received.VOTE  # which is the same for all of the block
     if instruction.opcode.kind is Kind.ATOMIC:

@@ -19,31 +19,34 @@ def check(function: Function) -> None:
         if isinstance(block.terminator, Exchange | Barrier):
             assert len(block.terminator.operands) == block.terminator.opcode.values
         for instruction in block.instructions:
-            _check_instruction(instruction)
+            try:
+                _check_instruction(instruction)
+            except AssertionError:
+                malformed = f"malformed {instruction.opcode.name}"
+                raise AssertionError(instruction.span.describe(malformed)) from None
 
 
 def _check_instruction(instruction: Instruction) -> None:
     opcode, operands = instruction.opcode, instruction.operands
-    where = instruction.span.describe(f"malformed {opcode.name}")
-    assert opcode.values is None or len(operands) == opcode.values, where
-    assert isinstance(instruction.detail, opcode.detail), where
-    assert (instruction.place is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT), where
+    assert opcode.values is None or len(operands) == opcode.values
+    assert isinstance(instruction.detail, opcode.detail)
+    assert (instruction.place is not None) == (opcode.accesses_memory or opcode.kind is Kind.EXTENT)
     if instruction.place is not None:
-        assert (_leads_somewhere if opcode.accesses_memory else _is_an_array)(instruction.place), where
+        assert (_leads_somewhere if opcode.accesses_memory else _is_an_array)(instruction.place)
     if opcode is Opcode.PACK:
-        assert sum(operand.type.bytes for operand in operands) == instruction.type.bytes, where
+        assert sum(operand.type.bytes for operand in operands) == instruction.type.bytes
     if opcode is Opcode.PART:
         behind = operands[0].type.bytes - instruction.type.bytes
-        assert 0 <= instruction.the(Part).first_byte <= behind, where
+        assert 0 <= instruction.the(Part).first_byte <= behind
     if opcode is Opcode.SELECT:
-        assert operands[0].type is PRED, where
+        assert operands[0].type is PRED
         operands = operands[1:]
     if opcode.kind not in (Kind.CONVERT, Kind.EFFECT):
-        assert all(operand.type is instruction.type for operand in operands), where
+        assert all(operand.type is instruction.type for operand in operands)
     if opcode is not Opcode.STORE and opcode.kind is not Kind.EFFECT:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type
-        assert instruction.destination is not None, where
-        assert instruction.destination.type is result, where
+        assert instruction.destination is not None
+        assert instruction.destination.type is result
 
 
 def _leads_somewhere(place: Place) -> bool:

@@ -12,7 +12,17 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Kind, Opcode, Register, Terminator
+from gpusim.ir.instructions import (
+    Barrier,
+    Branch,
+    Exchange,
+    Instruction,
+    Kind,
+    Opcode,
+    Register,
+    Terminator,
+)
+from gpusim.ir.types import Space
 
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.MOVE, Opcode.CONVERT)
 PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
@@ -31,9 +41,9 @@ def waiting(
     blocks: Sequence[Block], reconvergence: Sequence[int | None], spinning: bool = False
 ) -> frozenset[int]:
     """The blocks whose branch leaves a loop that may wait; or, more narrowly, one that spins."""
-    found = set()
+    found, before = set(), control_flow.predecessors(blocks)
     for index, block in enumerate(blocks):
-        loop = _loop_left_at(blocks, index)
+        loop = _loop_left_at(blocks, before, index)
         if loop and isinstance(block.terminator, Branch):
             same = _unchanging(blocks, loop)
             counting = _counting(blocks, loop, index, same)
@@ -43,7 +53,7 @@ def waiting(
     return frozenset(found)
 
 
-def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
+def _loop_left_at(blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int) -> set[int]:
     """The blocks of the loop that a branch may leave; none where it leaves no loop."""
     onward = {
         inner
@@ -52,7 +62,12 @@ def _loop_left_at(blocks: Sequence[Block], index: int) -> set[int]:
     }
     if index not in onward:
         return set()
-    loop = {inner for inner in onward if index in control_flow.reachable_from(blocks, inner)}
+    loop, back = set[int](), [index]
+    while back:
+        inner = back.pop()
+        if inner in onward and inner not in loop:
+            loop.add(inner)
+            back.extend(before[inner])
     return set() if loop.issuperset(control_flow.successors(blocks[index].terminator)) else loop
 
 
@@ -110,12 +125,13 @@ def _read_from_memory(
     """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell.
 
     With the registers that are the `same` in all rounds, count only what names the same element every time.
-    What is compared with a register that is `counting` changes without anybody's help.
+    What is compared with a register that is `counting` changes without anybody's help; and so does what a
+    lane has in memory of its own, unless the loop stores there what depends on a load.
     """
     found: set[Register] = set()
-    size = -1
-    while size != len(found):
-        size = len(found)
+    size, own = -2, True
+    while size != len(found) - own:
+        size = len(found) - own
         told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
         for index in loop:
             for instruction in blocks[index].instructions:
@@ -124,6 +140,8 @@ def _read_from_memory(
                 reads = told and instruction.opcode.kind is Kind.RECEIVE
                 if instruction.opcode.accesses_memory and instruction.place is not None:
                     reads = same is None or same.issuperset(registers_in(instruction.place.operands))
+                    reads = reads and not (own and instruction.place.array.space is Space.LOCAL)
+                    own = own and not (_reaches_own(instruction) and found.intersection(instruction.reads))
                 if instruction.destination is not None and (reads or not found.isdisjoint(instruction.reads)):
                     found.add(instruction.destination)
             end = blocks[index].terminator
@@ -131,7 +149,16 @@ def _read_from_memory(
                 then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
                 for inner in (then | otherwise) & loop:
                     found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
+                    own = own and not any(map(_reaches_own, blocks[inner].instructions))
     return found
+
+
+def _reaches_own(instruction: Instruction) -> bool:
+    """May it write to memory that is the lane's own?"""
+    array = instruction.array
+    return (
+        instruction.opcode.writes_memory and array is not None and array.space in (Space.LOCAL, Space.GENERIC)
+    )
 
 
 def _meetings(blocks: Sequence[Block], loop: set[int]) -> list[Terminator]:

@@ -14,6 +14,7 @@ from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
 
 HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
+HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
 
 
 class DeviceState:
@@ -49,7 +50,11 @@ class DeviceState:
     def heap(self, device: Device) -> Allocation:
         """What kernels take memory from. Raises `LaunchError` where the device has not that much left."""
         if self._heap is None or not self._heap.live:
-            self._heap = self.memory.allocate(self._heap_bytes, device.memory_bytes)
+            self._heap = self.memory.allocate(max(self._heap_bytes, HEAP_BOOKS_BYTES), device.memory_bytes)
+            books = self._heap.data[:HEAP_BOOKS_BYTES]
+            books[:] = 0
+            books.view(np.uint64)[:2] = HEAP_BOOKS_BYTES, len(self._heap.data)
+            self._heap.note_written(books)
         return self._heap
 
     @property

@@ -151,6 +151,7 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     Kind.CONVERT: computed,
     Kind.SPECIAL: special,
     Kind.RECEIVE: received,
+    Kind.CLOCK: lambda at: f"step.clock({at.dtype})",
     Kind.ATOMIC: lambda at: (
         f"{at.array}.atomic({positions(at)}, {tuple_of(at.operands)}, {at.wanted}, {at.how})"
     ),
@@ -169,7 +170,7 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     Opcode.CALL: called,
     Opcode.FENCE: lambda at: f"step.fence({at.bind(at.instruction)})",
     Opcode.TRAP: lambda at: f"step.trap({at.bind(at.instruction)})",
-    Opcode.PRINT: lambda at: f"step.print({at.instruction.the(Format).text!r}, {tuple_of(at.operands)})",
+    Opcode.PRINT: lambda at: f"step.print({at.bind(at.instruction.the(Format))}, {tuple_of(at.operands)})",
     Opcode.NANOSLEEP: lambda _at: "pass",
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import FenceExecuted, Lanes, Warps
-from gpusim.ir.details import Message, Scope
+from gpusim.ir.details import Format, Message, Scope
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import pack
@@ -36,7 +36,8 @@ class Step:
 
     `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
-    `overwritten` counts writes into arrays of registers: an array is as it was while it stays the same.
+    `instructions` counts those so far, in kernels that read the clock. `overwritten` counts writes into
+    arrays of registers: an array is as it was while it stays the same.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class Step:
         "block_slots",
         "emit",
         "exchanged",
+        "instructions",
         "overwritten",
         "rows",
         "voted",
@@ -61,6 +63,7 @@ class Step:
         self.active: Lanes | None = None
         self.watched = False
         self.overwritten = 0
+        self.instructions = 0
         self._widened: list[tuple[Any, int, tuple[Any, int, int]]] = []
         self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.voted = np.zeros((layout.warps, 1), np.int64)
@@ -101,6 +104,10 @@ class Step:
         """The lanes of each warp that execute now, as a mask, (n, 1)."""
         return pack(self.mask)[:, None].astype(dtype)
 
+    def clock(self, dtype: npt.DTypeLike) -> Any:
+        """The instructions so far, whichever warps executed them; in few bits, it starts again from 0."""
+        return np.int64(self.instructions).astype(dtype)
+
     def received(self, part: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """What the lanes' last exchange gave them, as a value of this type, (n, L)."""
         bits = self.exchanged[part] if self.rows is None else self.exchanged[part][self.rows]
@@ -119,9 +126,9 @@ class Step:
         """Lanes that come here end the launch."""
         raise Trapped(instruction)
 
-    def print(self, form: str, values: Sequence[Any]) -> None:
+    def print(self, form: Format, values: Sequence[Any]) -> None:
         """What C's `printf` writes, for each lane: in ascending order, one warp after the other."""
-        mask, write = self.mask, formatter(form)
+        mask, write = self.mask, formatter(form.text, form.letters)
         columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
         lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
         print("".join(map(write, lanes)), end="")

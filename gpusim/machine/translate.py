@@ -89,6 +89,7 @@ def translate(function: Function, form: Form) -> Translation:
     slots = {register: slot for slot, register in enumerate(stored)}
     written = {i.destination for block in blocks for i in block.instructions}
     constant = frozenset[Register]() if form.several else frozenset(parameters) - written
+    clocked = any(i.opcode is Opcode.CLOCK for block in blocks for i in block.instructions)
     functions = tuple(
         _translate_block(
             index,
@@ -100,6 +101,7 @@ def translate(function: Function, form: Form) -> Translation:
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
             function.divergent,
             form.several,
+            clocked,
         )
         for index in range(len(blocks))
     )
@@ -125,6 +127,7 @@ def _translate_block(
     masked: frozenset[Register],
     divergent: frozenset[Register],
     several: bool,
+    clocked: bool,
 ) -> BlockFunction:
     block = blocks[index]
     names: dict[Register, str] = {}
@@ -151,7 +154,11 @@ def _translate_block(
     lasting = set(slots) | control_flow.read_by(block.terminator)
     own: set[Operand | None] = set()  # temporaries whose arrays nobody else has
     needed = lasting.union(*(instruction.reads for instruction in block.instructions))
-    for instruction in block.instructions:
+    counted = 0
+    for place, instruction in enumerate(block.instructions):
+        if instruction.opcode is Opcode.CLOCK:
+            lines.append(f"step.instructions += {place - counted}")
+            counted = place
         kept, wanted = instruction.destination in lasting, instruction.destination in needed
         given = own.intersection(instruction.operands) if instruction.opcode in SAME_BITS else set[Operand]()
         own_result = kept and not given
@@ -175,6 +182,8 @@ def _translate_block(
         (slots[r], names[r], r in masked) for r in written & control_flow.live_after(blocks, live_in, index)
     )
     lines.extend(f"put(R, {slot}, {name}, step, {mask})" for slot, name, mask in outliving)
+    if clocked:
+        lines.append(f"step.instructions += {len(block.instructions) + 1 - counted}")
     lines.append(f"return {result}")
     code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
     exec(compile(code, f"<block {index}>", "exec"), namespace)

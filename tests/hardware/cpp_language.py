@@ -45,13 +45,6 @@ ULPS = {"cyl_bessel_i0_d": 19, "cyl_bessel_i1_d": 3}
 # next to zeros that are no floating-point numbers, errors are small beside 1 only
 CROSSING = ("j0", "j1", "y0", "y1", "lgamma")
 NEAR_ZEROS = {"f": 1e-6, "d": 1e-12}
-# record -> what is refused
-REFUSED = {
-    "pointers.cu:copies": "memset",
-    "functions.cu:recursion": "calls itself",
-    "objects.cu:lambdas": "a lambda",
-    "output.cu:one_of_two_texts": "a text that is known at run time only",
-}
 
 
 @cache
@@ -111,7 +104,6 @@ def summary() -> list[tuple[str, int, int, str]]:
     for file in dict.fromkeys(record["file"] for record in RECORDS.values()):
         names = [name for name in RECORDS if name.startswith(f"{file}:")]
         others = {name: what for name, (_count, what) in DIFFERENCES.items() if name in names}
-        others |= {name: f"refused: {what}" for name, what in REFUSED.items() if name in names}
         equal = sum(name not in others and not any(disagreements(RECORDS[name])) for name in names)
         what = "; ".join(f"{name.partition(':')[2]}: {why}" for name, why in others.items())
         rows.append((file, len(names), equal, what))

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-import gpusim
-from gpusim.errors import UnsupportedConstruct
 from tests.hardware import comparison, divergence_cpp
 from tests.hardware.comparison import COUNTS, LOOKS, RECORDED, SAME, SIDE
-from tests.hardware.divergence_cpp import PRELUDE, REFUSED, source
 from tests.hardware.scenarios import KERNELS
 from tests.hardware.test_divergence import COMPILER_PREDICATES, SPLITS
 
 # of the kernels with as many ways as lanes, the shorter ones: `python -m tests.hardware` compares all
 SHORT = [row for row in SPLITS if row[0] not in ("c_kway", "c_kgroup") or row[1] <= 8]
-COMPILED = [name for name in RECORDED if divergence_cpp.expected(name) != REFUSED]
 
 
-@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize("name", RECORDED)
 def test_lanes_pass_points_together_as_on_an_h200(name):
     assert divergence_cpp.outcome(name) == divergence_cpp.expected(name)
 
@@ -27,13 +23,6 @@ def test_both_languages_give_the_same_events(name):
     """All lanes pass the same points; how often one looks at a lock is a matter of time."""
     same = comparison.compared(divergence_cpp.simulated(name), comparison.simulated(name))
     assert same in ((SAME, LOOKS) if comparison.OUTCOMES[name] == LOOKS else (SAME, SIDE))
-
-
-def test_goto_is_refused_where_it_stands():
-    text = source(RECORDED["goto_unstructured"]["source"])
-    module = gpusim.RawModule(code=f"{PRELUDE}\nSCENARIO(jumps) {{ OPEN {text} POST }}")
-    with pytest.raises(UnsupportedConstruct, match="goto"):
-        module.get_function("jumps<true>")
 
 
 def test_shuffles_and_reductions_meet_across_branches():

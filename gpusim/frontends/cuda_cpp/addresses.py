@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from gpusim.devices import Device
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp.declarators import Declarators
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CType, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
-    MemoryPlace,
     Place,
     RegisterPlace,
     StructPlace,
@@ -28,36 +28,36 @@ from gpusim.ir.types import PRED, S64, U64, Element, Scalar, Space
 from gpusim.source import Span
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
-    from gpusim.devices import Device
-    from gpusim.frontends.cuda_cpp.unit import Unit
+    from gpusim.frontends.cuda_cpp.recursion import Activation
 
 
-class Addresses(Declarators):
+class Addresses:
     """Arithmetic of addresses and numbers on the way into an instruction.
 
     `frame` is the function being lowered and `at` the place in it. `choices` says how those variables are
     held whose usual form did not do. What was met so far: `symbols` of the device and `dynamic` shared
-    arrays, each with its array; `structs` in registers, by key; `joined`, the types of `? :` by place.
+    arrays, each with its array; `structs` in registers, by key; `registers` of variables. `activations` are
+    the functions that call themselves and are being lowered, by their definitions.
     """
 
-    def __init__(self, unit: Unit, builder: Builder, device: Device, choices: dict[Any, str]) -> None:
-        self.unit, self.builder, self.device, self.choices = unit, builder, device, choices
-        self.tree, self.scope = unit.tree, unit.scope
+    def __init__(self, builder: Builder, device: Device, choices: dict[Any, str], frame: Frame) -> None:
+        self.builder, self.device, self.choices, self.frame = builder, device, choices, frame
         self.warp_size = device.warp_size
-        self.frame = Frame(None, unit.source)
         self.symbols: dict[str, ArrayOperand] = {}
         self.dynamic: dict[Any, ArrayOperand] = {}
         self.structs: dict[Any, StructPlace] = {}
+        self.registers: list[Register] = []
+        self.activations: dict[int, Activation] = {}
         self._parts: dict[Any, ArrayOperand] = {}
-        self.joined: dict[Any, CType] = {}
-        self.at = Span(unit.source, unit.source.first_line)
+        self.at = Span(builder.source, builder.source.first_line)
 
-    def span(self, node: Node) -> Span:
-        """Where a piece of syntax stands, and from where its function was called."""
-        place = self.tree.span(node)
-        return Span(self.frame.source, place.line, place.column, self.frame.caller)
+    def wrong(self, message: str, hint: str = "") -> KernelTypeError:
+        """The program is wrong here."""
+        return KernelTypeError(message, self.at, hint)
+
+    def refused(self, what: str, hint: str = "") -> UnsupportedConstruct:
+        """The program is right, but what stands here is not for kernels."""
+        return UnsupportedConstruct(f"{what} is not supported in a kernel", self.at, hint)
 
     def site(self, span: Span) -> Site:
         """Where instructions that come from there go, and lanes that leave."""
@@ -71,7 +71,7 @@ class Addresses(Declarators):
 
     def into_memory(self, place: Place | None) -> NoReturn:
         """The address of this variable is used as a number: it must live in memory."""
-        assert not isinstance(place, MemoryPlace | None)
+        assert isinstance(place, RegisterPlace | StructPlace)
         self.choose(place.key if isinstance(place, StructPlace) else place.variable.owner, "memory")
 
     def access(self, address: Address, element: Scalar, span: Span) -> instructions.Place:
@@ -187,7 +187,7 @@ class Addresses(Declarators):
             return reinterpreted(operand, scalar)
         return self.builder.value(Opcode.REINTERPRET, scalar, (operand,), span)
 
-    def _spot(self, address: Address, type_: CType) -> Place | None:
+    def spot(self, address: Address, type_: CType) -> Place | None:
         """The variable, or the member of one, that an address of a register means; None if it is not one."""
         place = address.region
         if address.terms or not isinstance(place, RegisterPlace | StructPlace):

@@ -1,206 +1,277 @@
-"""What happens at a call? The best overload is found, and its body lowered in place."""
+"""What is called? A function of the text or a built-in one, a method, an operator, a lambda, a pointer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.declarators import NAMES
-from gpusim.frontends.cuda_cpp.expressions import CASTS
+from gpusim.frontends.cuda_cpp import clang, layout, types
+from gpusim.frontends.cuda_cpp.conditions import condition
+from gpusim.frontends.cuda_cpp.conversions import converted, decayed
+from gpusim.frontends.cuda_cpp.copying import moved
+from gpusim.frontends.cuda_cpp.frame import Frame
+from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.objects import Objects
-from gpusim.frontends.cuda_cpp.scope import Function, Placeholder, Template, TypeName
-from gpusim.frontends.cuda_cpp.syntax import child_of, entries, inner_of
-from gpusim.frontends.cuda_cpp.types import VOID, CType, FunctionType, Pointer, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
+from gpusim.frontends.cuda_cpp.lambdas import opened
+from gpusim.frontends.cuda_cpp.literals import number
+from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.names import as_object
+from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, is_copy
+from gpusim.frontends.cuda_cpp.operators import address_of, pointee
+from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
+    LambdaValue,
     NumberValue,
+    Place,
+    PointerValue,
     Result,
     StructValue,
+    TextValue,
     Value,
     VoidValue,
-    function_type,
     is_place,
 )
-from gpusim.ir.instructions import Constant, Jump, Opcode, Return
-from gpusim.ir.types import PRED, U64
+from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
+from gpusim.ir.instructions import Constant
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-Candidate = Function | Builtin
+K = CursorKind
+METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
-class Calls(Objects):
-    """Calls of functions, methods, constructors, operators and intrinsics."""
+def call(low: Lowering, cursor: Cursor) -> Result:
+    """A call, of whatever."""
+    function = cursor.referenced
+    below = clang.children(cursor)
+    if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
+        raise low.refused("a launch", "launch it from the host")
+    if function is None and not below:
+        raise low.refused(f"`{low.text(cursor)}`")
+    if function is not None and function.kind is K.CONSTRUCTOR:
+        return constructed(low, cursor, function)
+    arguments = given(cursor)
+    if (
+        function is not None
+        and function.kind in METHODS
+        and not function.is_static_method()
+        and not _is_member_call(below)
+    ):
+        dynamic = is_dynamic(function, arguments[0])
+        owner = _lambda_of(low, low.evaluate(arguments.pop(0)))
+        if isinstance(owner, LambdaValue):
+            return called_lambda(low, owner, function, arguments, cursor)
+        if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
+            return _copied(low, function, owner, arguments[0], cursor)
+        this = as_object(low, owner)
+        if dynamic:
+            return virtual(low, function, this, arguments, cursor)
+        return method(low, function, this, arguments, cursor)
+    if function is not None and function.kind is K.DESTRUCTOR and below:
+        return ended(low, function, below)
+    if function is not None and function.kind in METHODS and not function.is_static_method():
+        found = low.evaluate(below[0])
+        assert isinstance(found, FunctionValue)
+        assert found.this is not None
+        owner = _lambda_of(low, found.this)
+        if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
+            return _as_function(low, owner)
+        if isinstance(owner, LambdaValue):
+            return called_lambda(low, owner, function, arguments, cursor)
+        if is_dynamic(function, below[0]):
+            return virtual(low, function, found.this, arguments, cursor)
+        return method(low, function, found.this, arguments, cursor)
+    if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
+        return through_pointer(low, low.value(below[0]), arguments, cursor)
+    if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
+        return VoidValue(types.VOID)
+    if function.spelling.startswith("__builtin_"):
+        return number(low, cursor)
+    chosen = low.unit.parsed.builtin(function)
+    if chosen is not None and chosen.family == "assert":
+        return asserted(low, arguments[0], arguments[1], cursor)
+    if chosen is not None and chosen.family in ("memcpy", "memset"):
+        return moved(low, chosen, arguments, cursor)
+    if chosen is not None:
+        return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
+    known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
+    if known is not None:
+        return number(low, cursor)
+    return inline(low, function, results_of(low, function, arguments), None, cursor)
 
-    def _call_expression(self, node: Node) -> Result:
-        function = child_of(node, "function")
-        if any(child.type == "kernel_call_syntax" for child in node.named_children):
-            hint = "launch it from the host; kernels that launch kernels are not simulated yet"
-            raise self.refused("a launch inside a kernel, `<<<…>>>`,", node, hint)
-        arguments = entries(child_of(node, "arguments"))
-        while function.type == "parenthesized_expression":
-            function = inner_of(function)
-        if function.type == "template_function" and self.text(child_of(function, "name")) in CASTS:
-            return self._named_cast(function, arguments, node)
-        if function.type == "dynamic_cast" or self.text(function).startswith("dynamic_cast"):
-            raise self.refused("dynamic_cast", node, "there are no virtual classes in kernels")
-        named = self._named_type(function)
-        if named is not None:
-            return self._functional_cast(named, arguments, node)
-        if self.text(function) == "assert":
-            return self._assert(arguments, node)
-        called = self.evaluate(function)
-        results = [self._argument(argument) for argument in arguments]
-        if isinstance(called, FunctionValue):
-            return self.call(called, results, node)
-        value = self.read(called, self.span(node))
-        if isinstance(value, StructValue):
-            return self._object_called(called, results, node)
-        if isinstance(value, NumberValue) and isinstance(bare(value.type), Pointer):
-            return self._call_pointer(value, results, node)
-        raise self.wrong(f"`{self.text(function)}` is not a function", node)
 
-    def _argument(self, node: Node) -> Result:
-        if node.type == "initializer_list":
-            raise self.refused("`{…}` as an argument", node, "name its type: T{…}")
-        return self.evaluate(node)
+def _is_member_call(below: Sequence[Cursor]) -> bool:
+    callee = below[0] if below else None
+    while callee is not None and callee.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR) and clang.children(callee):
+        callee = clang.children(callee)[0]
+    return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
 
-    def _named_cast(self, function: Node, arguments: list[Node], node: Node) -> Result:
-        kind, given = self.text(child_of(function, "name")), child_of(function, "arguments")
-        described = [child for child in given.named_children if child.type == "type_descriptor"]
-        if len(described) != 1 or not arguments:
-            raise self.wrong(f"{kind} takes one type and one value: {kind}<T>(x)", node)
-        for ignored in arguments[:-1]:
-            self.discard(ignored)
-        return self.named_cast(kind, self.described(described[0]), arguments[-1], node)
 
-    def _named_type(self, node: Node) -> CType | None:
-        """The type, where what is called is one: `float(x)`."""
-        if node.type in ("primitive_type", "sized_type_specifier", "template_type"):
-            return self.named(node)
-        if node.type == "template_function" and not isinstance(
-            self.scope.find(self.text(child_of(node, "name"))), Template
-        ):
-            return None
-        found = self.meaning(node) if node.type in NAMES else None
-        return found.type if isinstance(found, TypeName) else None
+def method(
+    low: Lowering, function: Cursor, this: Place | None, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """A method of an object."""
+    results = results_of(low, function, arguments)
+    return inline(low, function, results, None if function.is_static_method() else this, cursor)
 
-    def _functional_cast(self, type_: CType, arguments: list[Node], node: Node) -> Result:
-        inner = bare(type_)
-        if isinstance(inner, Struct):
-            return self.constructed(inner, [self.value(argument) for argument in arguments], node)
-        if not arguments:
-            return VoidValue(inner) if isinstance(inner, types.Void) else self.zero(inner)
-        if len(arguments) > 1:
-            raise self.wrong(f"`{type_}` takes one value", node)
-        return self.cast_to(type_, arguments[0], node)
 
-    def _assert(self, arguments: list[Node], node: Node) -> Value:
-        """Threads for which the condition does not hold end the launch with an error."""
-        if len(arguments) != 1:
-            raise self.wrong("assert takes one condition", node)
-        span = self.span(node)
-        text = f"Assertion `{self.text(arguments[0])}` failed"
-        flow.insisted(self.site(span), partial(self.condition, arguments[0]), text)
-        return VoidValue(VOID)
+def virtual(
+    low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """A method that the object has, perhaps that of a derived class."""
+    type_ = low.unit.types.read(function.result_type)
+    results = results_of(low, function, arguments)
+    missing = range(len(results), len(parameters_of(function)))
+    results = [
+        stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))
+    ]
+    low.at = low.span(cursor)
+    result = result_of(low, type_, cursor)
 
-    # overloads --------------------------------------------------------------------------------------------
+    def run(found: Cursor, place: Place) -> None:
+        settle(low, result, type_, inline(low, found, results, place, cursor))
 
-    # bodies -----------------------------------------------------------------------------------------------
+    dispatch(low, this, function, run)
+    low.at = low.span(cursor)
+    return called(low, result, type_)
 
-    # objects ----------------------------------------------------------------------------------------------
 
-    # operators --------------------------------------------------------------------------------------------
+def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
+    """`p->~T()`."""
+    found = low.evaluate(below[0])
+    assert isinstance(found, FunctionValue)
+    assert found.this is not None
+    if is_dynamic(function, below[0]):
+        dispatch(low, found.this, function, lambda _found, place: end(low, place))
+    else:
+        end(low, found.this)
+    return VoidValue(types.VOID)
 
-    # pointers to functions --------------------------------------------------------------------------------
 
-    def decayed(self, value: Value, node: Node, wanted: CType | None = None) -> Value:
-        """A function as a pointer to it: its number, counted from 1."""
-        if not isinstance(value, FunctionValue):
-            return value
-        candidates = list[Function]()
-        for candidate in value.overloads:
-            found: Any = candidate
-            if isinstance(candidate, Template):
-                found = None
-                if value.arguments is not None:
-                    found = self.deduced(candidate, value.arguments, [], node) or self.function_instance(
-                        candidate, value.arguments, node
-                    )
-            if isinstance(found, Function) and (wanted is None or function_type(found) == wanted):
-                candidates.append(found)
-        if len(candidates) != 1 or candidates[0].owner is not None:
-            hint = "only a function of this text can be pointed to"
-            raise self.wrong(f"`{value.name}` does not name one function", node, hint)
-        function = self.unit.definition(candidates[0])
-        self._check_callable(function, node)
-        pointer = Pointer(function_type(function))
-        return NumberValue(pointer, Constant(self.unit.number_of(function), U64))
+def result_of(low: Lowering, type_: CType, cursor: Cursor) -> Place | None:
+    """A variable for what one of several functions gives; of a reference, where it refers to."""
+    if isinstance(bare(type_), types.Void):
+        return None
+    held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
+    return low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
 
-    def argument_number(self, node: Node) -> Any:
-        """A number as a template argument, or that of a function."""
-        kind = {"type_identifier": self._identifier}.get(node.type, self.evaluate)
-        if node.type in ("type_identifier", *NAMES):
-            result = kind(node)
-            if isinstance(result, FunctionValue):
-                result = self.decayed(result, node)
-            if isinstance(result, NumberValue) and isinstance(result.operand, Constant):
-                return result.operand.value
-            hint = "template arguments are constants, or types"
-            raise self.wrong(f"`{self.text(node)}` is not known while compiling", node, hint)
-        return Placeholder(self.text(node)) if self._depends(node) else self.constant(node)
 
-    def _depends(self, node: Node) -> bool:
-        """Does a value wait for a template argument, as that of `N + M` or `sizeof(T)`?"""
-        if node.type in ("identifier", "type_identifier"):
-            found = self.scope.find(self.text(node))
-            return isinstance(found.type if isinstance(found, TypeName) else found, Placeholder)
-        return any(self._depends(child) for child in node.named_children)
+def settle(low: Lowering, result: Place | None, type_: CType, found: Result) -> None:
+    """Put what a function gave into that variable."""
+    if result is None:
+        return
+    if isinstance(type_, Reference) and is_place(found):
+        found = address_of(low, found)  # type: ignore[arg-type]
+    read = low.read(found, low.at) if is_place(found) else found
+    low.write(result, converted(low, read, result.type), low.at)  # type: ignore[arg-type]
 
-    def _call_pointer(self, pointer: NumberValue, results: Sequence[Result], node: Node) -> Result:
-        """Where the function is known its body stands here, else one body for each that it may be."""
-        type_ = bare(pointer.type)
-        assert isinstance(type_, Pointer)
-        target = bare(type_.target)
-        assert isinstance(target, FunctionType)
-        table, span = self.unit.functions, self.span(node)
-        if isinstance(pointer.operand, Constant):
-            number = pointer.operand.value
-            if not 1 <= number <= len(table):
-                raise self.wrong("a pointer to no function is called", node)
-            return self._call_known(table[number - 1], results, node)
-        self.builder.hold(pointer.operand)
-        candidates = [(number, f) for number, f in enumerate(table, 1) if function_type(f) == target]
-        if not candidates:
-            raise self.wrong(f"no function of type `{target}` was assigned to the pointer", node)
-        self.unit.dispatched = True
-        results = [
-            result if isinstance(type_, Reference) or not is_place(result) else self.read(result, span)
-            for result, type_ in zip(results, target.parameters, strict=False)
-        ]
-        place, join = None, self.builder.label()
-        if not isinstance(bare(target.result), types.Void):
-            place = self.variable("called", bare(target.result), (self.frame.path, node.start_byte, "called"))
-        for number, function in candidates:
-            here, following = self.builder.label(), self.builder.label()
-            wanted = Constant(number, U64)
-            same = self.builder.value(Opcode.EQ, U64, (pointer.operand, wanted), span, result=PRED)
-            self.builder.branch(same, here, following, span)
-            self.builder.place(here, span)
-            value = self.read(self._call_known(function, results, node), span)
-            if place is not None:
-                self.write(place, self.converted(value, place.type, node), span)
-            self.builder.end(Jump(join, span))
-            self.builder.place(following, span)
-        flow.trapped(self.site(span), "a pointer to no function was called")
-        self.builder.end(Return(span, join))
-        self.builder.place(join, span)
-        return VoidValue(VOID) if place is None else self.read(place, span)
 
-    def _call_known(self, function: Function, results: Sequence[Result], node: Node) -> Result:
-        return self.call(FunctionValue(function.name, (function,)), results, node)
+def called(low: Lowering, result: Place | None, type_: CType) -> Result:
+    """What the function gave that was called."""
+    if result is None:
+        return VoidValue(types.VOID)
+    value = low.read(result, low.at)
+    return pointee(low, value) if isinstance(type_, Reference) and isinstance(value, PointerValue) else value
+
+
+def _copied(low: Lowering, function: Cursor, owner: Result, argument: Cursor, cursor: Cursor) -> Result:
+    """An assignment of a struct that copies its members."""
+    place, source = as_object(low, owner), low.evaluate(argument)
+    low.at = low.span(cursor)
+    if isinstance(source, StructValue) and ends(low, source.type):
+        source = as_object(low, source)
+    copy(low, place, source, function)
+    return place
+
+
+def called_lambda(
+    low: Lowering, value: LambdaValue, function: Cursor, arguments: Sequence[Cursor], cursor: Cursor
+) -> Result:
+    """The body of a lambda sees the variables of the function it stands in."""
+    results = results_of(low, function, arguments)
+    outer = Frame(value.frame.source, names=value.captured, outer=value.frame)
+    return inline(low, function, results, value.this, cursor, outer=outer)
+
+
+def _lambda_of(low: Lowering, owner: Result) -> Result:
+    return (
+        opened(low, owner)
+        if bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
+        else owner
+    )
+
+
+def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
+    for method_ in clang.children(low.unit.types.declarations[value.type]):
+        if method_.kind is K.CXX_METHOD and method_.spelling == "operator()":
+            return FunctionValue("operator()", (method_,))
+    raise low.refused("a generic lambda as a pointer", "give its parameters types")
+
+
+def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
+    """A function of CUDA's."""
+    span, values = low.span(cursor), list[Value]()
+    low.at = span
+    for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
+        value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        if isinstance(value, FunctionValue):
+            value = decayed(low, value)
+        if position < len(chosen.parameters) and not isinstance(value, TextValue):
+            value = converted(low, value, chosen.parameters[position])
+        values.append(value)
+    missing = len(chosen.parameters) - len(values)
+    for default, type_ in zip(
+        chosen.defaults[len(chosen.defaults) - missing :] if missing > 0 else (),
+        chosen.parameters[len(values) :],
+        strict=True,
+    ):
+        scalar = layout.scalar_of(type_)
+        assert scalar is not None
+        values.append(NumberValue(bare(type_), Constant(default, scalar)))
+    return FAMILIES[chosen.family](low, chosen, values, span)
+
+
+def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:
+    """`assert`: threads for which the test fails end the launch."""
+    written, site = low.value(text), low.site(low.span(cursor))
+    assert isinstance(written, TextValue)
+    flow.insisted(site, partial(condition, low, test), f"Assertion `{written.text}` failed")
+    return VoidValue(types.VOID)
+
+
+def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+    """A call of what a pointer to a function points to: of each function that it may be, by its number."""
+    if isinstance(value, LambdaValue):
+        raise low.refused("a lambda as a pointer", "call it, or write a function")
+    if isinstance(value, FunctionValue):
+        return inline(
+            low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor
+        )
+    type_ = bare(value.type or types.VOID)
+    signature = bare(type_.target) if isinstance(type_, Pointer) else None
+    if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
+        raise low.refused(f"the call `{low.text(cursor)}`")
+    if isinstance(value.operand, Constant) and value.operand.value:
+        function = low.unit.functions[value.operand.value - 1]
+        return inline(low, function, results_of(low, function, arguments), None, cursor)
+    low.unit.dispatched = True
+    results = [stable(low, low.evaluate(argument)) for argument in arguments]
+    candidates = [
+        (number, function)
+        for number, function in enumerate(low.unit.functions, 1)
+        if low.unit.types.read(function.type) == signature
+    ]
+    span = low.at = low.span(cursor)
+    low.builder.hold(value.operand)
+    result = result_of(low, signature.result, cursor)
+
+    def one(function: Cursor) -> None:
+        settle(low, result, signature.result, inline(low, function, results, None, cursor))
+
+    known = [(number, partial(one, function)) for number, function in candidates]
+    one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
+    low.at = span
+    return called(low, result, signature.result)

@@ -1,19 +1,12 @@
-"""Which type becomes which? Implicit conversions, their ranks, and the errors where C++ has none."""
+"""What becomes of a value in another type? clang has said where; here it becomes instructions."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from gpusim.errors import KernelTypeError
-from gpusim.frontends.cuda_cpp import layout, types
-from gpusim.frontends.cuda_cpp.declarators import Auto, number_type
+from gpusim.frontends.cuda_cpp import layout, operators, types
+from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import (
     BOOL,
-    INT,
     CType,
     Enumeration,
     FunctionType,
@@ -25,184 +18,176 @@ from gpusim.frontends.cuda_cpp.types import (
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
+    BitPlace,
     FunctionValue,
+    LambdaValue,
+    LeafValue,
+    MemoryPlace,
     NumberValue,
+    Place,
     PointerValue,
+    Result,
+    StructPlace,
     StructValue,
     TextValue,
     Value,
     VoidValue,
+    is_place,
 )
-from gpusim.ir.instructions import ArrayOperand, Constant, Operand
-from gpusim.ir.types import S8, U64
-from gpusim.source import Span
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-from gpusim.frontends.cuda_cpp.access import Access
-
-EXACT, PROMOTION, CONVERSION, USER = range(4)  # ranks of implicit conversions, C++17 [over.ics.rank]
+from gpusim.ir.instructions import Constant, Operand
+from gpusim.ir.types import PRED, U64
 
 
-class Conversions(Access):
-    """Conversions of values."""
+def adapted(low: Lowering, result: Result, type_: CType) -> Result:
+    """An implicit conversion: reading a place, another type, or the same object under another type."""
+    wanted = bare(type_)
+    if isinstance(result, FunctionValue | LambdaValue | VoidValue) or isinstance(wanted, FunctionType):
+        return result
+    if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
+        result = low.temporary(result)
+    if not is_place(result):
+        return converted(low, result, wanted)  # type: ignore[arg-type]
+    place: Place = result  # type: ignore[assignment]
+    if isinstance(place, BitPlace):
+        return converted(low, low.read(place, low.at), wanted)
+    given = bare(place.type)
+    if isinstance(given, Struct) and isinstance(wanted, Struct):
+        return based(low, place, type_)
+    same_object = types.is_const(type_) and given == wanted
+    if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
+        return retyped(place, type_)
+    return converted(low, low.read(place, low.at), wanted)
 
-    def rank(self, value: Value, type_: CType) -> int | None:
-        """How good is the implicit conversion to a type? None where there is none."""
-        wanted = bare(type_)
-        if isinstance(value, FunctionValue):
-            is_function = isinstance(wanted, Pointer) and isinstance(bare(wanted.target), FunctionType)
-            return EXACT if is_function else None
-        given = bare(value.type or types.VOID)
-        if given == wanted:
-            return EXACT
-        if isinstance(wanted, Pointer):
+
+def converted(low: Lowering, value: Value, type_: CType) -> Value:
+    """The value in another type."""
+    wanted = bare(type_)
+    if isinstance(value, LambdaValue):
+        return stored(low, value) if isinstance(wanted, Struct) else value
+    if isinstance(value, FunctionValue):
+        value = decayed(low, value)
+    if isinstance(value, TextValue) and isinstance(wanted, Pointer):
+        return value
+    value = low.pointed(value)
+    given = bare(value.type or types.VOID)
+    decayed_array = isinstance(wanted, types.Array) and isinstance(value, PointerValue)
+    if given == wanted or decayed_array or isinstance(wanted, FunctionType):
+        return value  # (clang shows `int a[8]`, a parameter, as it was written)
+    match wanted:
+        case Number() | Enumeration():
+            if isinstance(value, PointerValue):
+                if wanted is BOOL:
+                    return NumberValue(BOOL, truth(low, value))
+                number = low.as_number(value.address, low.at)
+                return NumberValue(wanted, low.cast(number, wanted.scalar, low.at))
+            if isinstance(value, NumberValue):
+                return NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
+        case Pointer():
+            if isinstance(value, PointerValue) and isinstance(bare(wanted.target), FunctionType):
+                return NumberValue(wanted, low.as_number(value.address, low.at))
+            if isinstance(value, PointerValue):
+                return _pointer(low, value, wanted)
+            if isinstance(value, NumberValue):
+                return _to_pointer(low, value, wanted)
+        case types.Void():
+            return VoidValue(wanted)
+        case Struct():
             if isinstance(value, StructValue):
-                return USER if self.conversion(value, wanted) else None
-            return self._pointer_rank(value, wanted)
-        if isinstance(value, PointerValue):
-            return CONVERSION if wanted is BOOL else None
-        if isinstance(value, NumberValue) and isinstance(wanted, Number):
-            kind = number_type(given)
-            if kind is None:
-                return None
-            promoted = types.promoted(kind) == wanted or (kind.name, wanted.name) == ("float", "double")
-            return PROMOTION if promoted else CONVERSION
-        if isinstance(wanted, Struct):
-            if isinstance(given, Struct):
-                place_as_shape = (given.name, wanted.name) == ("uint3", "dim3")
-                return CONVERSION if wanted in given.bases or place_as_shape else None
-            return USER if self.constructible(wanted, [value]) else None
-        if isinstance(value, StructValue) and self.conversion(value, wanted):
-            return USER
-        return None
+                return sliced(low, value, wanted)
+    raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
 
-    def constructible(self, struct: Struct, values: list[Value]) -> bool:
-        """Is there a constructor for these values? See `Calls`."""
-        raise NotImplementedError
 
-    def constructed(self, struct: Struct, values: list[Value], node: Node) -> Value:
-        """A new object; see `Calls`."""
-        raise NotImplementedError
+def stored(low: Lowering, value: LambdaValue) -> StructValue:
+    """A lambda as an object that holds what it captured."""
+    parts: dict[int, LeafValue] = {}
+    captures, _frame = low.unit.closures[value.type]
+    for declaration, type_, offset in captures:
+        known = value.this if declaration is None else value.captured[declaration.hash]
+        if isinstance(type_, types.Reference) or (declaration is None and not isinstance(type_, Struct)):
+            if not is_place(known):  # a constant, or a lambda
+                value_ = stored(low, known) if isinstance(known, LambdaValue) else known
+                known = low.variable("captured", value_.type, (low.frame.path, "captured", offset))
+                low.write(known, value_, low.at)
+            parts[offset] = operators.address_of(low, known)
+            continue
+        if isinstance(bare(type_), types.Array):
+            raise low.refused(
+                "a lambda that captures an array by value, as an object", "capture it by reference"
+            )
+        if isinstance(known, LambdaValue):
+            known = stored(low, known)
+        read = low.read(known, low.at) if is_place(known) else known
+        for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
+            parts[offset + leaf.offset] = part
+    return StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
 
-    def conversion(self, value: StructValue, type_: CType) -> Any:
-        """The conversion operator of a struct for a type, if it has one; see `Calls`."""
-        raise NotImplementedError
 
-    def convert_object(self, value: StructValue, type_: CType, node: Node) -> Value:
-        """Call that operator; see `Calls`."""
-        raise NotImplementedError
+def _pointer(low: Lowering, value: PointerValue, wanted: Pointer) -> Value:
+    """Another type of what is pointed to; a base may lie further on, a derived object further back."""
+    source, target = bare(value.type.target), bare(wanted.target)
+    distance = 0
+    if isinstance(source, Struct) and isinstance(target, Struct) and source is not target:
+        distance = base_offset(low, source, target) or -(base_offset(low, target, source) or 0)
+    known = value.address.is_null or not distance
+    return PointerValue(wanted, value.address if known else value.address.moved(distance))
 
-    @staticmethod
-    def _pointer_rank(value: Value, wanted: Pointer) -> int | None:
-        if isinstance(value, NumberValue):
-            if isinstance(bare(value.type), Pointer):
-                return EXACT if types.same_apart_from_const(bare(value.type), wanted) else None
-            null = value.operand == Constant(0, value.operand.type) and value.type is INT
-            return CONVERSION if null else None
-        if not isinstance(value, PointerValue):
-            return None
-        if value.address.is_null and value.type == types.NULLPTR:
-            return CONVERSION
-        source, target = value.type.target, wanted.target
-        if types.is_const(source) and not types.is_const(target):
-            return None
-        if bare(source) == bare(target):
-            return EXACT if types.is_const(source) == types.is_const(target) else PROMOTION
-        if isinstance(bare(target), types.Void):
-            return CONVERSION
-        derived = bare(source)
-        if isinstance(derived, Struct) and bare(target) in derived.bases:
-            return CONVERSION
-        adds_const = types.same_apart_from_const(source, target)
-        return PROMOTION if adds_const else None
 
-    def truth(self, value: Value, node: Node) -> Operand:
-        """A condition; see `Operators`."""
-        raise NotImplementedError
+def base_offset(low: Lowering, struct: Struct, base: Struct) -> int | None:
+    """Where in a struct does a base of it begin? None if it is none."""
+    return next(low.unit.types.subobjects(struct, base), None)
 
-    def pointed(self, value: Value) -> Value:
-        """A text as a pointer to its first character, in constant memory; other values as they are."""
-        if not isinstance(value, TextValue):
-            return value
-        address = Address(self.texts_region, (), self.unit.text_offset(value.text))
-        return PointerValue(Pointer(types.constant(types.CHAR)), address)
 
-    @cached_property
-    def texts_region(self) -> ArrayOperand:
-        """All texts of the unit that are more than a format of printf."""
-        letters = np.frombuffer(bytes(self.unit.texts), np.int8)
-        return replace(self.builder.constant("texts", S8, letters, "C"), pointer=True)
+def based(low: Lowering, place: Place, type_: CType) -> Place:
+    """The same object, or the part of it that a base is."""
+    given, wanted = bare(place.type), bare(type_)
+    assert isinstance(given, Struct)
+    assert isinstance(wanted, Struct)
+    offset = base_offset(low, given, wanted) if given is not wanted else 0
+    if offset is None:
+        offset = -(base_offset(low, wanted, given) or 0)
+    if isinstance(place, StructPlace) and given is not wanted:
+        found = low.part(place, offset, type_)
+        if found is None:
+            low.into_memory(place)
+        return retyped(found, type_)
+    if isinstance(place, MemoryPlace):
+        return MemoryPlace(type_, place.address.moved(offset))
+    return retyped(place, type_)
 
-    def decayed(self, value: Value, node: Node) -> Value:
-        """A function as a pointer to it; see `Calls`."""
-        raise NotImplementedError
 
-    def converted(
-        self, value: Value, type_: CType, node: Node, *, explicit: bool = False, what: str = "initialize"
-    ) -> Value:
-        """An implicit conversion, or that of a cast; an error where C++ has none."""
-        wanted, span = bare(type_), self.span(node)
-        if isinstance(value, FunctionValue):
-            value = self.decayed(value, node)
-        value = self.pointed(value)
-        given = bare(value.type or types.VOID)
-        if isinstance(wanted, Auto) or given == wanted:
-            return value
-        if not explicit and self.rank(value, type_) is None:
-            raise self._no_conversion(value, type_, node, what)
-        match wanted:
-            case Number() | Enumeration():
-                if isinstance(value, StructValue):
-                    return self.convert_object(value, wanted, node)
-                if isinstance(value, PointerValue) and wanted is not BOOL:
-                    if wanted.size < types.POINTER_BYTES:
-                        raise self.wrong(f"a pointer does not fit into {wanted}", node, "cast it to size_t")
-                    return NumberValue(
-                        wanted, self.cast(self.as_number(value.address, span), wanted.scalar, span)
-                    )
-                if isinstance(value, PointerValue):
-                    return NumberValue(BOOL, self.truth(value, node))
-                if isinstance(value, NumberValue):
-                    return NumberValue(wanted, self.cast(value.operand, wanted.scalar, span))
-            case Pointer():
-                if isinstance(value, PointerValue):
-                    return PointerValue(wanted, value.address)
-                if isinstance(value, NumberValue):
-                    return self._to_pointer(value, wanted, span)
-                if isinstance(value, StructValue):
-                    return self.convert_object(value, wanted, node)
-            case types.Void():
-                return VoidValue(wanted)
-            case Struct():
-                if isinstance(value, StructValue) and wanted in value.type.bases:
-                    count = len(list(layout.leaves(wanted)))
-                    return StructValue(wanted, value.leaves[:count])
-                return self.constructed(wanted, [value], node)
-        raise self._no_conversion(value, type_, node, what)
+def sliced(low: Lowering, value: StructValue, wanted: Struct) -> StructValue:
+    """The part of an object that a base is."""
+    offset = base_offset(low, value.type, wanted)
+    if offset is None:
+        raise low.refused(f"`{value.type}` as `{wanted}`")
+    known = {leaf.offset: part for leaf, part in zip(layout.leaves(value.type), value.leaves, strict=True)}
+    return StructValue(wanted, tuple(known[offset + leaf.offset] for leaf in layout.leaves(wanted)))
 
-    def _to_pointer(self, value: NumberValue, wanted: Pointer, span: Span) -> Value:
-        if isinstance(bare(wanted.target), FunctionType):
-            return NumberValue(wanted, self.cast(value.operand, U64, span))
-        if isinstance(value.operand, Constant) and value.operand.value == 0:
-            return PointerValue(wanted, NULL)
-        return PointerValue(wanted, Address(None, ((self.cast(value.operand, U64, span), 1),)))
 
-    def _no_conversion(self, value: Value, type_: CType, node: Node, what: str) -> KernelTypeError:
-        given, wanted = bare(value.type or types.VOID), bare(type_)
-        hint = ""
-        if isinstance(value, PointerValue) and value.address.is_null:
-            hint = "it is for pointers; write 0"
-        elif isinstance(given, Pointer) and isinstance(bare(given.target), FunctionType):
-            hint = "call the function: name(…)"
-        elif isinstance(given, Pointer) and isinstance(wanted, Pointer):
-            lost = types.is_const(given.target) and not types.is_const(wanted.target)
-            hint = "that would drop `const`" if lost else f"cast it: reinterpret_cast<{wanted}>(…)"
-        elif isinstance(given, Pointer):
-            hint = "dereference the pointer with * or an index"
-        elif isinstance(wanted, Pointer):
-            hint = "take its address with &"
-        elif isinstance(given, Enumeration) or isinstance(wanted, Enumeration):
-            hint = f"cast it: static_cast<{wanted}>(…)"
-        shown = "void" if isinstance(value, VoidValue) else value.type
-        return self.wrong(f"a value of type `{shown}` cannot {what} `{wanted}`", node, hint)
+def _to_pointer(low: Lowering, value: NumberValue, wanted: Pointer) -> Value:
+    if isinstance(bare(wanted.target), FunctionType):
+        return NumberValue(wanted, low.cast(value.operand, U64, low.at))
+    if isinstance(value.operand, Constant) and value.operand.value == 0:
+        return PointerValue(wanted, NULL)
+    return PointerValue(wanted, Address(None, ((low.cast(value.operand, U64, low.at), 1),)))
+
+
+def decayed(low: Lowering, value: FunctionValue) -> Value:
+    """A function as a pointer to it: its number."""
+    number = low.unit.number_of(value.overloads[0])
+    type_ = low.unit.types.read(value.overloads[0].type)
+    return NumberValue(Pointer(type_), Constant(number, U64))
+
+
+def truth(low: Lowering, value: Value) -> Operand:
+    """A condition: not zero, not null."""
+    if isinstance(value, TextValue):
+        return Constant(True, PRED)
+    if isinstance(value, FunctionValue):
+        return Constant(True, PRED)
+    if isinstance(value, PointerValue):
+        null = PointerValue(types.NULLPTR, NULL)
+        return operators.compared_pointers(low, "!=", value, null).operand
+    if not isinstance(value, NumberValue) or (number_type(value.type) is None and not value.type):
+        raise low.wrong(f"a value of type {value.type} is not a condition")
+    return low.cast(value.operand, PRED, low.at)

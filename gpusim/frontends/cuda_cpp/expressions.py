@@ -1,303 +1,251 @@
-"""How does an expression become instructions? One method a kind of syntax, found by its name there."""
+"""What do literals, operators and assignments give?"""
 
 from __future__ import annotations
 
-import ast
-from typing import TYPE_CHECKING, Any
+from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.casts import Casts
-from gpusim.frontends.cuda_cpp.constant_evaluation import evaluated
-from gpusim.frontends.cuda_cpp.literals import literal, unescaped
-from gpusim.frontends.cuda_cpp.syntax import child_of, inner_of
-from gpusim.frontends.cuda_cpp.types import (
-    BOOL,
-    CHAR,
-    INT,
-    Array,
-    FunctionType,
-    Pointer,
-    Struct,
-    bare,
-    is_const,
-)
+from gpusim.frontends import fold
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
+from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
+from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
 from gpusim.frontends.cuda_cpp.values import (
-    NULL,
+    BitPlace,
     FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
     PointerValue,
-    RegisterPlace,
     Result,
-    StructPlace,
     StructValue,
-    TextValue,
     Value,
     is_place,
 )
-from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import Constant, Operand, Register
-from gpusim.ir.types import PRED, S32
+from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.types import S32
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-# names of special registers -> their PTX names
-CASTS = ("static_cast", "reinterpret_cast", "const_cast")
-REFUSED = {
-    "lambda_expression": ("a lambda", "write a `__device__` function"),
-    "new_expression": ("`new`", "declare an array, or pass memory from the host"),
-    "delete_expression": ("`delete`", "declare an array, or pass memory from the host"),
-    "throw_expression": ("`throw`", "GPUs have no exceptions; write a flag for the host"),
-    "gnu_asm_expression": ("inline assembly", "use an intrinsic; there is no PTX here"),
-    "co_await_expression": ("`co_await`", "kernels do not suspend"),
-    "co_yield_statement": ("`co_yield`", "kernels do not suspend"),
-    "user_defined_literal": ("a user-defined literal", "write the number with a suffix of C++"),
-    "fold_expression": ("a fold expression", "write the operands out"),
-    "parameter_pack_expansion": ("a parameter pack", "write the parameters out"),
-    "requires_expression": ("`requires`", "write an overload for each type"),
-    "generic_expression": ("`_Generic`", "write an overload for each type"),
-}
+K = CursorKind
 
 
-class Expressions(Casts):
-    """Expressions: places where they name an object, else values."""
+def parentheses(low: Lowering, cursor: Cursor) -> Result:
+    """`(x)`."""
+    return low.evaluate(clang.children(cursor)[0])
 
-    def value(self, node: Node) -> Value:
-        """The value of an expression; arrays become pointers."""
-        return self.read(self.evaluate(node), self.span(node))
 
-    def evaluate(self, node: Node) -> Result:
-        """The place or the value that an expression stands for."""
-        method = getattr(self, f"_{node.type}", None)
-        self.at = self.span(node)
-        if method is None or not node.is_named:
-            what, hint = REFUSED.get(node.type, (f"`{self.text(node)[:40]}`", ""))
-            raise self.refused(what, node, hint)
-        result: Result = method(node)
-        return result
+# operators --------------------------------------------------------------------------------------------------
 
-    def place(self, node: Node, doing: str) -> Place:
-        """Insist that an expression names an object."""
-        inner = node
-        while inner.type == "parenthesized_expression":
-            inner = inner_of(inner)
-        result = self.chosen_place(inner) if inner.type == "conditional_expression" else self.evaluate(inner)
-        if not is_place(result):
-            constant = inner.type == "identifier" and isinstance(result, NumberValue)
-            what = "const" if constant else "a value"
-            raise self.wrong(f"`{self.text(node)}` is {what}: it cannot be {doing}", node)
-        return result  # type: ignore[return-value]
 
-    def discard(self, node: Node) -> None:
-        """Evaluate for the effects only."""
-        match node.type:
-            case "update_expression":
-                self._update(node, wanted=False)
-            case "comma_expression":
-                for side in ("left", "right"):
-                    self.discard(child_of(node, side))
-            case "parenthesized_expression":
-                self.discard(inner_of(node))
-            case "conditional_expression" | "call_expression" | "assignment_expression":
-                self.evaluate(node)
-            case _:
-                self.value(node)
+def operator(low: Lowering, cursor: Cursor) -> Result:
+    """`a + b`, `a && b`, `a = b`, `a, b`."""
+    sign = clang.sign(cursor)
+    left, right = clang.children(cursor)
+    if sign in LOGICAL:
+        return logical(low, cursor)
+    if sign == "=":
+        return _assigned(low, left, right, cursor)
+    if sign == ",":
+        low.discard(left)
+        return low.evaluate(right)
+    if sign in (".*", "->*"):
+        raise low.refused("a pointer to a member", "choose the member with an if")
+    one = low.value(left)
+    if isinstance(one, NumberValue) and _named(one) and assigns(right):
+        one = low.kept(one)
+    other = low.value(right)
+    one, other = low.pointed(one), low.pointed(other)
+    if isinstance(one, FunctionValue) or isinstance(other, FunctionValue):
+        from gpusim.frontends.cuda_cpp.conversions import decayed
 
-    def constant(self, node: Node) -> Any:
-        """The value of an expression that is known while compiling."""
-        found = self.known_number(node)
-        if found is not None:
-            return found
-        raise self.wrong(
-            f"`{self.text(node)}` is not known while compiling", node, "use constants, `constexpr` or a macro"
-        )
+        one, other = (decayed(low, x) if isinstance(x, FunctionValue) else x for x in (one, other))
+    low.at = low.span(cursor)
+    wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
+    operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
+    return binary(low, sign, one, other, operand_type)
 
-    def known_number(self, node: Node) -> Any:
-        """The value of an expression in which no thread has a say; None if one has."""
-        around, self.builder = self.builder, Builder("constant", self.frame.source)
-        try:
-            value = self.value(node)
-            if not isinstance(value, NumberValue):
-                return None
-            if isinstance(value.operand, Constant):
-                return value.operand.value
-            return evaluated(self.builder.finish(self.span(node)), value.operand)
-        finally:
-            self.builder = around
 
-    # literals ---------------------------------------------------------------------------------------------
+def _named(value: Value) -> bool:
+    operand = getattr(value, "operand", None)
+    return isinstance(operand, Register) and not operand.is_temporary
 
-    def _number_literal(self, node: Node) -> Value:
-        text = self.text(node).replace("'", "")
-        found = literal(text)
-        if found is None:
-            raise self.wrong(f"`{text}` is not a number", node)
-        type_, number = found
-        return NumberValue(type_, Constant(number, type_.scalar))
 
-    def _char_literal(self, node: Node) -> Value:
-        text = self.text(node)
-        try:
-            code = ast.literal_eval("b" + text[text.index("'") :].replace("'\\0'", "'\\x00'"))
-        except (SyntaxError, ValueError):
-            code = b""
-        if len(code) != 1:
-            raise self.wrong(f"{text} is not one character", node)
-        return NumberValue(CHAR, Constant(code[0] - 256 if code[0] > 127 else code[0], CHAR.scalar))
+def assigns(cursor: Cursor) -> bool:
+    """Is there an assignment in it, or a call that may make one?"""
+    if cursor.kind is K.COMPOUND_ASSIGNMENT_OPERATOR or cursor.kind is K.CALL_EXPR:
+        return True
+    if cursor.kind is K.BINARY_OPERATOR and clang.sign(cursor) == "=":
+        return True
+    if cursor.kind is K.UNARY_OPERATOR and clang.sign(cursor) in ("++p", "--p", "p++", "p--"):
+        return True
+    return any(assigns(child) for child in clang.children(cursor))
 
-    def _true(self, _node: Node) -> Value:
-        return NumberValue(BOOL, Constant(True, PRED))
 
-    def _false(self, _node: Node) -> Value:
-        return NumberValue(BOOL, Constant(False, PRED))
+def single(low: Lowering, cursor: Cursor) -> Result:
+    """`-x`, `!x`, `*p`, `&x`, `++x`, `x--`."""
+    sign, inner = clang.sign(cursor), clang.children(cursor)[0]
+    match sign:
+        case "!":
+            decided = flag(low, inner)
+            return NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
+        case "*":
+            value = low.pointed(low.value(inner))
+            low.at = low.span(cursor)
+            if isinstance(value, FunctionValue) or not isinstance(value, PointerValue):
+                return value  # a function, or a pointer to one
+            return pointee(low, value)
+        case "&":
+            result = place_of(low, inner)
+            if isinstance(result, FunctionValue):
+                return result
+            if not is_place(result):
+                result = _placed(low, inner, result)
+            return address_of(low, result)  # type: ignore[arg-type]
+        case "++p" | "--p" | "p++" | "p--":
+            return _stepped(low, cursor, sign, inner)
+        case "-" | "+" | "~":
+            value = low.value(inner)
+            low.at = low.span(cursor)
+            return unary(low, sign, value, number_type(low.type(cursor)) or INT)
+        case "__extension__":
+            return low.evaluate(inner)
+    raise low.refused(f"`{sign}`")
 
-    def _null(self, _node: Node) -> Value:
-        return PointerValue(types.NULLPTR, NULL)
 
-    def _string_literal(self, node: Node) -> Value:
-        return TextValue(Pointer(types.constant(CHAR)), unescaped(self.text(node)))
+def _placed(low: Lowering, cursor: Cursor, value: Result) -> Result:
+    """A constant is its value, until its address is asked for."""
+    declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
+    if declaration is None or not isinstance(value, NumberValue | PointerValue | StructValue):
+        raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
+    place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
+    low.write(place, value, low.at)
+    low.frame.names[declaration.hash] = place
+    return place
 
-    def _raw_string_literal(self, node: Node) -> Value:
-        text = self.text(node)
-        return TextValue(Pointer(types.constant(CHAR)), text[text.index("(") + 1 : text.rindex(")")])
 
-    def _concatenated_string(self, node: Node) -> Value:
-        parts = [self.value(child) for child in node.named_children if child.type != "comment"]
-        return TextValue(
-            Pointer(types.constant(CHAR)), "".join(p.text for p in parts if isinstance(p, TextValue))
-        )
+def unary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`x++;` without its old value; `*p;` reads."""
+    sign, inner = clang.sign(cursor), clang.children(cursor)[0]
+    if sign in ("++p", "--p", "p++", "p--"):
+        _stepped(low, cursor, sign.strip("p") + "p", inner)
+    else:
+        low.value(cursor)
 
-    # names ------------------------------------------------------------------------------------------------
 
-    # members, indices, pointers ---------------------------------------------------------------------------
+def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
+    """`a = b;` is not read back, nor are the sides of `a, b`."""
+    if clang.sign(cursor) == ",":
+        for side in clang.children(cursor):
+            low.discard(side)
+    else:
+        operator(low, cursor)
 
-    # operators --------------------------------------------------------------------------------------------
 
-    def _parenthesized_expression(self, node: Node) -> Result:
-        return self.evaluate(inner_of(node))
+def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
+    place = low.place(inner)
+    _check_assignable(low, place)
+    span = low.at = low.span(cursor)
+    before = low.read(place, span)
+    if sign.startswith("p"):
+        before = low.kept(before)
+    one = NumberValue(INT, Constant(1, S32))
+    after = binary(low, sign.strip("p")[0], before, one, _computed_in(_type_in(place), INT))
+    low.write(place, converted(low, after, place.type), span)
+    return before if sign.startswith("p") else place
 
-    def _comma_expression(self, node: Node) -> Result:
-        self.discard(child_of(node, "left"))
-        return self.evaluate(child_of(node, "right"))
 
-    def _binary_expression(self, node: Node) -> Result:
-        sign = self.text(child_of(node, "operator"))
-        if sign in ("&&", "||", "and", "or"):
-            return self.logical(node)
-        if sign == "<=>":
-            raise self.refused("`<=>`", node, "compare with < and ==")
-        first = self.evaluate(child_of(node, "left"))
-        if is_place(first) and isinstance(bare(first.type or types.VOID), Struct):
-            return self.overloaded_place(sign, first, [child_of(node, "right")], node)
-        left = self.read(first, self.at)
-        if isinstance(left, NumberValue) and not self.only_computes(child_of(node, "right")):
-            left = NumberValue(left.type, self._steady(left.operand, child_of(node, "right")))
-        return self.binary(sign, left, self.value(child_of(node, "right")), node)
+def _type_in(place: Place) -> CType:
+    """What an operator takes its left side for: a narrow bit-field fits an int, even an unsigned one."""
+    narrow = isinstance(place, BitPlace) and place.bits.width < 32
+    return INT if narrow else place.type
 
-    def _steady(self, operand: Operand, following: Node) -> Operand:
-        """The left side of an operator, should the right side assign to its variable."""
-        if isinstance(operand, Register) and not operand.is_temporary and self.assigns(following):
-            return self.copied(operand)
-        return operand
 
-    def assigns(self, node: Node) -> bool:
-        """Is there an assignment in it, or a call that may make one?"""
-        if node.type in ("assignment_expression", "update_expression"):
-            return True
-        return any(self.assigns(child) for child in node.named_children)
+def _computed_in(one: CType, other: CType) -> Number:
+    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
+    first, second = number_type(one), number_type(other)
+    return INT if first is None or second is None else types.common(first, second)
 
-    def _unary_expression(self, node: Node) -> Result:
-        sign = self.text(child_of(node, "operator"))
-        return self.unary(sign, self.value(child_of(node, "argument")), node)
 
-    def _update_expression(self, node: Node) -> Result:
-        return self._update(node, wanted=True)
+def _check_assignable(low: Lowering, place: Place) -> None:
+    if isinstance(place, MemoryPlace):
+        low.check_writable(place.address, low.at)
 
-    def _update(self, node: Node, *, wanted: bool) -> Result:
-        """++ and --: before the argument they give the place, behind it the old value."""
-        argument, sign_node = child_of(node, "argument"), child_of(node, "operator")
-        place, sign = self.place(argument, "changed"), self.text(sign_node)
-        self._check_assignable(place, argument)
-        prefix = sign_node.start_byte < argument.start_byte
-        span = self.span(node)
-        if isinstance(bare(place.type), Struct):
-            return self.overloaded_place(sign, place, [], node)
-        before = self.read(place, span)
-        if not prefix and wanted:
-            before = self._copied_value(before)
-        if bare(place.type) is BOOL and sign == "--":
-            raise self.wrong("`--` does not take bool", node)
-        after = self.binary(sign[0], before, NumberValue(INT, Constant(1, S32)), node)
-        self.write(place, self.converted(after, place.type, node, explicit=True), span)
-        return place if prefix else before
 
-    def _copied_value(self, value: Value) -> Value:
-        if isinstance(value, NumberValue):
-            return NumberValue(value.type, self.copied(value.operand))
-        if isinstance(value, PointerValue):
-            return PointerValue(value.type, self.frozen(value.address))
-        return value
+def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> Place:
+    value = low.value(right)
+    if assigns(left):
+        value = low.kept(value)
+    place = _target(low, left)
+    low.at = low.span(cursor)
+    low.write(place, converted(low, value, place.type), low.at)
+    return place
 
-    def _assignment_expression(self, node: Node) -> Result:
-        left, right, sign = (
-            child_of(node, "left"),
-            child_of(node, "right"),
-            self.text(child_of(node, "operator")),
-        )
-        if right.type == "initializer_list":
-            place = self.place(left, "assigned to")
-            self._check_assignable(place, left)
-            value = self.listed(place.type, right)
-            self.write(place, value, self.span(node))
-            return place
-        result = self.evaluate(right)
-        if isinstance(result, StructPlace | RegisterPlace | MemoryPlace) or not isinstance(
-            result, FunctionValue
-        ):
-            result = self.read(result, self.span(right))
-        value = result
-        if isinstance(value, NumberValue | PointerValue | StructValue) and self.assigns(left):
-            value = self._copied_value(value)
-        place = self.place(left, "assigned to")
-        self.assign(place, sign, value, node, left)
-        return place
 
-    def assign(self, place: Place, sign: str, value: Value, node: Node, left: Node) -> None:
-        """`place = value`, `place += value` and so on."""
-        self._check_assignable(place, left)
-        span = self.span(node)
-        if isinstance(bare(place.type), Struct) and self.has_operator(sign, place, value):
-            self.call_operator(sign, place, value, node)
-            return
-        if sign != "=":
-            before = self.read(place, span)
-            value = self.binary(sign[:-1], before, value, node)
-            value = self.converted(
-                value, place.type, node, explicit=not isinstance(bare(place.type), Pointer)
-            )
-        else:
-            value = self.converted(value, place.type, node, what="be assigned to")
-        self.write(place, value, span)
+def _target(low: Lowering, cursor: Cursor) -> Place:
+    found = place_of(low, cursor)
+    if not is_place(found):
+        raise low.wrong(f"`{low.text(cursor)}` cannot be assigned to")
+    place: Place = found  # type: ignore[assignment]
+    if isinstance(bare(place.type), Array):
+        raise low.wrong(f"the array `{low.text(cursor)}` cannot be assigned to", "copy it in a loop")
+    _check_assignable(low, place)
+    return place
 
-    def has_operator(self, sign: str, place: Place, value: Value) -> bool:
-        """Does the struct define this assignment? See `Calls`."""
-        raise NotImplementedError
 
-    def call_operator(self, sign: str, place: Place, value: Value, node: Node) -> Result:
-        """Call it; see `Calls`."""
-        raise NotImplementedError
+def compound(low: Lowering, cursor: Cursor) -> Place:
+    """`a += b`."""
+    left, right = clang.children(cursor)
+    sign = clang.sign(cursor)[:-1]
+    value = low.value(right)
+    if assigns(left):
+        value = low.kept(value)
+    place = _target(low, left)
+    span = low.at = low.span(cursor)
+    before = low.read(place, span)
+    if sign in ("<<", ">>"):
+        kind = number_type(_type_in(place))
+        computed = INT if kind is None else types.promoted(kind)
+    else:
+        computed = _computed_in(_type_in(place), value.type or types.VOID)
+    after = binary(low, sign, before, value, computed)
+    low.write(place, converted(low, after, place.type), span)
+    return place
 
-    def _check_assignable(self, place: Place, node: Node) -> None:
-        if is_const(place.type):
-            raise self.wrong(f"`{self.text(node)}` is const: it cannot be assigned to", node)
-        inner = bare(place.type)
-        if isinstance(inner, Array | FunctionType):
-            raise self.wrong(
-                f"the array `{self.text(node)}` cannot be assigned to", node, "copy its elements in a loop"
-            )
-        if isinstance(place, MemoryPlace):
-            self.check_writable(place.address, self.span(node))
 
-    # casts and sizes --------------------------------------------------------------------------------------
+# casts and sizes --------------------------------------------------------------------------------------------
+
+
+def cast(low: Lowering, cursor: Cursor) -> Result:
+    """`(T)x`: a conversion; of an object to `T&`, the same place as another type."""
+    inner, type_ = clang.children(cursor)[-1], low.type(cursor)
+    result = place_of(low, inner)
+    low.at = low.span(cursor)
+    if is_place(result) and not isinstance(bare(type_), types.Void):
+        place: Place = result  # type: ignore[assignment]
+        given, wanted = bare(place.type), bare(type_)
+        if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
+            from gpusim.frontends.cuda_cpp.conversions import base_offset, based
+
+            if (
+                given is wanted
+                or base_offset(low, given, wanted) is not None
+                or base_offset(low, wanted, given) is not None
+            ):
+                return based(low, place, type_)
+        if isinstance(wanted, Pointer) and isinstance(given, Array):
+            return converted(low, low.read(place, low.at), wanted)
+        pointer = address_of(low, place)
+        return pointee(low, PointerValue(Pointer(type_), pointer.address))
+    value: Value = result  # type: ignore[assignment]
+    return converted(low, value, type_)
+
+
+def measured(low: Lowering, cursor: Cursor) -> Value:
+    """`sizeof(x)`, `alignof(T)`, `sizeof...(pack)`, `noexcept(x)`."""
+    found = clang.constant(cursor)
+    if not isinstance(found, int):
+        raise low.refused(f"`{low.text(cursor)}`")
+    type_ = bare(low.type(cursor))
+    kind = number_type(type_)
+    assert kind is not None
+    return NumberValue(type_, fold.constant(found, kind.scalar))

@@ -3,26 +3,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gpusim.frontends.cuda_cpp import types
+from clang.cindex import Cursor
+
+from gpusim.frontends.cuda_cpp import clang, types
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
-if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.scope import Function
+
+@dataclass
+class Scope:
+    """A block: its objects with destructors, each with the place where it is declared."""
+
+    cursor: Cursor
+    objects: list[tuple[int, Any]] = field(default_factory=list)
+
+    @property
+    def end(self) -> int:
+        """Where the block ends in its file."""
+        return clang.end(self.cursor)
 
 
 @dataclass
 class Frame:
-    """A function being lowered, perhaps inside another. `path` tells its call apart from all others."""
+    """A function being lowered, perhaps inside another. `path` tells its call apart from all others.
 
-    function: Function | None
+    `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
+    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
+    says how many blocks were there where each loop began. `kept` is the variable that all `return`s name.
+    All of it stands at `pinned`, if that is given.
+    """
+
     source: Source
     path: tuple[Any, ...] = ()
     caller: Span | None = None
     result_type: CType = types.VOID
     result: Any = None
     single: bool = False
+    kept: int | None = None
+    recursive: bool = False
+    this: Any = None
+    outer: Frame | None = None
+    pinned: Span | None = None
+    names: dict[int, Any] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
     exits: Exits = field(default_factory=Exits)
+
+    def find(self, declaration: int) -> Any:
+        """What a variable stands for; None if it is none of this function."""
+        if declaration in self.names or self.outer is None:
+            return self.names.get(declaration)
+        return self.outer.find(declaration)

@@ -1,187 +1,285 @@
-"""What does `= {1, 2}`, `(1, 2)` or nothing at all make of a variable?"""
+"""What does an object hold first? `{…}` item by item, zero where nothing is given."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.access import has_array
-from gpusim.frontends.cuda_cpp.expressions import Expressions
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.bit_fields import put
+from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
-from gpusim.frontends.cuda_cpp.literals import unescaped
-from gpusim.frontends.cuda_cpp.syntax import entries
-from gpusim.frontends.cuda_cpp.types import CHAR, Array, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp.names import part_of
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
-    Address,
     MemoryPlace,
     NumberValue,
+    Place,
     PointerValue,
+    Result,
     StructValue,
     TextValue,
     Value,
 )
-from gpusim.ir.types import Space
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
+K = CursorKind
 
 
-class Initializers(Expressions):
-    """Initial values."""
+class Items:
+    """The items of `{…}` that are still to be used."""
 
-    def listed(self, type_: CType, node: Node) -> Value:
-        """The value of `{…}` for a number, a pointer or a struct; what is not given is zero."""
-        inner, items = bare(type_), entries(node)
-        if isinstance(inner, Struct):
-            if self.has_constructor(inner) and not (items and items[0].type == "initializer_pair"):
-                return self.constructed(inner, [self.value(item) for item in items], node)
-            if len(items) == 1 and items[0].type not in ("initializer_list", "initializer_pair"):
-                only = self.value(items[0])
-                if bare(only.type or types.VOID) is inner:
-                    return only
-            return self.aggregate(inner, items, node)
-        if isinstance(inner, Array):
-            raise self.wrong("an array is initialized where it is declared", node)
-        if len(items) > 1:
-            raise self.wrong(f"{len(items)} values for one `{type_}`", node)
-        if not items:
-            return self.zero(inner)
-        if items[0].type == "initializer_list":
-            return self.listed(type_, items[0])
-        return self.converted(self.value(items[0]), type_, items[0])
+    def __init__(self, items: Sequence[Cursor]) -> None:
+        self.rest = list(items)
 
-    def has_constructor(self, struct: Struct) -> bool:
-        """Does the struct declare one? See `Calls`."""
-        raise NotImplementedError
+    def take(self) -> Cursor:
+        """The next one."""
+        return self.rest.pop(0)
 
-    def zero(self, type_: CType) -> Value:
-        """The value of an object that nobody gave one: zero."""
-        inner = bare(type_)
-        if isinstance(inner, Struct):
-            found = tuple(self.zero(leaf.type) for leaf in leaves(inner))
-            return StructValue(inner, found)  # type: ignore[arg-type]
-        if isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType):
-            return PointerValue(inner, NULL)
-        scalar = scalar_of(inner)
-        assert scalar is not None
-        return NumberValue(inner, fold.constant(0, scalar))
 
-    def empty(self, type_: CType, node: Node) -> Value:
-        """The value of `{}`: what stands with the members of a struct, else zero."""
-        inner = bare(type_)
-        if not isinstance(inner, Struct):
-            return self.zero(inner)
-        return (
-            self.constructed(inner, [], node)
-            if self.has_constructor(inner)
-            else self.aggregate(inner, [], node)
-        )
+def stripped(cursor: Cursor) -> Cursor:
+    """Without what clang wraps around `{…}` and texts."""
+    while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
+        inner = clang.children(cursor)[0]
+        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL):
+            return cursor
+        cursor = inner
+    return cursor
 
-    def aggregate(self, struct: Struct, items: list[Node], node: Node) -> Value:
-        """A struct without constructors from the values of its members."""
-        if not has_array(struct):
-            return self._aggregate(struct, items, node)
-        place = MemoryPlace(struct, Address(self.storage(struct.name, struct, Space.LOCAL)))
-        self.fill(place, node if items else None)
-        return self.read(place, self.span(node))
 
-    def _aggregate(self, struct: Struct, items: list[Node], node: Node) -> Value:
-        members, parts = struct.fields or [], list[Value]()
-        given: dict[str, Node] = {}
-        for position, item in enumerate(items):
-            if item.type == "initializer_pair":
-                designator, value = item.named_children[0], item.child_by_field_name("value")
-                name = self.text(designator).lstrip(".")
-                assert value is not None
-                if struct.field(name) is None:
-                    raise self.wrong(f"`{struct.name}` has no member `{name}`", designator)
-                given[name] = value
-            elif position >= len(members):
-                raise self.wrong(
-                    f"{len(items)} values for the {len(members)} members of `{struct.name}`", item
-                )
-            else:
-                given[members[position].name] = item
-        for member in members:
-            written = given.get(member.name, struct.defaults.get(member.name))
-            if written is None:
-                parts.append(self.empty(member.type, node))
-            else:
-                parts.append(self.initial(member.type, written))
-        found = [part.leaves if isinstance(part, StructValue) else (part,) for part in parts]
-        return StructValue(struct, tuple(leaf for group in found for leaf in group))  # type: ignore[misc]
+def zero(type_: CType) -> Value:
+    """The value of an object that nobody gave one: zero."""
+    inner = bare(type_)
+    if isinstance(inner, Struct):
+        return StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
+    if isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType):
+        return PointerValue(inner, NULL)
+    scalar = scalar_of(inner)
+    assert scalar is not None, type_
+    return NumberValue(inner, fold.constant(0, scalar))
 
-    def initial(self, type_: CType, node: Node) -> Value:
-        """The value of an initializer: `{…}` or an expression."""
-        if node.type == "initializer_list":
-            return self.listed(type_, node)
-        return self.converted(self.value(node), type_, node)
 
-    def fill(self, place: MemoryPlace, node: Node | None) -> None:
-        """Initialize an object in memory, element by element; what is not given becomes zero."""
-        inner, span = bare(place.type), self.at
-        if isinstance(inner, Array):
-            self._fill_array(place, inner, node)
-        elif (
-            isinstance(inner, Struct)
-            and has_array(inner)
-            and (node is None or node.type == "initializer_list")
-        ):
-            items = [] if node is None else entries(node)
-            most = 1 if inner.is_union else len(inner.fields or ())
-            if len(items) > most:
-                raise self.wrong(
-                    f"{len(items)} values for the {most} member(s) of `{inner.name}`", items[most]
-                )
-            for position, member in enumerate((inner.fields or [])[: 1 if inner.is_union else None]):
-                default = inner.defaults.get(member.name)
-                item = items[position] if position < len(items) else default
-                self.fill(MemoryPlace(member.type, place.address.moved(member.offset)), item)
-        elif node is None:
-            self.store(place.address, self.empty(inner, self.unit.tree.root), span)
+def listed(low: Lowering, cursor: Cursor) -> Result:
+    """`{…}` as an expression, for the type that clang found."""
+    return initial(low, low.type(cursor), cursor)
+
+
+def initial(low: Lowering, type_: CType, cursor: Cursor) -> Value:
+    """The first value of an object that is no array."""
+    inner = stripped(cursor)
+    made = low.unit.item(low, type_, cursor)
+    if made is not None:
+        return made
+    if inner.kind is not K.INIT_LIST_EXPR:
+        return converted(low, low.value(cursor), type_)
+    items = Items(clang.children(inner))
+    if isinstance(bare(type_), Struct):
+        return aggregate(low, bare(type_), items)  # type: ignore[arg-type]
+    return initial(low, type_, items.take()) if items.rest else zero(type_)
+
+
+def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
+    """A struct without constructors from the values of its members, in order or by name."""
+    if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
+        return converted(low, low.value(items.take()), struct)
+    if has_array(struct):
+        place = MemoryPlace(struct, low.local(struct.name, struct))
+        fill(low, place, items)
+        return low.read(place, low.at)
+    found: dict[int, Value] = {}
+    for offset, type_, field in members(low, struct):
+        given, bits = _designated(items, field), type_
+        type_ = bits.type if isinstance(bits, Bits) else type_
+        if given is not None:
+            value = initial(low, type_, given)
+        elif items.rest and not _is_designated(items.rest[0]):
+            value = _taken(low, type_, items)
         else:
-            self.store(place.address, self.initial(inner, node), self.span(node))
+            value = empty(low, type_, low.unit.types.default(field))
+        if isinstance(bits, Bits):
+            places = [piece.offset for piece in bits.pieces]
+            before = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
+            after = put(
+                low.site(low.at),
+                bits,
+                [low.operand(unit, low.at) for unit in before],
+                low.operand(value, low.at),
+            )
+            found |= {
+                place: NumberValue(p.unit, number)
+                for place, p, number in zip(places, bits.pieces, after, strict=True)
+            }
+            continue
+        for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
+            found[offset + leaf.offset] = part
+    return StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
 
-    def complete_array(self, type_: Array, node: Node) -> Array:
-        """`int a[] = {1, 2}` has two elements, `char t[] = "abc"` four."""
-        if type_.length is not None:
-            return type_
-        is_text = "string" in node.type
-        return Array(type_.element, len(unescaped(self.text(node))) + 1 if is_text else len(entries(node)))
 
-    def _fill_array(self, place: MemoryPlace, type_: Array, node: Node | None) -> None:
-        length, size = type_.length or 0, type_.element.size
-        if node is not None and "string" in node.type:
-            self._fill_text(place, type_, node)
+def members(low: Lowering, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
+    """Bases and members in order: offset, type, declaration."""
+    return low.unit.types.parts(struct)
+
+
+def empty(low: Lowering, type_: CType, default: Cursor | None) -> Value:
+    """What nobody gave: the initializer that stands with the member, else those of its members, else zero."""
+    if default is not None:
+        return initial(low, type_, default)
+    inner = bare(type_)
+    if isinstance(inner, Struct) and low.unit.default_constructor(inner) is not None:
+        place = low.variable(inner.name, inner, (low.frame.path, "default", low.at, type_))
+        low.unit.default(low, place)
+        return low.read(place, low.at)
+    if isinstance(inner, Struct) and inner.vector_of is None and not inner.is_union:
+        return aggregate(low, inner, Items(()))
+    return zero(type_)
+
+
+def _taken(low: Lowering, type_: CType, items: Items) -> Value:
+    """The next item; of a struct whose braces were left out, as many as it has members."""
+    inner = bare(type_)
+    if isinstance(inner, Struct) and _in_flat_list(low, inner, items):
+        return aggregate(low, inner, items)
+    return initial(low, type_, items.take())
+
+
+def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
+    following = stripped(items.rest[0])
+    if following.kind is K.INIT_LIST_EXPR:
+        return False
+    given = bare(low.type(following))
+    if isinstance(type_, Array):
+        return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
+    if (
+        isinstance(type_, Struct)
+        and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None
+    ):
+        return False
+    return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
+
+
+def _is_designated(cursor: Cursor) -> bool:
+    below = clang.children(cursor)
+    return cursor.kind is K.UNEXPOSED_EXPR and len(below) > 1 and below[0].kind is K.MEMBER_REF
+
+
+def _designated(items: Items, field: Cursor | None) -> Cursor | None:
+    for item in items.rest:
+        if field is not None and _is_designated(item) and clang.children(item)[0].spelling == field.spelling:
+            items.rest.remove(item)
+            return clang.children(item)[-1]
+    return None
+
+
+def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> StructValue:
+    """`std::initializer_list<int>`: where the items lie, and how many they are."""
+    place = low.variable("list", array, (low.frame.path, clang.begin(cursor), "list"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, cursor)
+    count = NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
+    return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
+
+
+def literal(low: Lowering, cursor: Cursor) -> Result:
+    """`(P){1, 2}`, and `(int[]){1, 2}`: an object without a name."""
+    type_, inner = low.type(cursor), clang.children(cursor)[-1]
+    if not isinstance(bare(type_), Array) and not has_array(type_):
+        return initial(low, type_, inner)
+    place = low.variable("literal", type_, (low.frame.path, clang.begin(cursor), "literal"))
+    assert isinstance(place, MemoryPlace)
+    begin(low, place, inner)
+    return place
+
+
+def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+    """Initialize an array, or a struct with one, in memory."""
+    inner, made = stripped(cursor), low.unit.item(low, place.type, cursor)
+    if made is not None:
+        low.write(place, made, low.at)
+    elif inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
+        fill(low, place, Items(clang.children(inner)))
+    elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
+        _fill_text(low, place, inner)
+    else:
+        low.write(place, converted(low, low.value(cursor), place.type), low.at)
+
+
+def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
+    """Initialize an object in memory, part by part; what is not given becomes zero."""
+    inner = bare(place.type)
+    if isinstance(inner, Array):
+        if (
+            len(items.rest) == 1
+            and stripped(items.rest[0]).kind is K.STRING_LITERAL
+            and inner.element.size == 1
+        ):
+            _fill_text(low, place, stripped(items.take()))
             return
-        items = [] if node is None else entries(node)
-        if items and isinstance(bare(type_.element), Array) and "initializer" not in items[0].type:
-            self._fill_flat(place, type_, items)
-            return
-        if len(items) > length:
-            raise self.wrong(f"{len(items)} values for {length} elements", items[length])
-        for position in range(length):
-            item = items[position] if position < len(items) else None
-            self.fill(MemoryPlace(type_.element, place.address.moved(position * size)), item)
+        for position in range(inner.length or 0):
+            _fill_part(
+                low,
+                MemoryPlace(inner.element, place.address.moved(position * inner.element.size)),
+                items,
+                None,
+            )
+    elif isinstance(inner, Struct):
+        if inner.is_union:
+            low.store(place.address, zero(inner), low.at)
+            own = [(0, type_, field) for _, type_, field in members(low, inner)[:1] if items.rest]
+        else:
+            own = members(low, inner)
+        clear(low, inner, place)
+        for offset, type_, field in own:
+            given = _designated(items, field)
+            part = MemoryPlace(type_, place.address.moved(offset))
+            if isinstance(type_, Bits):
+                one = given or (items.take() if items.rest else low.unit.types.default(field))
+                if one is not None:
+                    low.write(part_of(low, place, offset, type_), initial(low, type_.type, one), low.at)  # type: ignore[arg-type]
+                continue
+            _fill_part(low, part, Items((given,)) if given is not None else items, field)
+    else:
+        value = initial(low, inner, items.take()) if items.rest else zero(inner)
+        low.store(place.address, value, low.at)
 
-    def _fill_flat(self, place: MemoryPlace, type_: Array, items: list[Node]) -> None:
-        """`int a[2][2] = {1, 2, 3, 4}`: rows without braces of their own."""
-        parts = list(leaves(type_))
-        if len(items) > len(parts):
-            raise self.wrong(f"{len(items)} values for {len(parts)} elements", items[len(parts)])
-        for position, leaf in enumerate(parts):
-            item = items[position] if position < len(items) else None
-            self.fill(MemoryPlace(leaf.type, place.address.moved(leaf.offset)), item)
 
-    def _fill_text(self, place: MemoryPlace, type_: Array, node: Node) -> None:
-        value = self.value(node)
-        assert isinstance(value, TextValue)
-        if len(value.text) + 1 > (type_.length or 0):
-            hint = f"with the zero behind it, it takes {len(value.text) + 1}"
-            raise self.wrong(f"the text does not fit into {type_.length} characters", node, hint)
-        text = value.text + "\0" * max((type_.length or 0) - len(value.text), 0)
-        for position, letter in enumerate(text[: type_.length]):
-            number = NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
-            self.store(place.address.moved(position), number, self.span(node))
+def clear(low: Lowering, struct: Struct, place: Place) -> None:
+    """The units of bit-fields begin as zero: each field is put into what is there."""
+    units = {
+        piece.offset: piece.unit
+        for _, bits, _ in members(low, struct)
+        if isinstance(bits, Bits)
+        for piece in bits.pieces
+    }
+    for offset, unit in units.items():
+        low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
+
+
+def _fill_part(low: Lowering, place: MemoryPlace, items: Items, field: Cursor | None) -> None:
+    inner = bare(place.type)
+    if not items.rest or _is_designated(items.rest[0]):
+        default = low.unit.types.default(field)
+        if default is not None:
+            begin(low, place, default)
+        elif isinstance(inner, Array) or has_array(inner):
+            fill(low, place, Items(()))
+        else:
+            low.store(place.address, empty(low, inner, None), low.at)
+    elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
+        fill(low, place, items)
+    elif isinstance(inner, Array) or has_array(inner):
+        begin(low, place, items.take())
+    else:
+        low.store(place.address, _taken(low, inner, items), low.at)
+
+
+def _fill_text(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+    value, type_ = low.evaluate(cursor), bare(place.type)
+    assert isinstance(value, TextValue)
+    assert isinstance(type_, Array)
+    for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
+        number = NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
+        low.store(place.address.moved(position), number, low.at)

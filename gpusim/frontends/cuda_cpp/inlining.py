@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from gpusim.frontends.cuda_cpp import layout, types
-from gpusim.frontends.cuda_cpp.access import has_array
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import flow
+from gpusim.frontends.cuda_cpp import clang, recursion, types
+from gpusim.frontends.cuda_cpp.conditions import place_of
+from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.scope import CONST_METHOD, Function, Overloads, Scope, changes_itself
-from gpusim.frontends.cuda_cpp.structs import CONSTRUCTOR
-from gpusim.frontends.cuda_cpp.syntax import entries
+from gpusim.frontends.cuda_cpp.layout import leaves
+from gpusim.frontends.cuda_cpp.literals import number
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.memory import MEMBERS_AT_ONCE, has_array
+from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
+    LambdaValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -24,254 +30,373 @@ from gpusim.frontends.cuda_cpp.values import (
     Result,
     StructPlace,
     StructValue,
-    TextValue,
     Value,
+    VoidValue,
     is_place,
 )
-from gpusim.ir.instructions import ArrayOperand, Constant
+from gpusim.ir.instructions import ArrayOperand
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-from gpusim.frontends.cuda_cpp.names import retyped
-from gpusim.frontends.cuda_cpp.overloads import Overloading, _short
-
-DEEPEST_CALL = 64
+K = CursorKind
+Slot = Result | LambdaValue
 
 
-class Inlining(Overloading):
-    """Bodies of called functions."""
+def body_of(function: Cursor) -> Cursor | None:
+    """What stands in the braces of a function; None where it is only declared."""
+    return next((c for c in reversed(clang.children(function)) if c.kind is K.COMPOUND_STMT), None)
 
-    def call(self, called: FunctionValue, results: Sequence[Result], node: Node) -> Result:
-        """Call the overload that fits best."""
-        chosen = self.resolve(called, results, node)
-        if isinstance(chosen, Builtin):
-            return self._call_builtin(chosen, results, node)
-        this = called.this if chosen.owner is not None and "static" not in chosen.qualifiers else None
-        return self.inline(chosen, results, this, node)
 
-    def _call_builtin(self, chosen: Builtin, results: Sequence[Result], node: Node) -> Value:
-        span, values = self.span(node), list[Value]()
-        for position, result in enumerate(results):
-            value = self.read(result, span)
-            if position < len(chosen.parameters) and not isinstance(value, TextValue):
-                value = self.converted(value, chosen.parameters[position], node, what="be passed as")
-            values.append(value)
-        missing = len(chosen.parameters) - len(values)
-        for default, type_ in zip(
-            chosen.defaults[len(chosen.defaults) - missing :] if missing else (),
-            chosen.parameters[len(values) :],
-            strict=True,
-        ):
-            scalar = layout.scalar_of(type_)
-            assert scalar is not None
-            values.append(NumberValue(bare(type_), Constant(default, scalar)))
-        self.at = span
-        return FAMILIES[chosen.family](self, chosen, values, span)
+def parameters_of(function: Cursor) -> list[Cursor]:
+    """Its parameters, in order."""
+    return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
-    def inline(self, function: Function, results: Sequence[Result], this: Place | None, node: Node) -> Result:
-        """Lower the body of a function here, with its own names."""
-        span, caller = self.span(node), self.frame
-        function = self.unit.definition(function)
-        self._check_callable(function, node)
-        depth = sum(entry == id(function) for entry in caller.path)
-        constexpr = "constexpr" in function.qualifiers
-        if depth > (DEEPEST_CALL if constexpr else 0):
-            raise self.refused(f"`{function.name}`, which calls itself,", node, "write it as a loop")
-        if this is not None and CONST_METHOD in function.qualifiers:
-            this = retyped(this, types.constant(this.type))
-        frame = Frame(function, function.source, (*caller.path, node.start_byte, id(function)), span)
-        scope = Scope(function.scope, this=None if this is None else self._steady_place(this))
-        assigned = self.unit.assigned_names(function)
-        shared = self._shares_variables(function, results, this)
-        for position, parameter in enumerate(function.parameters):
-            if position < len(results):
-                result: Result = results[position]
-            else:
-                assert parameter.default is not None
-                around, self.scope = self.scope, function.scope
-                result = self.evaluate(parameter.default)
-                self.scope = around
-            if shared and not isinstance(parameter.type, Reference):
-                result = self._standing(self.read(result, span))
-            bound = self._parameter(
-                parameter.name, parameter.type, result, parameter.name in assigned, frame, node
-            )
-            if parameter.name:
-                scope.names[parameter.name] = bound
-        around, self.scope, self.frame = self.scope, scope, frame
-        frame.result_type = function.result
-        try:
-            if function.initializers is not None or (this is not None and function.name == _short(function)):
-                self._initialize_members(function, this)
-            result = self.body(function)
-        finally:
-            self.scope, self.frame = around, caller
-        self.at = span
-        return result
 
-    @staticmethod
-    def _shares_variables(function: Function, results: Sequence[Result], this: Place | None) -> bool:
-        """May it change variables of its caller: through a reference, a pointer, or as a method?"""
-        places: list[Result] = [] if this is None or function.name == _short(function) else [this]
-        pointers: list[Any] = []
-        for parameter, result in zip(function.parameters, results, strict=False):
-            if isinstance(parameter.type, Reference):
-                places += [] if is_const(parameter.type.target) else [result]
-            else:
-                pointers += result.leaves if isinstance(result, StructPlace | StructValue) else [result]
-        regions = [
-            pointer.address.region if isinstance(pointer, PointerValue) else pointer.variable.region
-            for pointer in pointers
-            if isinstance(pointer, PointerValue | RegisterPlace)
-        ]
-        changed = any(isinstance(p, RegisterPlace | StructPlace) and not is_const(p.type) for p in places)
-        return changed or any(not isinstance(region, ArrayOperand | None) for region in regions)
+def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
+    """Arguments as their parameters take them: places for references, else values."""
+    found: list[Result] = []
+    parameters = parameters_of(low.unit.definition(function))
+    for position, argument in enumerate(arguments):
+        type_ = low.type(parameters[position]) if position < len(parameters) else None
+        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+    return found
 
-    def _standing(self, value: Value) -> Any:
-        """A value that stays, whatever becomes of the variables that it was read from."""
-        match value:
-            case NumberValue(type_, operand):
-                return NumberValue(type_, self.copied(operand))
-            case PointerValue(type_, address):
-                return PointerValue(type_, self.frozen(address))
-            case StructValue(type_, leaves):
-                return StructValue(type_, tuple(self._standing(leaf) for leaf in leaves))
-        return value
 
-    def _steady_place(self, place: Place) -> Place:
-        if isinstance(place, MemoryPlace):
-            return MemoryPlace(place.type, self.frozen(place.address))
-        return place
+def inline(
+    low: Lowering,
+    function: Cursor,
+    results: Sequence[Result],
+    this: Place | None,
+    cursor: Cursor,
+    outer: Frame | None = None,
+    first: Callable[[Cursor], None] | None = None,
+) -> Result:
+    """Lower a function where it is called, at `cursor`. `first` is what a constructor does at first."""
+    definition = low.unit.definition(function)
+    body = body_of(definition)
+    span, caller = low.span(cursor), low.frame
+    low.at = span
+    if body is None:
+        low.unit.check_defined(low, definition)
+    low.unit.check_callable(low, definition)
+    result_type = (
+        low.unit.types.read(definition.result_type) if definition.kind is not K.CONSTRUCTOR else VOID
+    )
+    active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
+    if definition.hash in caller.path and active is None:
+        low.choose(choice, "stack")
+    if choice in low.choices and cursor.kind is K.CALL_EXPR and clang.constant(cursor) is not None:
+        return number(low, cursor)
+    path = (*caller.path, clang.begin(cursor), definition.hash)
+    frame = Frame(
+        low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer
+    )
+    if choice in low.choices:
+        missing = range(len(results), len(parameters_of(definition)))
+        whole = [*results, *(default_argument(low, function, position) for position in missing)]
+        if active is not None:
+            return _called_again(low, definition, active, frame, whole)
+        return _recursive(low, definition, frame, whole, first)
+    changes = low.unit.changed(definition)
+    shared = outer is not None or _shares_variables(low, definition, results, this)
+    parameters = parameters_of(definition)
+    for position, parameter in enumerate(parameters):
+        type_ = low.type(parameter)
+        is_given = position < len(results)
+        result = results[position] if is_given else default_argument(low, function, position)
+        if shared and not isinstance(type_, Reference):
+            result = standing(low, low.read(result, span) if is_place(result) else result)
+        frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
+    low.frame = frame
+    try:
+        if first is not None:
+            first(definition)
+        result = lowered(low, body) if body is not None else VoidValue(VOID)
+    finally:
+        low.frame = caller
+    low.at = span
+    return result
 
-    def body(self, function: Function) -> Result:
-        """The statements of a function that is called; see `Statements`."""
-        raise NotImplementedError
 
-    def _check_callable(self, function: Function, node: Node) -> None:
-        if function.is_kernel:
-            raise self.wrong(
-                f"`{function.name}` is a kernel: it is launched, not called", node, "make it `__device__`"
-            )
-        if not function.on_device:
-            raise self.wrong(f"`{function.name}` is a function of the host", node, "declare it `__device__`")
-        if function.body is None:
-            raise self.wrong(
-                f"`{function.name}` is declared, but has no body", node, "define it in this text"
-            )
+def default_argument(low: Lowering, function: Cursor, position: int) -> Result:
+    """What a parameter is given where the call gives nothing."""
+    for one in (low.unit.definition(function), function, function.canonical):
+        parameter = parameters_of(one)[position]
+        given = [child for child in clang.children(parameter) if child.kind.is_expression()]
+        if given:
+            return low.evaluate(given[-1])
+    raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
 
-    def _parameter(
-        self, name: str, type_: CType, result: Result, assigned: bool, frame: Frame, node: Node
-    ) -> Result:
-        """What a parameter stands for: the argument itself where nobody can tell the difference."""
-        span = self.span(node)
+
+def lowered(low: Lowering, body: Cursor) -> Result:
+    """The body of a called function, up to where it leaves; what it returns."""
+    frame, statements = low.frame, clang.children(body)
+    span = low.span(body)
+    leaving = returns(body)
+    count, named = len(leaving), {returned_variable(one) for one in leaving}
+    frame.kept = named.pop() if len(named) == 1 else None
+    at_end = bool(statements) and statements[-1].kind is K.RETURN_STMT
+    frame.single = at_end and count == 1 and not frame.recursive
+    flow.inlined(low.site(span), lambda: low.statement(body))
+    if not count and not isinstance(bare(frame.result_type), types.Void):
+        raise low.wrong("a function that should return a value returns none", "return a value")
+    if frame.result is None:
+        return VoidValue(VOID)
+    if not is_place(frame.result) or (frame.single and isinstance(frame.result_type, Reference)):
+        return frame.result  # type: ignore[no-any-return]
+    return _result(low)
+
+
+def _result(low: Lowering) -> Result:
+    """What a function with several `return`s has left."""
+    if low.frame.result is None:
+        return VoidValue(VOID)
+    value = low.read(low.frame.result, low.at)
+    return pointee(low, value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
+
+
+# functions that call themselves -----------------------------------------------------------------------------
+
+
+def _recursive(
+    low: Lowering,
+    definition: Cursor,
+    frame: Frame,
+    given: Sequence[Result],
+    first: Callable[[Cursor], None] | None,
+) -> Result:
+    """The first call: its body is lowered for all others, too."""
+    caller, span, frame.recursive = low.frame, low.at, True
+    if not isinstance(bare(frame.result_type), types.Void):
+        frame.result = result_place(low, frame)
+    values = _prepared(low, definition, frame, given)
+    active = recursion.begun(low, definition.hash, frame, span)
+    for (name, _type), value in zip(_slots(low, definition, frame), values, strict=True):
+        if isinstance(value, LambdaValue | FunctionValue):
+            active.slots.append(value)
+        else:
+            active.slots.append(materialized(low, value, name, (frame.path, name)))
+    low.frame, places = frame, list(active.slots)
+    if frame.this is not None and frame.outer is None:
+        frame.this = _referred_to(low, places.pop())
+    for parameter, place in zip(parameters_of(definition), places, strict=True):
+        refers = isinstance(low.type(parameter), Reference)
+        frame.names[parameter.hash] = _referred_to(low, place) if refers else place
+
+    body = body_of(definition)
+    assert body is not None
+
+    def run() -> None:
+        if first is not None:
+            first(definition)
+        lowered(low, body)
+
+    recursion.run(low, active, low.span(body), run)
+    recursion.ended(low, definition.hash, low.closing(body))
+    result, low.at = _result(low), span
+    low.frame = caller
+    return result
+
+
+def _referred_to(low: Lowering, slot: Slot) -> Slot:
+    """What a variable for a reference refers to."""
+    pointer = slot if isinstance(slot, LambdaValue) else low.read(slot, low.at)
+    return pointee(low, pointer) if isinstance(pointer, PointerValue) else slot
+
+
+def _called_again(
+    low: Lowering, definition: Cursor, active: recursion.Activation, frame: Frame, given: Sequence[Result]
+) -> Result:
+    """A call from inside its own body."""
+    span, values = low.at, _prepared(low, definition, frame, given)
+    for value in values:
+        recursion.check_outlives(low, active, value)
+
+    def write() -> None:
+        for slot, value in zip(active.slots, values, strict=True):
+            if isinstance(slot, RegisterPlace | StructPlace | MemoryPlace):
+                assert not isinstance(value, LambdaValue)
+                low.write(slot, value, span)
+            elif slot != value:
+                hint = "pass a pointer to a function, or a number that says which"
+                raise low.refused("a function that calls itself with another lambda or function", hint)
+
+    recursion.again(low, active, span, write)
+    caller, low.frame = low.frame, active.frame
+    result = _result(low)
+    low.frame = caller
+    if isinstance(result, MemoryPlace):
+        return MemoryPlace(result.type, low.frozen(result.address))
+    return result if is_place(result) or isinstance(result, VoidValue) else standing(low, result)
+
+
+def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, CType]]:
+    """The parameters of a function, by name and type; of a method the object is one more."""
+    found = [(parameter.spelling, low.type(parameter)) for parameter in parameters_of(definition)]
+    if frame.this is not None and frame.outer is None:
+        found.append(("this", Reference(frame.this.type)))
+    return found
+
+
+def _prepared(
+    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]
+) -> list[Value | LambdaValue]:
+    """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
+    values, slots = list[Value | LambdaValue](), _slots(low, definition, frame)
+    for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
+        by_name = isinstance(type_, Reference)
+        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and by_name):
+            values.append(result)
+            continue
         if isinstance(type_, Reference):
-            if is_place(result) and self._same_object(result, type_):
-                return self._referred(result, type_.target)  # type: ignore[arg-type]
-            value = self.converted(self.read(result, span), type_.target, node, what="be passed as")
-            return self._materialized(value, name, frame) if isinstance(value, StructValue) else value
-        value = self.converted(self.read(result, span), type_, node, what="be passed as")
-        if isinstance(value, StructValue) and (has_array(value.type) or changes_itself(value.type)):
-            assigned = True
-        if assigned:
-            place = self.variable(name, bare(type_), (frame.path, name))
-            self.write(place, value, span)
-            return place
-        if isinstance(value, NumberValue) and getattr(value.operand, "is_temporary", False):
-            self.builder.hold(value.operand)
-        if isinstance(value, PointerValue):
-            self.builder.hold(*(operand for operand, _ in value.address.terms))
-        if isinstance(value, StructValue):
-            self.builder.hold(*(x.operand for x in value.leaves if isinstance(x, NumberValue)))
-        return value
+            if not is_place(result):
+                value = converted(low, result, type_.target)
+                result = materialized(low, value, name, (frame.path, "given", name))
+            address = address_of(low, referred(low, result, type_.target)).address
+            read: Value = PointerValue(types.Pointer(type_.target), address)
+        else:
+            read = low.pointed(converted(low, low.read(result, low.at), type_))
+        values.append(standing(low, read))  # type: ignore[arg-type]
+    return values
 
-    def _same_object(self, result: Result, type_: Reference) -> bool:
-        given, wanted = bare(result.type or VOID), bare(type_)
-        return types.same_apart_from_const(given, wanted) or (
-            isinstance(given, Struct) and wanted in given.bases
-        )
 
-    def _referred(self, place: Place, type_: CType) -> Place:
-        """The same object under the type of a reference."""
-        if isinstance(place, MemoryPlace):
-            return MemoryPlace(type_, self.frozen(place.address))
-        if isinstance(place, StructPlace):
-            base = bare(type_)
-            if base is not bare(place.type):
-                count = len(list(layout.leaves(base)))
-                return StructPlace(type_, place.leaves[:count], place.key)
-            return StructPlace(type_, place.leaves, place.key)
-        return type(place)(type_, place.variable)
+def result_place(low: Lowering, frame: Frame) -> Place:
+    """A variable for what a function returns; for a reference, a pointer."""
+    wanted = frame.result_type
+    type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
+    return low.variable("result", type_, (frame.path, "result"))
 
-    def _materialized(self, value: StructValue, name: str, frame: Frame) -> Place:
-        place = self.variable(name, value.type, (frame.path, name, "temporary"))
-        self.write(place, value, self.at)
+
+def returns(cursor: Cursor) -> list[Cursor]:
+    """The `return`s of a body."""
+    if cursor.kind is K.RETURN_STMT:
+        return [cursor]
+    below = [child for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR]
+    return [one for child in below for one in returns(child)]
+
+
+def returned_variable(cursor: Cursor) -> int | None:
+    """The variable that a `return` names, perhaps for a constructor that copies it."""
+    while len(below := clang.children(cursor)) == 1:
+        called = cursor.referenced if cursor.kind is K.CALL_EXPR else None
+        if cursor.kind is K.CALL_EXPR and (called is None or called.kind is not K.CONSTRUCTOR):
+            return None
+        cursor = below[0]
+    named = cursor.kind is K.DECL_REF_EXPR and cursor.referenced.kind is K.VAR_DECL
+    return cursor.referenced.hash if named else None
+
+
+def standing(low: Lowering, value: Result) -> Result:
+    """What a later change of the variables it came from does not change."""
+    if isinstance(value, StructValue):
+        return replace(value, leaves=tuple(low.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
+    return low.kept(value)  # type: ignore[arg-type]
+
+
+def stable(low: Lowering, result: Result) -> Result:
+    """An argument of several functions, of which one will run."""
+    if is_place(result):
+        return referred(low, result, result.type)  # type: ignore[arg-type]
+    return held(low, standing(low, result))  # type: ignore[arg-type]
+
+
+def passed(
+    low: Lowering, parameter: Cursor, type_: CType, result: Result, changes: frozenset[int], frame: Frame
+) -> Result:
+    """What a parameter stands for: the argument itself where nobody can tell the difference."""
+    name, span = parameter.spelling, low.at
+    if isinstance(result, LambdaValue | FunctionValue) and not isinstance(bare(type_), types.Pointer):
+        return result
+    if isinstance(type_, Reference):
+        if is_place(result):
+            return referred(low, result, type_.target)  # type: ignore[arg-type]
+        value = converted(low, result, type_.target)  # type: ignore[arg-type]
+        if low.unit.ends(low, type_.target):
+            return low.temporary(value)
+        if is_const(type_.target) and not isinstance(value, StructValue):
+            return held(low, value)
+        return materialized(low, value, name, (frame.path, name))
+    value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
+    memory = isinstance(value, StructValue) and has_array(value.type)
+    if isinstance(value, StructValue) and low.unit.ends(low, value.type):
+        place = materialized(low, value, name, (frame.path, name))
+        low.temporaries.append(place)
         return place
+    if parameter.hash in changes or memory:
+        return materialized(low, value, name, (frame.path, name))
+    return held(low, value)
 
-    def has_constructor(self, struct: Struct) -> bool:
-        """Does the struct declare one, other than by default?"""
-        return CONSTRUCTOR in struct.members
 
-    def construct(self, place: Place, values: Sequence[Result], node: Node) -> None:
-        """Run the constructor that fits on a new object."""
-        struct = bare(place.type)
-        assert isinstance(struct, Struct)
-        overloads: Overloads = struct.members[CONSTRUCTOR]
-        called = FunctionValue(struct.name, tuple(overloads.functions), place)
-        chosen = self.resolve(called, values, node)
-        assert isinstance(chosen, Function)
-        self.inline(chosen, values, place, node)
+def held(low: Lowering, value: Value) -> Value:
+    """The value, which is needed more than once."""
+    if isinstance(value, NumberValue) and getattr(value.operand, "is_temporary", False):
+        low.builder.hold(value.operand)
+    elif isinstance(value, PointerValue):
+        low.builder.hold(*(operand for operand, _ in value.address.terms))
+    elif isinstance(value, StructValue):
+        for leaf in value.leaves:
+            held(low, leaf)
+    return value
 
-    def _initialize_members(self, function: Function, this: Place | None) -> None:
-        """`: x(a), y{b}`, and the initializers that stand with the members."""
-        struct = function.owner
-        assert struct is not None
-        assert this is not None
-        given: dict[str, Node] = {}
-        for item in [] if function.initializers is None else function.initializers.named_children:
-            if item.type != "field_initializer":
-                continue
-            given[self.text(item.named_children[0])] = item.named_children[-1]
-        short = struct.name.partition("<")[0]
-        if short in given:  # a constructor that calls another one
-            self.construct(this, [self.evaluate(item) for item in entries(given[short])], given[short])
-            return
-        self.start_members(struct, this, given, function.node)
 
-    def start_members(self, struct: Struct, this: Place, given: dict[str, Node], node: Node) -> None:
-        """Bases and members of a new object get the values `given` by name, or those that stand with them."""
-        for base in struct.bases:
-            part, name = self._referred(this, base), base.name.partition("<")[0]
-            if name not in given:
-                self.default(part, node)
-                continue
-            items = [self.value(item) for item in entries(given.pop(name))]
-            if self.has_constructor(base):
-                self.construct(part, items, node)
-            else:
-                self.write(part, self.constructed(base, items, node), self.span(node))
-        unknown = [name for name in given if struct.field(name) is None]
-        if unknown:
-            raise self.wrong(f"`{struct.name}` has no member `{unknown[0]}`", given[unknown[0]])
-        inherited = {member.name for base in struct.bases for member in base.fields or ()}
-        for member in struct.fields or ():
-            written = given.get(member.name, struct.defaults.get(member.name))
-            if member.name in inherited or (written is None and not self.begins(member.type)):
-                continue
-            target = self.member(this, member.name, written or node)
-            assert is_place(target)
-            if written is None:
-                self.default(target, node)  # type: ignore[arg-type]
-            else:
-                self.initialize(target, written)  # type: ignore[arg-type]
+def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
+    """A variable with this value."""
+    place = low.variable(name, value.type or VOID, key)
+    low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
+    return place
 
-    def begins(self, type_: CType) -> bool:
-        """Does an object that is given no value get one? See `Statements`."""
-        raise NotImplementedError
 
-    def default(self, place: Place, node: Node) -> None:
-        """Start an object that is given no value; see `Statements`."""
-        raise NotImplementedError
+def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
+    """A variable of its own with the same value."""
+    if not is_place(known):
+        return known
+    place: Place = known  # type: ignore[assignment]
+    made = low.variable(name, place.type, (low.frame.path, "copy", key))
+    inner = bare(place.type)
+    if isinstance(inner, types.Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(made, MemoryPlace)
+        for leaf in leaves(inner):
+            value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
+            low.store(made.address.moved(leaf.offset), value, low.at)
+    else:
+        low.write(made, low.read(place, low.at), low.at)
+    return made
 
-    def initialize(self, place: Place, node: Node) -> None:
-        """Give an object its first value: `(…)`, `{…}` or an expression; see `Statements`."""
-        raise NotImplementedError
+
+def referred(low: Lowering, place: Place, type_: CType) -> Place:
+    """The same object under the type of a reference."""
+    if isinstance(place, MemoryPlace):
+        place = MemoryPlace(place.type, low.frozen(place.address))
+    given, wanted = bare(place.type), bare(type_)
+    if isinstance(given, Struct) and isinstance(wanted, Struct):
+        return based(low, place, type_)
+    if isinstance(place, RegisterPlace):
+        return RegisterPlace(type_, place.variable)
+    return replace(place, type=type_)
+
+
+def _steady_place(low: Lowering, this: Place | None) -> Place | None:
+    if isinstance(this, MemoryPlace):
+        return MemoryPlace(this.type, low.frozen(this.address))
+    return this
+
+
+def _shares_variables(low: Lowering, function: Cursor, results: Sequence[Result], this: Place | None) -> bool:
+    """May it change variables of its caller: through a reference, a pointer, or as a method?"""
+    places: list[Result] = [] if this is None or function.kind is K.CONSTRUCTOR else [this]
+    pointers: list[Any] = []
+    for parameter, result in zip(parameters_of(function), results, strict=False):
+        type_ = low.type(parameter)
+        if isinstance(result, LambdaValue):
+            return True
+        if isinstance(type_, Reference):
+            places += [] if is_const(type_.target) else [result]
+        else:
+            pointers += result.leaves if isinstance(result, StructPlace | StructValue) else [result]
+    regions = [
+        pointer.address.region if isinstance(pointer, PointerValue) else pointer.variable.region
+        for pointer in pointers
+        if isinstance(pointer, PointerValue | RegisterPlace)
+    ]
+    return any(not isinstance(place, MemoryPlace) for place in places) or any(
+        region is not None and not isinstance(region, ArrayOperand) for region in regions
+    )

@@ -1,60 +1,33 @@
-"""Which number does a literal stand for? `0x1Fu` is an unsigned 31, `1e-3f` a float."""
+"""Which value does a literal stand for?"""
 
 from __future__ import annotations
 
-import ast
-import re
-from typing import TYPE_CHECKING, Any
+from clang.cindex import Cursor
 
-import numpy as np
-
-from gpusim.frontends.cuda_cpp.types import DOUBLE, FLOAT, INT, LONG, LONGLONG, UINT, ULONG, ULONGLONG, Number
-
-if TYPE_CHECKING:
-    pass
-
-STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+from gpusim.frontends import fold
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.types import bare
+from gpusim.frontends.cuda_cpp.values import NULL, NumberValue, PointerValue, TextValue, Value
 
 
-def literal(text: str) -> tuple[Number, Any] | None:
-    """The type and value of a number in C++, C++17 [lex.icon] and [lex.fcon]. `0x1Fu` is an unsigned 31."""
-    negative, digits = text.startswith("-"), text.lstrip("+-").lower()
-    is_hex = digits.startswith("0x")
-    floating = "." in digits or ("p" in digits if is_hex else "e" in digits and not digits.startswith("0b"))
-    try:
-        if floating or (not is_hex and digits.endswith("f")):
-            type_ = FLOAT if digits.endswith("f") and not (is_hex and "p" not in digits) else DOUBLE
-            digits = digits.rstrip("fl")
-            number = float.fromhex(digits) if is_hex else float(digits)
-            with np.errstate(all="ignore"):
-                number = type_.scalar.dtype.type(number).item()
-            return type_, -number if negative else number
-        body = digits.rstrip("ul")
-        suffix = digits[len(body) :]
-        octal = len(body) > 1 and body[0] == "0" and body.isdigit()
-        value = int(body, 8) if octal else int(body, 0)
-    except ValueError:
-        return None
-    decimal = not is_hex and not octal and not body.startswith("0b")
-    order: list[Number] = [INT, UINT, LONG, ULONG]
-    if "ll" in suffix:
-        order = [LONGLONG, ULONGLONG]
-    elif "l" in suffix:
-        order = [LONG, ULONG]
-    if "u" in suffix:
-        order = [type_ for type_ in order if type_.scalar.kind == "u"]
-    elif decimal:
-        order = [type_ for type_ in order if type_.scalar.kind == "i"]
-    for type_ in order:
-        if value <= np.iinfo(type_.scalar.dtype).max:
-            number = -value if negative else value
-            return type_, number % 2**type_.scalar.bits if type_.scalar.kind == "u" else number
-    if decimal and negative and value == 2**63:
-        return LONG, -value
-    return None
+def number(low: Lowering, cursor: Cursor) -> Value:
+    """`42`, `1e-3f`, `'a'`, `true`."""
+    type_ = bare(low.type(cursor))
+    kind = number_type(type_)
+    if kind is None:
+        raise low.refused(f"`{low.text(cursor)}`, of type {type_},")
+    found = clang.constant(cursor)
+    if found is None:
+        raise low.refused(f"`{low.text(cursor)}`")
+    return NumberValue(type_, fold.constant(found, kind.scalar))
 
 
-def unescaped(text: str) -> str:
-    """What a string literal says, or several side by side."""
-    pieces = [piece.encode("ascii", "backslashreplace").decode() for piece in STRING.findall(text)]
-    return b"".join(ast.literal_eval("b" + piece) for piece in pieces).decode("latin-1")
+def text(low: Lowering, cursor: Cursor) -> Value:
+    """`"a text"`; one letter a byte."""
+    return TextValue(low.type(cursor), clang.letters(cursor).decode("latin-1"))
+
+
+def null(low: Lowering, _cursor: Cursor) -> Value:
+    """`nullptr`."""
+    return PointerValue(types.NULLPTR, NULL)

@@ -1,189 +1,398 @@
-"""How are objects made, and what do operators of a struct do?"""
+"""How does an object begin and end? Constructors, the members that they start, and destructors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from gpusim.frontends.cuda_cpp import layout, type_names, types
-from gpusim.frontends.cuda_cpp.scope import Function, Overloads, Scope, Template
-from gpusim.frontends.cuda_cpp.structs import CONSTRUCTOR, DEFAULTED
-from gpusim.frontends.cuda_cpp.types import INT, VOID, CType, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
-    NumberValue,
-    Place,
-    Result,
-    StructValue,
-    Value,
-    is_place,
-)
-from gpusim.ir.instructions import Constant
-from gpusim.ir.types import S32
+from clang.cindex import Cursor, CursorKind, TypeKind
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-from gpusim.frontends.cuda_cpp.inlining import Inlining
-from gpusim.frontends.cuda_cpp.overloads import _type
+from gpusim.frontends import flow
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.conditions import place_of
+from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.frame import Scope
+from gpusim.frontends.cuda_cpp.initializers import Items, aggregate, begin, clear, initial, stripped, zero
+from gpusim.frontends.cuda_cpp.inlining import body_of, inline, materialized, results_of
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp.names import part_of
+from gpusim.frontends.cuda_cpp.type_reader import has_table
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, Place, Result, StructValue, Value, is_place
+from gpusim.frontends.cuda_cpp.virtual import as_class, marked
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import S64
+
+K = CursorKind
+FEW = 4  # so many objects are started one by one, more in a loop
+Start = Callable[[Place], None]
 
 
-class Objects(Inlining):
-    """Constructors, operators and conversions that the text defines."""
+def given(cursor: Cursor) -> list[Cursor]:
+    """The arguments that are written out."""
+    found = []
+    for argument in cursor.get_arguments():
+        if argument.kind is K.UNEXPOSED_EXPR and not clang.children(argument):
+            break
+        found.append(argument)
+    return found
 
-    def constructible(self, struct: Struct, values: list[Value]) -> bool:
-        """Is there a constructor for these values that may be called implicitly?"""
-        if struct.name in ("dim3", "uint3"):
-            return len(values) == 1 and isinstance(values[0], NumberValue | StructValue) and (
-                values[0].type in (type_names.VECTORS["dim3"], type_names.VECTORS["uint3"], INT, types.UINT)
-            )  # fmt: skip
-        overloads = struct.members.get(CONSTRUCTOR)
-        if overloads is None:
-            return False
-        fitting = [
-            one for one in overloads.functions
-            if isinstance(one, Function) and "explicit" not in one.qualifiers
-            and self._ranks(one, values, values) is not None
-        ]  # fmt: skip
-        return bool(fitting)
 
-    def constructed(self, struct: Struct, values: list[Value], node: Node) -> Value:
-        """A new object from values in parentheses."""
-        if struct.fields is None:
-            raise self.wrong(f"`{struct.name}` is declared, but not defined", node)
-        if len(values) == 1 and bare(values[0].type or VOID) is struct:
-            return values[0]
-        if len(values) == 1 and isinstance(values[0], StructValue) and struct in values[0].type.bases:
-            return StructValue(struct, values[0].leaves[: len(list(layout.leaves(struct)))])
-        if self.has_constructor(struct) and (values or DEFAULTED not in struct.members):
-            place = self.variable(struct.name, struct, (self.frame.path, node.start_byte, "new"))
-            self.construct(place, values, node)
-            return self.read(place, self.span(node))
-        members = struct.fields
-        vectors = (type_names.VECTORS["dim3"], type_names.VECTORS["uint3"])
-        if struct in vectors and len(values) == 1 and values[0].type in vectors:
-            assert isinstance(values[0], StructValue)
-            return StructValue(struct, values[0].leaves)
-        if len(values) > len(members):
-            raise self.wrong(f"`{struct.name}` has {len(members)} members, not {len(values)}", node)
-        if values and struct.vector_of is not None and struct.name != "dim3":
-            hint = f"use make_{struct.name}(…) or {struct.name}{{…}}"
-            raise self.wrong(f"`{struct.name}` has no constructor", node, hint)
-        if not values and struct.name != "dim3":
-            return self.aggregate(struct, [], self.unit.tree.root)
-        given = [
-            self.converted(value, member.type, node) for value, member in zip(values, members, strict=False)
-        ]
-        rest = members[len(given) :]
-        one = NumberValue(types.UINT, Constant(1, types.UINT.scalar))
-        given += [one if struct.name == "dim3" else self.empty(member.type, node) for member in rest]
-        parts = [part.leaves if isinstance(part, StructValue) else (part,) for part in given]
-        return StructValue(struct, tuple(leaf for group in parts for leaf in group))  # type: ignore[misc]
+def is_copy(function: Cursor) -> bool:
+    """Does it copy or move a whole object of its own struct?"""
+    if function.kind is K.CONSTRUCTOR:
+        return bool(function.is_copy_constructor() or function.is_move_constructor())
+    return bool(function.spelling == "operator=")
 
-    def _operator(
-        self, sign: str, operands: Sequence[Result], node: Node
-    ) -> tuple[FunctionValue, list[Result]]:
-        """The functions that define an operator for these operands, and what they are called with."""
-        name, first = f"operator{sign}", operands[0]
-        struct = bare(first.type or VOID)
-        if isinstance(struct, Struct):
-            own = Scope(None, struct).own(name)
-            if isinstance(own, Overloads):
-                if not is_place(first):
-                    assert isinstance(first, StructValue)
-                    first = self.temporary_object(first)
-                value = FunctionValue(name, tuple(own.functions), first)  # type: ignore[arg-type]
-                if any(self._fits(one, operands[1:], node) for one in own.functions):
-                    return value, list(operands[1:])
-        free = self.scope.find(name)
-        if isinstance(free, Overloads):
-            return FunctionValue(name, tuple(free.functions)), list(operands)
-        return FunctionValue(name, ()), list(operands)
 
-    def _fits(self, candidate: Function | Template, results: Sequence[Result], node: Node) -> bool:
-        values = [self._shadow(result) for result in results]
-        found: Any = candidate
-        if isinstance(candidate, Template):
-            found = self.deduced(
-                candidate, None, [_type(v, r) for v, r in zip(values, results, strict=True)], node
-            )
-        return found is not None and self._ranks(found, values, results) is not None
+def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
+    """A new object, as a value."""
+    struct = bare(low.type(cursor))
+    if isinstance(struct, Array):
+        return zero(struct.element)
+    assert isinstance(struct, Struct)
+    implicit = low.unit.is_implicit(constructor)
+    if implicit and is_copy(constructor) and not copies(low, struct):
+        result = low.evaluate(given(cursor)[0])
+        if isinstance(result, StructValue) or is_place(result):
+            value = converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
+            return as_class(low, value, struct)  # type: ignore[arg-type]
+        return result
+    if implicit and not is_copy(constructor) and not begins(low, struct):
+        return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
+    key = low.frame.path, clang.begin(cursor), "new", struct
+    place = low.variable(struct.name, struct, key)
+    if implicit and not is_copy(constructor) and not isinstance(place, MemoryPlace):
+        low.write(place, zero(struct), low.at)
+    construct(low, place, cursor, constructor)
+    return low.read(place, low.at) if not has_array(struct) else place
 
-    def overloaded(self, sign: str, operands: list[Value], node: Node) -> Value:
-        """An operator that the program defines for a struct."""
-        called, given = self._operator(sign, operands, node)
-        if not called.overloads:
-            shown = " and ".join(f"`{operand.type}`" for operand in operands)
-            converted = self._converted_operands(sign, operands, node)
-            if converted is not None:
-                return converted
-            raise self.wrong(
-                f"`{sign}` is not defined for {shown}",
-                node,
-                f"define operator{sign}, or write its members out",
-            )
-        return self.read(self.call(called, given, node), self.span(node))
 
-    def _converted_operands(self, sign: str, operands: list[Value], node: Node) -> Value | None:
-        """`object + 1` of a struct that converts to a number."""
-        found = list[Value]()
-        for operand in operands:
-            if isinstance(operand, StructValue):
-                methods = operand.type.members.get("(conversions)")
-                if not methods or len(methods) > 1:
-                    return None
-                found.append(self.convert_object(operand, methods[0].result, node))
+def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
+    """Run a constructor on a new object."""
+    struct, arguments = bare(place.type), given(cursor)
+    assert isinstance(struct, Struct)
+    if low.unit.is_implicit(constructor):
+        if is_copy(constructor):
+            copy(low, place, low.evaluate(arguments[0]), constructor)
+        else:
+            start_members(low, struct, place, {}, {})
+        return
+    results = results_of(low, constructor, arguments)
+    _construct(low, constructor, results, cursor, place)
+
+
+def _construct(
+    low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
+) -> None:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
+    inherited = low.unit.inherited(struct, constructor)
+    if inherited is None:
+        _run(low, constructor, results, cursor, place)
+        return
+    base, own = inherited
+    start = partial(_run, low, own) if own is not None else partial(_construct, low, constructor)
+    start_members(low, struct, place, {}, {base: partial(start, results, cursor)})
+
+
+def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
+    inline(low, constructor, results, place, cursor, first=partial(_written_members, low, struct))
+
+
+# copies -----------------------------------------------------------------------------------------------------
+
+
+def copies(low: Lowering, type_: CType, assigning: bool = False) -> bool:
+    """Does the text say how an object is copied, or a part of it? Else its bytes are."""
+    inner = bare(type_)
+    if isinstance(inner, Array):
+        return copies(low, inner.element, assigning)
+    if not isinstance(inner, Struct) or inner.is_union or inner.vector_of is not None:
+        return False
+    parts = low.unit.types.parts(inner)
+    own = low.unit.copier(inner, assigning) or low.unit.copier(inner, assigning, moving=True)
+    return own is not None or any(copies(low, one, assigning) for _, one, _ in parts)
+
+
+def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
+    """Copy or move an object as C++ does where the text does not say how: part by part.
+
+    `function` is the constructor or assignment that does so.
+    """
+    struct, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
+    assert isinstance(struct, Struct)
+    if not copies(low, struct, assigning) or not is_place(source):
+        value = converted(low, low.read(source, low.at) if is_place(source) else source, struct)  # type: ignore[arg-type]
+        own = low.read(place, low.at) if assigning and has_table(struct) else None
+        low.write(place, as_class(low, value, struct, own), low.at)  # type: ignore[arg-type]
+        return
+    for offset, type_, field in low.unit.types.parts(struct):
+        if field is None and not assigning:
+            _copy_part(low, place, source, offset, type_, function)
+    if not assigning:
+        marked(low, place)
+    for offset, type_, field in low.unit.types.parts(struct):
+        if field is not None or assigning:
+            _copy_part(low, place, source, offset, type_, function)
+
+
+def _copy_part(
+    low: Lowering, place: Place, source: Result, offset: int, type_: CType, function: Cursor
+) -> None:
+    parts = [part_of(low, one, offset, type_) for one in (place, source)]
+    copy_object(low, parts[0], parts[1], function)  # type: ignore[arg-type]
+
+
+def copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
+    """Copy one object to another of its type, elements of arrays one by one."""
+    inner, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
+    if isinstance(inner, Array):
+        assert isinstance(place, MemoryPlace)
+        assert isinstance(source, MemoryPlace)
+        for at in range(inner.length or 0):
+            pair = [
+                MemoryPlace(inner.element, one.address.moved(at * inner.element.size))
+                for one in (place, source)
+            ]
+            copy_object(low, pair[0], pair[1], function)
+    elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
+        low.write(place, low.read(source, low.at), low.at)
+    else:
+        moving = function.is_move_constructor() if not assigning else _takes_rvalue(function)
+        own = low.unit.copier(inner, assigning, moving)
+        if own is None:
+            copy(low, place, source, function)
+        elif assigning:
+            inline(low, own, (source,), place, own)
+        else:
+            _run(low, own, (source,), own, place)
+
+
+def _takes_rvalue(function: Cursor) -> bool:
+    return any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
+
+
+def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
+    """An item of `{…}` that a constructor turns into an object, unseen by clang; None where none does."""
+    struct, inner = bare(type_), stripped(cursor)
+    if not isinstance(struct, Struct):
+        return None
+    arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
+    types_ = [low.type(one) for one in arguments]
+    if len(arguments) == 1 and bare(types_[0]) is struct:
+        result = low.evaluate(arguments[0])
+        if not is_place(result) or not copies(low, struct):
+            return low.read(result, low.at)
+        constructor = low.unit.copier(struct)
+        results: Sequence[Result] = (result,)
+    else:
+        constructor = low.unit.constructor(struct, [one.type.get_canonical().spelling for one in arguments])
+        if constructor is None:
+            return None
+        results = results_of(low, constructor, arguments)
+    place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "item", struct))
+    _run(low, constructor, results, cursor, place)
+    return low.read(place, low.at)
+
+
+def _written_members(low: Lowering, struct: Struct, constructor: Cursor) -> None:
+    """`: x(a), y{b}`, and the initializers that stand with the members."""
+    members: dict[str, Cursor] = {}
+    bases: dict[Struct, Start] = {}
+    below = [child for child in clang.children(constructor) if child.kind is not K.PARM_DECL]
+    named: Cursor | None = None
+    this = low.frame.this
+    for child in below:
+        if child.kind is K.MEMBER_REF:
+            named = child
+        elif child.kind in (K.TYPE_REF, K.TEMPLATE_REF):
+            continue
+        elif child.kind.is_expression():
+            if named is not None:
+                members[named.spelling] = child
+                named = None
             else:
-                found.append(operand)
-        return (
-            self.unary(sign, found[0], node)
-            if len(found) == 1
-            else self.binary(sign, found[0], found[1], node)
-        )
+                base = bare(low.type(child))
+                if base is struct:  # another constructor does it
+                    start(low, this, child)
+                    return
+                bases[base] = partial(_started, low, child)  # type: ignore[index]
+    start_members(low, struct, this, members, bases)
 
-    def overloaded_place(self, sign: str, owner: Result, arguments: list[Node], node: Node) -> Result:
-        """`owner[…]`, `*owner`, `++owner`, `owner << other` of a struct."""
-        results: list[Result] = [owner, *(self.evaluate(argument) for argument in arguments)]
-        if sign in ("++", "--") and node.children[0].type not in ("++", "--"):
-            results.append(NumberValue(INT, Constant(0, S32)))  # how C++ tells x++ from ++x
-        called, given = self._operator(sign, results, node)
-        if not called.overloads and node.type == "binary_expression":
-            return self.overloaded(sign, [self.read(result, self.span(node)) for result in results], node)
-        if not called.overloads:
-            raise self.wrong(f"`{owner.type}` has no operator{sign}", node)
-        return self.call(called, given, node)
 
-    def _object_called(self, owner: Result, results: Sequence[Result], node: Node) -> Result:
-        called, given = self._operator("()", [owner, *results], node)
-        if not called.overloads:
-            raise self.wrong(f"`{owner.type}` is an object: it cannot be called", node)
-        return self.call(called, given, node)
+def _started(low: Lowering, given: Cursor, place: Place) -> None:
+    start(low, place, given)
 
-    def has_operator(self, sign: str, place: Place, value: Value) -> bool:
-        """Does the program define this assignment?"""
-        if sign != "=":
-            return True
-        struct = bare(place.type)
-        assert isinstance(struct, Struct)
-        return "operator=" in struct.members
 
-    def call_operator(self, sign: str, place: Place, value: Value, node: Node) -> Result:
-        """Call an assignment that the program defines."""
-        called, given = self._operator(sign, [place, value], node)
-        if not called.overloads:
-            raise self.wrong(f"`{sign}` is not defined for `{place.type}`", node, f"define operator{sign}")
-        return self.call(called, given, node)
+def start_members(
+    low: Lowering, struct: Struct, this: Place, members: dict[str, Cursor], bases: Mapping[Struct, Start]
+) -> None:
+    """Bases and members of a new object get what they are given, or what stands with them."""
+    parts = low.unit.types.parts(struct)
+    for offset, type_, _field in (one for one in parts if one[2] is None):
+        base = part_of(low, this, offset, type_) if type_ in bases or begins(low, type_) else None
+        if base is not None:
+            assert is_place(base)
+            bases.get(bare(type_), partial(default, low))(base)  # type: ignore[call-overload]
+    marked(low, this)
+    clear(low, struct, this)
+    for offset, type_, field in parts:
+        if field is None:
+            continue
+        given = members.get(field.spelling) or low.unit.types.default(field)
+        declared = low.unit.types.read(field.type)
+        if isinstance(declared, Reference):
+            _refer(low, this, offset, declared, given)
+            continue
+        if given is None and not begins(low, type_):
+            continue
+        part = part_of(low, this, offset, type_)
+        assert is_place(part)
+        if given is None:
+            default(low, part)  # type: ignore[arg-type]
+        else:
+            start(low, part, given)  # type: ignore[arg-type]
 
-    def conversion(self, value: StructValue, type_: CType) -> Any:
-        """The conversion operator of a struct for a type, if it has one."""
-        methods = value.type.members.get("(conversions)", [])
-        exact = [method for method in methods if bare(method.result) == type_]
-        others = [] if isinstance(type_, Struct | Pointer) else methods
-        return (exact or others or [None])[0]
 
-    def convert_object(self, value: StructValue, type_: CType, node: Node) -> Value:
-        """Call that operator."""
-        method = self.conversion(value, type_)
-        if method is None:
-            raise self.wrong(f"`{value.type}` does not convert to `{type_}`", node)
-        found = self.inline(method, [], self.temporary_object(value), node)
-        return self.converted(self.read(found, self.span(node)), type_, node, explicit=True)
+def _refer(low: Lowering, this: Place, offset: int, declared: Reference, given: Cursor | None) -> None:
+    from gpusim.frontends.cuda_cpp.operators import address_of
+
+    assert given is not None
+    inner = stripped(given)
+    if inner.kind is K.INIT_LIST_EXPR:
+        inner = clang.children(inner)[0]
+    target = place_of(low, inner)
+    part = part_of(low, this, offset, types.Pointer(declared.target))
+    if not is_place(target):
+        target = materialized(low, target, "referred", (low.frame.path, clang.begin(given)))  # type: ignore[arg-type]
+    low.write(part, converted(low, address_of(low, target), part.type), low.at)  # type: ignore[arg-type]
+
+
+def begins(low: Lowering, type_: CType) -> bool:
+    """Does an object that is given no value get one, from a constructor or with its members?"""
+    inner = bare(type_)
+    if isinstance(inner, Array):
+        return begins(low, inner.element)
+    if not isinstance(inner, Struct) or inner.is_union:
+        return False
+    if has_table(inner) or low.unit.default_constructor(inner) is not None:
+        return True
+    return any(
+        low.unit.types.default(field) is not None or isinstance(part, Bits) or begins(low, part)
+        for _offset, part, field in low.unit.types.parts(inner)
+    )
+
+
+def default(low: Lowering, place: Place) -> None:
+    """Start an object that is given no value; numbers in it that nobody names hold nothing yet."""
+    inner = bare(place.type)
+    if isinstance(inner, Array):
+        if begins(low, inner.element):
+            each(low, place, partial(default, low))
+    elif isinstance(inner, Struct) and begins(low, inner):
+        constructor = low.unit.default_constructor(inner)
+        if constructor is not None:
+            inline(low, constructor, (), place, constructor, first=partial(_written_members, low, inner))
+        else:
+            start_members(low, inner, place, {}, {})
+
+
+def start(low: Lowering, place: Place, cursor: Cursor) -> None:
+    """Give an object its first value."""
+    inner, type_ = stripped(cursor), bare(place.type)
+    while (
+        inner.kind is K.UNEXPOSED_EXPR
+        and len(clang.children(inner)) == 1
+        and clang.children(inner)[0].kind is K.CALL_EXPR
+        and isinstance(type_, Struct)
+    ):
+        inner = clang.children(inner)[0]
+    if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
+        if isinstance(type_, Array):
+            default(low, place)
+            return
+        if bare(low.type(inner)) is type_:
+            construct(low, place, inner, inner.referenced)
+            return
+    if isinstance(type_, Array) or (isinstance(type_, Struct) and has_array(type_)):
+        assert isinstance(place, MemoryPlace)
+        begin(low, place, cursor)
+    else:
+        low.write(place, initial(low, place.type, cursor), low.span(cursor))
+
+
+def each(low: Lowering, array: Place, run: Callable[[Place], None], backwards: bool = False) -> None:
+    """Do something with each element of an array."""
+    inner = bare(array.type)
+    assert isinstance(array, MemoryPlace)
+    assert isinstance(inner, Array)
+    if (inner.length or 0) > FEW:
+        each_of(low, array.address, inner.element, Constant(inner.length, S64), run, backwards)
+        return
+    for position in sorted(range(inner.length or 0), reverse=backwards):
+        run(MemoryPlace(inner.element, array.address.moved(position * inner.element.size)))
+
+
+def each_of(
+    low: Lowering,
+    start: Address,
+    element: CType,
+    length: Operand,
+    run: Callable[[Place], None],
+    backwards: bool = False,
+) -> None:
+    """Do something with each of so many objects in memory, in a loop."""
+    counter = low.builder.temporary(S64)
+    low.builder.hold(counter, length)
+    site, start = low.site(low.at), low.frozen(start)
+
+    def body() -> None:
+        index: Operand = counter
+        if backwards:
+            rest = low.builder.value(Opcode.SUB, S64, (length, counter), site.span)
+            index = low.builder.value(Opcode.SUB, S64, (rest, Constant(1, S64)), site.span)
+        low.builder.hold(index)
+        run(MemoryPlace(element, replace(start, terms=(*start.terms, (index, element.size)))))
+
+    flow.counted(site, counter, length, body)
+
+
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
+    """Run the destructors of the objects of these blocks, the youngest first."""
+    for scope in reversed(scopes):
+        for _begin, place in reversed(scope.objects):
+            end(low, place)
+
+
+def end(low: Lowering, place: Place) -> None:
+    """Run the destructor of an object that is known to be of this class, and those of its parts."""
+    struct = bare(place.type)
+    if isinstance(struct, Array):
+        if ends(low, struct):
+            each(low, place, partial(end, low), backwards=True)
+        return
+    if not isinstance(struct, Struct):
+        return
+    destructor = low.unit.destructor(struct)
+    if destructor is not None and body_of(low.unit.definition(destructor)) is not None:
+        marked(low, place)
+        inline(low, destructor, (), place, destructor)
+    for offset, type_, _field in reversed(low.unit.types.parts(struct)):
+        if ends(low, type_):
+            end(low, part_of(low, place, offset, type_))  # type: ignore[arg-type]
+
+
+def ends(low: Lowering, type_: CType) -> bool:
+    """Has an object a destructor, or a member that has one?"""
+    inner = bare(type_)
+    if isinstance(inner, Array):
+        return ends(low, inner.element)
+    if not isinstance(inner, Struct) or inner.is_union or inner.vector_of is not None:
+        return False
+    own = low.unit.destructor(inner)
+    return own is not None or any(ends(low, part) for _offset, part, _field in low.unit.types.parts(inner))

@@ -1,33 +1,31 @@
-"""What does an operator of C++ compute? Promotions, pointer arithmetic, comparisons, implicit conversions."""
+"""What do operators do? Arithmetic and comparisons of numbers, and arithmetic of pointers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.declarators import number_type
-from gpusim.frontends.cuda_cpp.pointers import COMPARISONS, Pointers
-from gpusim.frontends.cuda_cpp.types import BOOL, Enumeration, bare
+from gpusim.frontends.cuda_cpp import layout, types
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, FunctionType, Number, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
+    Address,
+    BitPlace,
     FunctionValue,
+    MemoryPlace,
     NumberValue,
+    Place,
     PointerValue,
-    StructValue,
-    TextValue,
+    RegisterPlace,
+    StructPlace,
     Value,
-    VoidValue,
 )
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
-from gpusim.ir.types import PRED, Scalar
-from gpusim.source import Span
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from gpusim.ir.types import PRED, S64, Scalar
 
 ARITHMETIC = {
     "+": Opcode.ADD,
@@ -41,146 +39,67 @@ ARITHMETIC = {
     "<<": Opcode.SHL,
     ">>": Opcode.SHR,
 }
-WHOLE = ("%", "&", "|", "^", "<<", ">>")
-# what `and`, `bitor` and so on stand for
-SPELLED = {
-    "and": "&&",
-    "or": "||",
-    "not": "!",
-    "bitand": "&",
-    "bitor": "|",
-    "xor": "^",
-    "compl": "~",
-    "not_eq": "!=",
+COMPARISONS = {
+    "==": Opcode.EQ,
+    "!=": Opcode.NE,
+    "<": Opcode.LT,
+    "<=": Opcode.LE,
+    ">": Opcode.GT,
+    ">=": Opcode.GE,
 }
 
 
-class Operators(Pointers):
-    """Operators on values."""
+def binary(low: Lowering, sign: str, left: Value, right: Value, type_: Number) -> Value:
+    """`left sign right` in `type_`, which both have been converted to; a shift has that of its left side."""
+    if isinstance(left, PointerValue) or isinstance(right, PointerValue):
+        return _pointers(low, sign, left, right)
+    if not isinstance(left, NumberValue) or not isinstance(right, NumberValue):
+        raise low.refused(f"`{sign}` of `{left.type}` and `{right.type}`")
+    scalar, span = type_.scalar, low.at
+    if sign in ("<<", ">>"):
+        return _shift(low, sign, left, right, type_)
+    if scalar is PRED and sign not in COMPARISONS:
+        scalar = INT.scalar
+    one, other = low.cast(left.operand, scalar, span), low.cast(right.operand, scalar, span)
+    if sign in COMPARISONS:
+        return NumberValue(BOOL, fold.compared(low.site(span), COMPARISONS[sign], one, other))
+    return NumberValue(type_, low.cast(computed(low, sign, scalar, one, other), type_.scalar, span))
 
-    # binary -----------------------------------------------------------------------------------------------
 
-    def binary(self, sign: str, left: Value, right: Value, node: Node) -> Value:
-        """`left sign right`, but for && and ||, which may leave the right side out."""
-        sign = SPELLED.get(sign, sign)
-        if isinstance(left, StructValue) or isinstance(right, StructValue):
-            return self.overloaded(sign, [left, right], node)
-        if isinstance(left, FunctionValue) or isinstance(right, FunctionValue):
-            left, right = (self.decayed(side, node) for side in (left, right))
-        left, right = self.pointed(left), self.pointed(right)
-        if isinstance(left, PointerValue) or isinstance(right, PointerValue):
-            return self._pointers(sign, left, right, node)
-        one, other = self.arithmetic(left, sign, node), self.arithmetic(right, sign, node)
-        span = self.span(node)
-        if sign in ("<<", ">>"):
-            return self._shift(sign, one, other, node)
-        left_kind, right_kind = number_type(one.type), number_type(other.type)
-        if left_kind is None or right_kind is None:
-            if sign in COMPARISONS and one.type is other.type:
-                return self.compared(sign, one.operand, other.operand, span)
-            raise self.wrong(
-                f"`{sign}` does not take {one.type} and {other.type}", node, "cast with static_cast<int>(…)"
-            )
-        type_ = types.common(left_kind, right_kind)
-        if sign in WHOLE and not type_.is_integer:
-            hint = "use fmod(…)" if sign == "%" else "cast to an integer first"
-            raise self.wrong(f"`{sign}` takes integers, not {one.type} and {other.type}", node, hint)
-        first, second = (self.cast(side.operand, type_.scalar, span) for side in (one, other))
-        if sign in COMPARISONS:
-            return self.compared(sign, first, second, span)
-        return NumberValue(type_, self.computed(sign, type_.scalar, first, second, span))
+def computed(low: Lowering, sign: str, scalar: Scalar, one: Operand, other: Operand) -> Operand:
+    """One operator in one type; constants are folded."""
+    if isinstance(one, Constant) and isinstance(other, Constant):
+        known = folded(sign, one.value, other.value, scalar)
+        if known is not None:
+            return known
+    opcode = Opcode.DIV_TRUNC if sign == "/" and scalar.is_integer else ARITHMETIC[sign]
+    return low.builder.value(opcode, scalar, (one, other), low.at)
 
-    def arithmetic(self, value: Value, sign: str, node: Node) -> NumberValue:
-        """Insist that a value is a number."""
-        if isinstance(value, NumberValue):
-            return value
-        what = "nothing (a function of type void)" if isinstance(value, VoidValue) else f"{value.type}"
-        raise self.wrong(f"`{sign}` does not take {what}", node)
 
-    def computed(self, sign: str, scalar: Scalar, one: Operand, other: Operand, span: Span) -> Operand:
-        """One operator in one type; constants are folded."""
-        if isinstance(one, Constant) and isinstance(other, Constant):
-            known = folded(sign, one.value, other.value, scalar)
-            if known is not None:
-                return known
-        opcode = Opcode.DIV_TRUNC if sign == "/" and scalar.is_integer else ARITHMETIC[sign]
-        if sign == "%" and scalar.is_float:
-            opcode = Opcode.FMOD
-        return self.builder.value(opcode, scalar, (one, other), span)
+def _shift(low: Lowering, sign: str, left: NumberValue, right: NumberValue, type_: Number) -> NumberValue:
+    one = low.cast(left.operand, type_.scalar, low.at)
+    # a distance that is negative or too far leaves 0, or the sign: what PTX says, and NumPy does
+    other = low.cast(right.operand, type_.scalar, low.at)
+    if isinstance(one, Constant) and isinstance(other, Constant) and other.value >= 0:
+        distance = min(other.value, type_.scalar.bits)
+        number = one.value << distance if sign == "<<" else one.value >> distance
+        return NumberValue(type_, fold.constant(number, type_.scalar))
+    return NumberValue(type_, low.builder.value(ARITHMETIC[sign], type_.scalar, (one, other), low.at))
 
-    def compared(self, sign: str, one: Operand, other: Operand, span: Span) -> NumberValue:
-        """A comparison of two numbers of one type."""
-        return NumberValue(BOOL, fold.compared(self.site(span), COMPARISONS[sign], one, other))
 
-    def _shift(self, sign: str, left: NumberValue, right: NumberValue, node: Node) -> NumberValue:
-        """The result has the type of the left side alone."""
-        kinds = number_type(left.type), number_type(right.type)
-        if kinds[0] is None or kinds[1] is None or not (kinds[0].is_integer and kinds[1].is_integer):
-            raise self.wrong(f"`{sign}` takes integers, not {left.type} and {right.type}", node)
-        type_, span = types.promoted(kinds[0]), self.span(node)
-        one = self.cast(left.operand, type_.scalar, span)
-        # a distance that is negative or too far leaves 0, or the sign: what PTX says, and NumPy does
-        other = self.cast(right.operand, type_.scalar, span)
-        if isinstance(one, Constant) and isinstance(other, Constant) and other.value >= 0:
-            distance = min(other.value, type_.scalar.bits)
-            number = one.value << distance if sign == "<<" else one.value >> distance
-            return NumberValue(type_, fold.constant(number, type_.scalar))
-        return NumberValue(type_, self.builder.value(ARITHMETIC[sign], type_.scalar, (one, other), span))
-
-    def overloaded(self, sign: str, operands: list[Value], node: Node) -> Value:
-        """An operator that the program defines for a struct; see `Calls`."""
-        raise NotImplementedError
-
-    # pointers ---------------------------------------------------------------------------------------------
-
-    # unary ------------------------------------------------------------------------------------------------
-
-    def unary(self, sign: str, value: Value, node: Node) -> Value:
-        """`-x`, `+x`, `~x` or `!x`."""
-        sign, span = SPELLED.get(sign, sign), self.span(node)
-        if isinstance(value, StructValue):
-            return self.overloaded(sign, [value], node)
-        if sign == "!":
-            return NumberValue(BOOL, fold.negated(self.site(span), self.truth(value, node)))
-        if sign == "+" and isinstance(value, PointerValue):
-            return value
-        number = self.arithmetic(value, sign, node)
-        kind = number_type(number.type)
-        if kind is None or (sign == "~" and not kind.is_integer):
-            raise self.wrong(f"`{sign}` does not take {number.type}", node)
-        type_ = types.promoted(kind)
-        operand = self.cast(number.operand, type_.scalar, span)
-        if sign == "+":
-            return NumberValue(type_, operand)
-        if isinstance(operand, Constant):
-            result = -operand.value if sign == "-" else ~operand.value
-            return NumberValue(type_, fold.constant(result, type_.scalar))
-        opcode = Opcode.NEG if sign == "-" else Opcode.NOT
-        return NumberValue(type_, self.builder.value(opcode, type_.scalar, (operand,), span))
-
-    def truth(self, value: Value, node: Node) -> Operand:
-        """A condition: not zero, not null."""
-        span = self.span(node)
-        if isinstance(value, TextValue):
-            return Constant(True, PRED)
-        if isinstance(value, PointerValue):
-            null = PointerValue(types.NULLPTR, NULL)
-            compared = self._compared_pointers("!=", value, null, node)
-            assert isinstance(compared, NumberValue)
-            return compared.operand
-        if isinstance(value, StructValue):
-            value = self.converted(value, BOOL, node, explicit=True)
-        if not isinstance(value, NumberValue):
-            raise self.wrong(f"a value of type {value.type} is not a condition", node)
-        if number_type(value.type) is None and isinstance(bare(value.type), Enumeration):
-            raise self.wrong(
-                f"`{value.type}` is not a condition", node, "compare it with one of its constants"
-            )
-        return self.cast(value.operand, PRED, span)
-
-    def select(self, flag: Operand, one: Operand, other: Operand, span: Span) -> Operand:
-        """One value where the flag holds, else the other."""
-        return fold.select(self.site(span), flag, one, other)
+def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
+    """`-x`, `+x` or `~x` of a number that was promoted already."""
+    if isinstance(value, PointerValue | FunctionValue) or isinstance(bare(value.type), Pointer):
+        return value
+    assert isinstance(value, NumberValue)
+    operand = low.cast(value.operand, type_.scalar, low.at)
+    if sign == "+":
+        return NumberValue(type_, operand)
+    if isinstance(operand, Constant):
+        result = -operand.value if sign == "-" else ~operand.value
+        return NumberValue(type_, fold.constant(result, type_.scalar))
+    opcode = Opcode.NEG if sign == "-" else Opcode.NOT
+    return NumberValue(type_, low.builder.value(opcode, type_.scalar, (operand,), low.at))
 
 
 def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
@@ -199,3 +118,150 @@ def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
         quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
         return fold.constant(quotient if sign == "/" else one - quotient * other, scalar)
     return fold.constant(OPERATORS[ARITHMETIC[sign]](int(one), int(other)), scalar)
+
+
+# pointers ---------------------------------------------------------------------------------------------------
+
+
+def _pointers(low: Lowering, sign: str, left: Value, right: Value) -> Value:
+    if sign in COMPARISONS:
+        return compared_pointers(low, sign, left, right)
+    if sign == "-" and isinstance(left, PointerValue) and isinstance(right, PointerValue):
+        return _distance(low, left, right)
+    if sign == "+" and isinstance(right, PointerValue):
+        left, right = right, left
+    if isinstance(left, PointerValue) and isinstance(right, NumberValue):
+        index = right.operand
+        if sign == "-":
+            wide = low.cast(index, S64, low.at)
+            index = (
+                fold.constant(-wide.value, S64)
+                if isinstance(wide, Constant)
+                else low.builder.value(Opcode.NEG, S64, (wide,), low.at)
+            )
+        return PointerValue(left.type, advanced(low, left, index))
+    raise low.refused(f"`{sign}` of `{left.type}` and `{right.type}`")
+
+
+def advanced(low: Lowering, pointer: PointerValue, index: Operand) -> Address:
+    """The address of element `index` from a pointer."""
+    address, target = pointer.address, pointer.type.target
+    inner = bare(target)
+    if isinstance(inner, FunctionType) or (isinstance(inner, Struct) and inner.fields is None):
+        raise low.wrong(f"`{pointer.type}` cannot be indexed: it points to no object of a known size")
+    if index.type is PRED:
+        index = low.cast(index, INT.scalar, low.at)
+    if isinstance(index, Constant):
+        return address.moved(index.value * target.size)
+    if isinstance(address.region, RegisterPlace | StructPlace):
+        low.into_memory(address.region)
+    return Address(address.region, (*address.terms, (index, target.size)), address.shift)
+
+
+def _distances(
+    low: Lowering, left: PointerValue, right: PointerValue, size: int
+) -> tuple[Operand, Operand] | None:
+    """How far are two pointers from the start of one array? None where these are two."""
+    one, other = left.address, right.address
+    if one.region is None or one.region is not other.region:
+        return None
+    numbers = [low.scaled(address, size, low.at) for address in (one, other)]
+    if numbers[0] is None or numbers[1] is None:
+        return None
+    return low.cast(numbers[0], S64, low.at), low.cast(numbers[1], S64, low.at)
+
+
+def compared_pointers(low: Lowering, sign: str, left: Value, right: Value) -> NumberValue:
+    """`p == q`, `p < q`, `p != nullptr`."""
+    span, opcode = low.at, COMPARISONS[sign]
+    one, other = as_pointer(low, left), as_pointer(low, right)
+    for side, rest in ((one, other), (other, one)):
+        held = isinstance(side.address.region, RegisterPlace | StructPlace)
+        if rest.address.is_null and held and sign in ("==", "!="):
+            return NumberValue(BOOL, Constant(sign == "!=", PRED))  # a variable is somewhere
+    for size in (one.type.target.size, 1):
+        distances = _distances(low, one, other, size)
+        if distances is not None:
+            return NumberValue(BOOL, fold.compared(low.site(span), opcode, *distances))
+    first, second = (low.as_number(side.address, span) for side in (one, other))
+    return NumberValue(BOOL, fold.compared(low.site(span), opcode, first, second))
+
+
+def as_pointer(low: Lowering, value: Value) -> PointerValue:
+    """A pointer, a null constant, or the number of a function."""
+    if isinstance(value, PointerValue):
+        return value
+    if isinstance(value, NumberValue) and value.operand == Constant(0, value.operand.type):
+        return PointerValue(types.NULLPTR, NULL)
+    if isinstance(value, NumberValue):
+        return PointerValue(types.NULLPTR, Address(None, ((value.operand, 1),)))
+    raise low.refused(f"a comparison of a pointer and `{value.type}`")
+
+
+def _distance(low: Lowering, left: PointerValue, right: PointerValue) -> Value:
+    span, size = low.at, left.type.target.size
+    distances = _distances(low, left, right, size)
+    if distances is not None:
+        return NumberValue(LONG, computed(low, "-", S64, *distances))
+    one, other = (low.cast(low.as_number(side.address, span), S64, span) for side in (left, right))
+    bytes_ = computed(low, "-", S64, one, other)
+    return NumberValue(LONG, computed(low, "/", S64, bytes_, fold.constant(size, S64)))
+
+
+def selected(low: Lowering, flag: Operand, one: Value, other: Value) -> Value:
+    """One of two values of one type, both computed."""
+    if isinstance(one, NumberValue) and isinstance(other, NumberValue):
+        return NumberValue(one.type, fold.select(low.site(low.at), flag, one.operand, other.operand))
+    if isinstance(one, PointerValue) or isinstance(other, PointerValue):
+        first, second = as_pointer(low, one), as_pointer(low, other)
+        kind = second.type if first.address.is_null else first.type
+        return PointerValue(kind, selected_address(low, flag, first, second))
+    leaves, rest = getattr(one, "leaves", None), getattr(other, "leaves", None)
+    if leaves is None or rest is None:
+        raise low.refused(f"`? :` of `{one.type}` and `{other.type}`")
+    parts = (selected(low, flag, *pair) for pair in zip(leaves, rest, strict=True))
+    return type(one)(one.type, tuple(parts))  # type: ignore[call-arg, arg-type]
+
+
+def selected_address(low: Lowering, flag: Operand, one: PointerValue, other: PointerValue) -> Address:
+    """One of two addresses: an index where both are of one array."""
+    same = one.address.region is other.address.region and one.address.region is not None
+    unit, span = one.type.target.size, low.at
+    if same and not _held(one.address.region):
+        numbers = [low.scaled(side.address, unit, span) for side in (one, other)]
+        if numbers[0] is not None and numbers[1] is not None:
+            first, second = (low.cast(n, S64, span) for n in numbers if n is not None)
+            index = fold.select(low.site(span), flag, first, second)
+            return Address(one.address.region, ((index, unit),))
+    first, second = (low.as_number(side.address, span) for side in (one, other))
+    return Address(None, ((fold.select(low.site(span), flag, first, second), 1),))
+
+
+def _held(region: object) -> bool:
+    return isinstance(region, RegisterPlace | StructPlace)
+
+
+def pointee(low: Lowering, pointer: PointerValue) -> Place:
+    """The object that a pointer points to."""
+    target, address = pointer.type.target, pointer.address
+    if _held(address.region):
+        found = low.spot(address, target)
+        if found is not None and types.same_apart_from_const(bare(found.type), bare(target)):
+            return found
+    return MemoryPlace(target, address)
+
+
+def address_of(low: Lowering, place: Place) -> PointerValue:
+    """A pointer to an object."""
+    if isinstance(place, MemoryPlace):
+        return PointerValue(Pointer(place.type), place.address)
+    if isinstance(place, RegisterPlace) and place.variable.owner is not place.variable.key:
+        # a member of a struct: the address is that of the struct, and some bytes
+        whole = low.structs.get(place.variable.owner)
+        if whole is not None:
+            index = next(i for i, leaf in enumerate(whole.leaves) if leaf.variable is place.variable)
+            offset = list(layout.leaves(whole.type))[index].offset
+            return PointerValue(Pointer(place.type), Address(whole, (), offset))
+    if isinstance(place, BitPlace):
+        raise low.wrong("a bit-field has no address", "copy it into a variable")
+    return PointerValue(Pointer(place.type), Address(place))

@@ -1,388 +1,427 @@
-"""How do statements of CUDA C++ become basic blocks? One method a kind of statement."""
+"""What do statements do? Branches, loops, switches, and the ways out of a function."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.declarators import Auto, number_type
-from gpusim.frontends.cuda_cpp.scope import Function, Scope
-from gpusim.frontends.cuda_cpp.syntax import child_of
-from gpusim.frontends.cuda_cpp.type_declarations import TypeDeclarations
-from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Reference, Struct, bare, is_const
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.cuda_cpp import clang, shapes, types
+from gpusim.frontends.cuda_cpp.asking import FREE_RANGE, RANGE
+from gpusim.frontends.cuda_cpp.conditions import condition, place_of
+from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.frame import Scope
+from gpusim.frontends.cuda_cpp.initializers import initial
+from gpusim.frontends.cuda_cpp.inlining import parameters_of, referred, result_place, returned_variable
+from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.names import as_object
+from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
+from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
+from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
     MemoryPlace,
     NumberValue,
     Place,
     PointerValue,
     Result,
-    StructValue,
-    Value,
     VoidValue,
+    is_place,
 )
-from gpusim.ir.instructions import Constant, Jump
+from gpusim.frontends.cuda_cpp.variables import bind, declare
+from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
 from gpusim.source import Span
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-REFUSED = {
-    "goto_statement": ("`goto`", "write a loop, or `break` and `continue`"),
-    "labeled_statement": ("a label", "write a loop, or `break` and `continue`"),
-    "try_statement": ("`try`", "GPUs have no exceptions"),
-    "throw_statement": ("`throw`", "GPUs have no exceptions; write a flag for the host"),
-    "co_return_statement": ("`co_return`", "kernels do not suspend"),
-    "seh_try_statement": ("`__try`", "GPUs have no exceptions"),
-}
-IGNORED = ("comment", "empty_statement", "attribute_declaration", "preproc_call", "access_specifier")
+K = CursorKind
 
 
-class Statements(TypeDeclarations):
-    """Statements of a kernel, or of a function lowered into one."""
+def block(low: Lowering, cursor: Cursor) -> None:
+    """`{ … }`; its objects end with it."""
+    low.frame.scopes.append(Scope(cursor))
+    for child in clang.children(cursor):
+        low.statement(child)
+    low.at = low.closing(cursor)
+    destroy(low, [low.frame.scopes.pop()])
 
-    def body(self, function: Function) -> Result:
-        """The body of a called function, up to where it leaves; what it returns."""
-        frame, block, result = self.frame, function.body, function.result
-        assert block is not None
-        span = self.span(block)
-        statements = [child for child in block.named_children if child.type not in IGNORED]
-        frame.single = bool(statements) and statements[-1].type == "return_statement" and _returns(block) == 1
 
-        def lower() -> None:
-            for statement in statements:
-                self.statement(statement)
+def scoped(low: Lowering, cursor: Cursor) -> None:
+    """A statement whose objects end with it."""
+    if cursor.kind is K.COMPOUND_STMT:
+        low.statement(cursor)
+        return
+    low.frame.scopes.append(Scope(cursor))
+    low.statement(cursor)
+    destroy(low, [low.frame.scopes.pop()])
 
-        flow.inlined(self.site(span), lower)
-        if not _returns(block) and not isinstance(bare(result), types.Void | Auto):
-            hint = "return a value"
-            raise self.wrong(f"`{function.name}` returns nothing, and should return `{result}`", block, hint)
-        if frame.result is None:
-            return VoidValue(types.VOID)
-        if frame.single:
-            single: Result = frame.result
-            return single
-        return self.read(frame.result, span)
 
-    def statement(self, node: Node) -> None:
-        """Lower one statement. What cannot be reached is checked, and makes no instruction."""
-        if node.type in IGNORED:
-            return
-        self.at = self.span(node)
-        method = getattr(self, f"_{node.type}", None)
-        if method is None or not node.type.endswith(
-            ("statement", "declaration", "definition", "specifier", "loop")
-        ):
-            what, hint = REFUSED.get(node.type, (f"`{self.text(node)[:40]}`", ""))
-            raise self.refused(what, node, hint)
-        method(node)
+def declarations(low: Lowering, cursor: Cursor) -> None:
+    """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
+    for child in clang.children(cursor):
+        if child.kind is K.VAR_DECL:
+            with low.whole():
+                declare(low, child)
+        elif child.kind is K.UNEXPOSED_DECL:
+            bind(low, child)
 
-    def scoped(self, node: Node | None) -> None:
-        """A statement with names of its own."""
-        if node is None:
-            return
-        self.scope = Scope(self.scope)
-        self.statement(node)
-        assert self.scope.outer is not None
-        self.scope = self.scope.outer
 
-    def _compound_statement(self, node: Node) -> None:
-        self.scope = Scope(self.scope)
-        for child in node.named_children:
-            self.statement(child)
-        assert self.scope.outer is not None
-        self.scope = self.scope.outer
+# branches ---------------------------------------------------------------------------------------------------
 
-    def _expression_statement(self, node: Node) -> None:
-        for child in node.named_children:
-            if child.type != "comment":
-                self.discard(child)
 
-    # branches ---------------------------------------------------------------------------------------------
+def branch(low: Lowering, cursor: Cursor) -> None:
+    """`if`, with or without `else`; a side that is known not to run is left out."""
+    span, parts = low.span(cursor), list(clang.children(cursor))
+    low.frame.scopes.append(Scope(cursor))
+    has_else = shapes.has_else(cursor)
+    sides = [parts.pop()] if has_else else []
+    sides.insert(0, parts.pop())
+    test = parts.pop()
+    for part in parts:
+        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+    known = clang.constant(test) if shapes.is_constexpr(cursor) else None
+    if known is not None:
+        chosen = sides[0] if known else sides[1] if has_else else None
+        if chosen is not None:
+            scoped(low, chosen)
+    else:
+        bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
+        flow.choose(low.site(span), partial(condition, low, test), bodies)
+    destroy(low, [low.frame.scopes.pop()])
 
-    def _clause(self, node: Node) -> Node:
-        """What stands in the parentheses; a declaration there is made."""
-        clause = child_of(node, "condition")
-        initializer = clause.child_by_field_name("initializer")
-        if initializer is not None:
-            for child in initializer.named_children:
-                if child.type.endswith("declaration"):
-                    self.statement(child)
-                else:
-                    self.discard(child)
-        value = clause.child_by_field_name("value")
-        if value is None:
-            value = next(child for child in clause.named_children if child.type != "comment")
-        return value
 
-    def _branch_on(self, node: Node, then: int, otherwise: int) -> None:
-        """Branch on a condition, which may declare a variable."""
-        if node.type == "declaration":
-            place = self._declare_one(child_of(node, "declarator"), self.specified(node), node, node)
-            self.branch(self.truth(self.read(place, self.at), node), then, otherwise, self.span(node))
-        else:
-            self.condition(node, then, otherwise)
+def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, cursor: Cursor) -> None:
+    depth = len(low.frame.scopes)
+    low.frame.depths.append(depth)
+    flow.loop(low.site(low.span(cursor)), test, partial(scoped, low, body), step)
+    low.frame.depths.pop()
 
-    def _if_statement(self, node: Node) -> None:
-        span = self.span(node)
-        alternative = node.child_by_field_name("alternative")
-        self.scope = Scope(self.scope)
-        test = self._clause(node)
-        if any(child.type == "constexpr" for child in node.children):
-            chosen = child_of(node, "consequence") if self.constant(test) else alternative
-            if chosen is not None:
-                self.scoped(chosen.named_children[-1] if chosen.type == "else_clause" else chosen)
-            self.scope = self.scope.outer or self.scope
-            return
-        sides = []
-        for side in (child_of(node, "consequence"), alternative):
-            if side is not None:
-                body = side.named_children[-1] if side.type == "else_clause" else side
-                sides.append(flow.Side(partial(self.scoped, body), self.span(body)))
-        flow.choose(self.site(span), partial(self._branch_on, test), sides)
-        self.scope = self.scope.outer or self.scope
 
-    def _while_statement(self, node: Node) -> None:
-        self.scope = Scope(self.scope)
-        started = child_of(node, "condition").child_by_field_name("initializer")
-        if started is not None:
-            raise self.wrong("`while` takes one condition", started, "`for` has a part that runs before")
-        self._loop(node, lambda then, otherwise: self._branch_on(self._clause(node), then, otherwise))
-        self.scope = self.scope.outer or self.scope
+def while_(low: Lowering, cursor: Cursor) -> None:
+    """`while`; a variable in the condition is made anew each time."""
+    *before, test, body = clang.children(cursor)
 
-    def _loop(self, node: Node, test: flow.Test, step: flow.Part | None = None) -> None:
-        """A loop over the body of a statement."""
-        body = partial(self.scoped, child_of(node, "body"))
-        flow.loop(self.site(self.span(node)), test, body, step)
+    def decide(then: int, otherwise: int) -> None:
+        for part in before:
+            declare(low, part)
+        condition(low, test, then, otherwise)
 
-    def _do_statement(self, node: Node) -> None:
-        inside, test, after = (self.builder.label() for _ in range(3))
-        self.builder.place(inside, self.span(child_of(node, "body")))
-        with self.frame.exits.looping(after, test, join=test):
-            self.scoped(child_of(node, "body"))
-        span = self.span(child_of(node, "condition"))
-        self.builder.place(test, span)
-        self.condition(child_of(node, "condition"), inside, after)
-        self.builder.place(after, span)
+    _loop(low, decide, body, None, cursor)
 
-    def _for_statement(self, node: Node) -> None:
-        self.scope = Scope(self.scope)
-        initializer, test = (node.child_by_field_name(field) for field in ("initializer", "condition"))
-        if initializer is not None:
-            if initializer.type == "declaration":
-                self.statement(initializer)
-            else:
-                self.discard(initializer)
-        update = node.child_by_field_name("update")
 
-        def more(inside: int, exhausted: int) -> None:
-            if test is not None:
-                self._branch_on(test, inside, exhausted)
+def do_while(low: Lowering, cursor: Cursor) -> None:
+    """`do … while`."""
+    body, test = clang.children(cursor)
+    inside, again, after = (low.builder.label() for _ in range(3))
+    low.builder.place(inside, low.span(body))
+    low.frame.depths.append(len(low.frame.scopes))
+    with low.frame.exits.looping(after, again, join=again):
+        scoped(low, body)
+    low.frame.depths.pop()
+    span = low.span(test)
+    low.builder.place(again, span)
+    condition(low, test, inside, after)
+    low.builder.place(after, span)
 
-        self._loop(node, more, lambda: None if update is None else self.discard(update))
-        self.scope = self.scope.outer or self.scope
 
-    def _for_range_loop(self, node: Node) -> None:
-        """`for (auto& item : array)`: over an array of known length."""
-        span = self.span(node)
-        over = self.evaluate(child_of(node, "right"))
-        array = bare(over.type or types.VOID)
-        if isinstance(array, Struct) and "begin" in array.members and "end" in array.members:
-            self._for_pointers(node, over)
-            return
-        if not isinstance(array, Array) or not isinstance(over, MemoryPlace):
-            raise self.wrong(
-                f"`{over.type}` has no length to loop over", node, "loop over an array, or count"
-            )
-        self.scope = Scope(self.scope)
-        counter = self.builder.temporary(S64)
-        self.builder.hold(counter)
+def for_(low: Lowering, cursor: Cursor) -> None:
+    """`for (…; …; …)`, each part of which may be missing."""
+    start, tests, step, body = shapes.for_parts(cursor)
+    low.frame.scopes.append(Scope(cursor))
+    if start is not None:
+        low.statement(start)
 
-        def body() -> None:
-            first = PointerValue(Pointer(array.element), over.address)
-            self._declare_item(node, MemoryPlace(array.element, self.advanced(first, counter, node)))
-            self.scoped(child_of(node, "body"))
+    def decide(then: int, otherwise: int) -> None:
+        for part in tests[:-1]:
+            declare(low, part)
+        if tests:
+            condition(low, tests[-1], then, otherwise)
 
-        length = Constant(array.length, S64)
-        flow.counted(self.site(span), counter, length, body)
-        self.scope = self.scope.outer or self.scope
+    _loop(low, decide, body, None if step is None else partial(low.statement, step), cursor)
+    destroy(low, [low.frame.scopes.pop()])
 
-    def _for_pointers(self, node: Node, over: Result) -> None:
-        """`for (auto item : range)`: from what begin() gives to what end() gives."""
-        span = self.span(node)
-        limits = []
-        for name in ("begin", "end"):
-            called = self.member(over, name, node)
-            assert isinstance(called, FunctionValue)
-            limit = self.read(self.call(called, [], node), span)
-            if not isinstance(limit, PointerValue):
-                raise self.refused(f"a range whose {name}() gives no pointer", node, "count with an index")
-            limits.append(limit)
-        self.scope = Scope(self.scope)
-        place = self.variable("item", limits[0].type, (self.frame.path, node.start_byte, "pointer"))
-        self.write(place, limits[0], span)
 
-        def test(inside: int, exhausted: int) -> None:
-            item = self.builder.label()
-            more = self.binary("!=", self.read(place, span), limits[1], node)
-            self.branch(self.truth(more, node), item, exhausted, span)
-            self.builder.place(item, span)
-            pointer = self.read(place, span)
-            assert isinstance(pointer, PointerValue)
-            self._declare_item(node, self.pointee(pointer, node))
+def for_range(low: Lowering, cursor: Cursor) -> None:
+    """`for (auto& item : array)`: over an array of known length."""
+    item, over, body = shapes.range_parts(cursor)
+    span = low.span(cursor)
+    found = place_of(low, over)
+    array = bare(found.type or types.VOID)
+    if isinstance(array, Struct):
+        _between(low, cursor, item, as_object(low, found), body)
+        return
+    if not isinstance(array, Array) or not isinstance(found, MemoryPlace):
+        raise low.refused(f"a range of type `{array}`", "count with an index")
+    counter = low.builder.temporary(S64)
+    low.builder.hold(counter)
+    low.frame.scopes.append(Scope(cursor))
 
-        def step() -> None:
-            one = NumberValue(types.INT, Constant(1, types.INT.scalar))
-            self.write(place, self.binary("+", self.read(place, span), one, node), span)
+    def run() -> None:
 
-        self._loop(node, test, step)
-        self.scope = self.scope.outer or self.scope
+        first = PointerValue(Pointer(array.element), found.address)
+        _item(low, item, pointee(low, PointerValue(first.type, advanced(low, first, counter))))
+        scoped(low, body)
 
-    def _declare_item(self, node: Node, item: Place) -> None:
-        """The variable of a range-based for."""
-        span, type_ = self.span(node), item.type
-        declared = self.declared(child_of(node, "declarator"), self.specified(node))
-        if isinstance(declared.type, Reference):
-            self.scope.names[declared.name] = item
-            return
-        wanted = bare(type_) if isinstance(bare(declared.type), Auto) else bare(declared.type)
-        place = self.variable(declared.name, wanted, (self.frame.path, node.start_byte))
-        self.write(place, self.converted(self.read(item, span), wanted, node), span)
-        self.scope.names[declared.name] = place
+    low.frame.depths.append(len(low.frame.scopes))
+    flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+    low.frame.depths.pop()
+    destroy(low, [low.frame.scopes.pop()])
 
-    def _switch_statement(self, node: Node) -> None:
-        """A chain of comparisons, then the cases in order: one falls through to the next."""
-        self.scope = Scope(self.scope)
-        test = self._clause(node)
-        if test.type == "declaration":
-            raise self.refused("a declaration in a switch", test, "declare it before")
-        value, span = self.value(test), self.span(test)
-        if isinstance(value, StructValue):
-            value = self.converted(value, types.INT, test)
-        kind = number_type(value.type or types.VOID)
-        if isinstance(bare(value.type or types.VOID), types.Enumeration):
-            kind = bare(value.type or types.VOID).underlying  # type: ignore[attr-defined]
-        if not isinstance(value, NumberValue) or kind is None or not kind.is_integer:
-            raise self.wrong(f"`switch` takes an integer, not `{value.type}`", test)
-        type_ = types.promoted(kind)
-        operand = self.cast(value.operand, type_.scalar, span)
-        self.builder.hold(operand)
-        operand = self.copied(operand)
-        body, after = child_of(node, "body"), self.builder.label()
-        cases = [child for child in body.named_children if child.type == "case_statement"]
-        labels = {case.id: self.builder.label() for case in cases}
-        default, seen = after, set[Any]()
-        for case in cases:
-            wanted = case.child_by_field_name("value")
-            if wanted is None:
-                if default != after:
-                    raise self.wrong("a second `default`", case, "a switch has one")
-                default = labels[case.id]
-                continue
-            place = self.span(case)
-            number = self.cast(Constant(self.constant(wanted), types.LONG.scalar), type_.scalar, place)
-            assert isinstance(number, Constant)
-            if number.value in seen:
-                raise self.wrong(f"`case {self.text(wanted)}` stands here twice", case)
-            seen.add(number.value)
-            following = self.builder.label()
-            flag = self.compared("==", operand, number, place)
-            self.branch(flag.operand, labels[case.id], following, place)
-            self.builder.place(following, place)
-        self.builder.end(Jump(default, span))
-        exits = self.frame.exits
-        around = exits.loops[-1][1] if exits.loops else None
-        with exits.looping(after, around, join=after):
-            self.scope = Scope(self.scope)
-            for child in body.named_children:
-                if child.type == "case_statement":
-                    self.builder.place(labels[child.id], self.span(child))
-                    wanted = child.child_by_field_name("value")
-                    for inner in child.named_children:
-                        if wanted is None or inner.id != wanted.id:
-                            self.statement(inner)
-                else:
-                    self.statement(child)
-        assert self.scope.outer is not None
-        self.scope = self.scope.outer.outer or self.scope.outer
-        self.builder.place(after, span)
 
-    def _case_statement(self, node: Node) -> None:
-        raise self.refused(
-            "a `case` outside of its switch, or inside another statement",
-            node,
-            "put it directly in the switch",
-        )
+def _item(low: Lowering, item: Cursor, place: Place) -> None:
+    """The variable of a range-based `for`."""
+    declared = low.type(item)
+    low.at = low.span(item)
+    if isinstance(declared, Reference):
+        low.frame.names[item.hash] = place
+    else:
+        variable = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
+        low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
+        low.frame.names[item.hash] = variable
 
-    def _break_statement(self, node: Node) -> None:
-        if not self.frame.exits.loops:
-            raise self.wrong("`break` outside of a loop or switch", node)
-        self.builder.end(Jump(self.frame.exits.loops[-1][0], self.span(node)))
 
-    def _continue_statement(self, node: Node) -> None:
-        loops = self.frame.exits.loops
-        target = loops[-1][1] if loops else None
-        if target is None:
-            raise self.wrong("`continue` outside of a loop", node)
-        self.builder.end(Jump(target, self.span(node)))
+def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cursor) -> None:
+    """`for (auto item : range)`: from what begin() gives to what end() gives."""
+    span, iterator = low.span(cursor), _named(item)
+    start, struct = shapes.initializer(iterator), bare(over.type)
+    assert isinstance(struct, Struct)
+    begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
+    form = RANGE if begin is not None and begin.kind is K.CXX_METHOD else FREE_RANGE
+    const = "const " * types.is_const(over.type)
+    answer = low.unit.answers.of_type(form, const + struct.name)
+    *ends, last = clang.children(clang.children(answer)[-1])
+    if last.kind is not K.IF_STMT:
+        raise low.refused(f"a range of type `{struct}`", "count with an index")
+    test, step = clang.children(last)
+    low.frame.scopes.append(Scope(cursor))
 
-    def _return_statement(self, node: Node) -> None:
-        span, frame = self.span(node), self.frame
-        value = next((child for child in node.named_children if child.type != "comment"), None)
-        wanted = frame.result_type
-        if isinstance(wanted, types.Void):
-            if value is not None:
-                given = self.evaluate(value)
-                if not isinstance(given, VoidValue):
-                    what = "a kernel" if frame.exits.leave is None else f"`{frame.source.name}`"
-                    raise self.wrong(f"{what} returns nothing", node, "write the result through a pointer")
-        elif value is None:
-            raise self.wrong(f"a value of type `{wanted}` is to be returned", node)
-        else:
-            self._give_back(value, wanted, node)
-        if not frame.single:
-            flow.returned(self.site(span))
+    @contextmanager
+    def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
+        path, pinned = low.frame.path, low.frame.pinned
+        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
+        yield
+        low.frame.path, low.frame.pinned = path, pinned
 
-    def _give_back(self, node: Node, wanted: CType, statement: Node) -> None:
-        """The result of a called function."""
-        frame, span = self.frame, self.span(statement)
-        if isinstance(wanted, Reference):
-            place = (
-                self.evaluate(node) if is_const(wanted.target) else self.place(node, "returned by reference")
-            )
-            if not frame.single and frame.result not in (None, place):
-                raise self.refused("a reference from several `return`s", statement, "return a pointer")
+    with aside():
+        low.frame.names[parameters_of(answer)[0].hash] = over
+        for end in ends:
+            low.statement(end)
+        low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
+
+    def decide(inside: int, exhausted: int) -> None:
+        label = low.builder.label()
+        with aside():
+            condition(low, test, label, exhausted)
+        low.builder.place(label, span)
+        declare(low, item)
+        low.builder.end(Jump(inside, span))
+
+    def advance() -> None:
+        with aside():
+            low.discard(step)
+
+    _loop(low, decide, body, advance, cursor)
+    destroy(low, [low.frame.scopes.pop()])
+
+
+def _named(cursor: Cursor) -> Cursor:
+    """The first variable that is named below."""
+    waiting = [cursor]
+    while True:
+        one = waiting.pop(0)
+        if one.kind is K.DECL_REF_EXPR and one.referenced.kind is K.VAR_DECL:
+            return one.referenced
+        waiting += [child for child in clang.children(one) if child.kind.is_expression()]
+
+
+# switch -----------------------------------------------------------------------------------------------------
+
+
+def switch(low: Lowering, cursor: Cursor) -> None:
+    """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
+    *before, test, body = clang.children(cursor)
+    low.frame.scopes.append(Scope(cursor))
+    for part in before or shapes.hidden(cursor, body):
+        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+    value, span = low.value(test), low.span(test)
+    kind = number_type(value.type or types.VOID)
+    if not isinstance(value, NumberValue) or kind is None:
+        raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+    operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
+    low.builder.hold(operand)
+    after = low.builder.label()
+    default = after
+    for case in _cases(body):
+        label = low.frame.labels[_label(case)] = low.builder.label()
+        if case.kind is K.DEFAULT_STMT:
+            default = label
+            continue
+        place, following = low.span(case), low.builder.label()
+        low.at = place
+        flow.branch(low.site(place), _matches(low, case, operand), label, following)
+        low.builder.place(following, place)
+    low.builder.end(Jump(default, span))
+    exits = low.frame.exits
+    around = exits.loops[-1][1] if exits.loops else None
+    low.frame.depths.append(len(low.frame.scopes))
+    with exits.looping(after, around, join=after):
+        scoped(low, body)
+    low.frame.depths.pop()
+    destroy(low, [low.frame.scopes.pop()])
+    low.builder.place(after, span)
+
+
+def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
+    """`case 3:`, and GNU's `case 0 ... 9:`."""
+    bounds = []
+    for part in clang.children(case)[:-1]:
+        known = clang.constant(part)
+        if known is None:
+            raise low.refused(f"`case {low.text(part)}`", "write a constant")
+        bounds.append(fold.constant(known, operand.type))
+    site = low.site(low.at)
+    if len(bounds) == 1:
+        return fold.compared(site, Opcode.EQ, operand, bounds[0])
+    above = fold.compared(site, Opcode.GE, operand, bounds[0])
+    return fold.joined(site, Opcode.AND, above, fold.compared(site, Opcode.LE, operand, bounds[1]))
+
+
+def _cases(cursor: Cursor) -> list[Cursor]:
+    """The labels of a switch, wherever they stand in its body."""
+    found = []
+    for child in clang.children(cursor):
+        if child.kind in (K.CASE_STMT, K.DEFAULT_STMT):
+            found.append(child)
+        if child.kind is not K.SWITCH_STMT and not child.kind.is_expression():
+            found += _cases(child)
+    return found
+
+
+def _label(case: Cursor) -> str:
+    return f"case {case.hash}"
+
+
+def case(low: Lowering, cursor: Cursor) -> None:
+    """`case 3:` and `default:`: a label, and the statement behind it."""
+    low.builder.place(low.frame.labels[_label(cursor)], low.span(cursor))
+    low.statement(clang.children(cursor)[-1])
+
+
+def attributed(low: Lowering, cursor: Cursor) -> None:
+    """`[[fallthrough]];`, `[[likely]] x = 1;`: attributes change nothing."""
+    for child in clang.children(cursor):
+        low.statement(child)
+
+
+def valued(low: Lowering, cursor: Cursor) -> Result:
+    """GNU's `({ int y = f(); y + 1; })`: its value is that of its last statement."""
+    *before, last = clang.children(clang.children(cursor)[0]) or [None]
+    if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
+        low.statement(clang.children(cursor)[0])
+        return VoidValue(types.VOID)
+    low.frame.scopes.append(Scope(cursor))
+    for child in before:
+        low.statement(child)
+    value = low.value(last)
+    destroy(low, [low.frame.scopes.pop()])
+    return value
+
+
+# leaving ----------------------------------------------------------------------------------------------------
+
+
+def label(low: Lowering, cursor: Cursor) -> None:
+    """A label that `goto` goes to."""
+    low.builder.place(_target(low, cursor.spelling), low.span(cursor))
+    for child in clang.children(cursor):
+        low.statement(child)
+
+
+def goto(low: Lowering, cursor: Cursor) -> None:
+    """`goto name;`."""
+    span, target = low.span(cursor), clang.children(cursor)[0].referenced
+    here, left = clang.begin(target), list[Scope]()
+    for scope in low.frame.scopes:  # what begins behind the label, or ends before it
+        objects = [one for one in scope.objects if not one[0] <= here < scope.end]
+        left.append(replace(scope, objects=objects))
+    destroy(low, left)
+    low.builder.end(Jump(_target(low, target.spelling), span))
+
+
+def _target(low: Lowering, name: str) -> int:
+    if name not in low.frame.labels:
+        low.frame.labels[name] = low.builder.label()
+    return low.frame.labels[name]
+
+
+def leave(low: Lowering, cursor: Cursor) -> None:
+    """`break` and `continue`; the objects of the blocks that are left end."""
+    exits, span = low.frame.exits, low.span(cursor)
+    after, again = exits.loops[-1]
+    _unwind(low, low.frame.depths[-1])
+    target = after if cursor.kind is K.BREAK_STMT else again
+    assert target is not None
+    low.builder.end(Jump(target, span))
+
+
+def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
+    """End the objects of all blocks from this depth on, on this way out only; `kept` is what is returned."""
+    scopes = [_without(scope, kept) for scope in low.frame.scopes[depth:]]
+    if any(scope.objects for scope in scopes):
+        destroy(low, scopes)
+
+
+def _without(scope: Scope, kept: Place | None) -> Scope:
+    return Scope(scope.cursor, [one for one in scope.objects if one[1] is not kept])
+
+
+def returned(low: Lowering, cursor: Cursor) -> None:
+    """`return`, with or without a value."""
+    frame, below = low.frame, clang.children(cursor)
+    span = low.span(cursor)
+    wanted, kept = frame.result_type, None
+    if below and isinstance(wanted, types.Void):
+        low.discard(below[0])
+    elif below:
+        with low.whole():
+            kept = _give_back(low, below[0], span)
+    if frame.single:  # the block that ends here ends its objects
+        frame.scopes[-1] = _without(frame.scopes[-1], kept)
+    else:
+        _unwind(low, 0, kept)
+        flow.returned(low.site(span))
+
+
+def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
+    """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
+    frame, wanted = low.frame, low.frame.result_type
+    own = _returned_variable(low, cursor)
+    if isinstance(wanted, Reference):
+        place = place_of(low, cursor)
+        if frame.single or not is_place(place):
             frame.result = place
-            return
-        if node.type == "initializer_list":
-            value: Value = self.listed(wanted, node)
-        else:
-            value = self.value(node)
-            if isinstance(bare(wanted), Auto):
-                wanted = bare(value.type or types.VOID)
-            value = self.converted(value, wanted, node, what="be returned as")
-        if frame.single:
-            frame.result = value
-            return
-        if frame.result is None:
-            frame.result = self.variable("result", bare(wanted), (frame.path, "result"))
-        self.write(frame.result, value, span)
-
-    # declarations -----------------------------------------------------------------------------------------
-
-    def closing(self, body: Node) -> Span:
-        """Where the brace at the end of a body stands."""
-        place = self.tree.end(body)
-        return Span(self.frame.source, place.line, place.column, self.frame.caller)
-
-    # types and names --------------------------------------------------------------------------------------
+            return None
+        frame.result = frame.result or result_place(low, frame)
+        low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)  # type: ignore[arg-type]
+        return None
+    value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
+    low.at = span
+    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.temporaries:
+        frame.result = value
+        return own
+    if frame.result is None:
+        frame.result = result_place(low, frame)
+    low.write(frame.result, converted(low, value, wanted), span)
+    return own
 
 
-def _returns(node: Node) -> int:
-    """How many `return`s stand in a body?"""
-    if node.type == "return_statement":
-        return 1
-    return sum(_returns(child) for child in node.named_children if child.type != "lambda_expression")
+def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
+    """The variable of this function that is returned, where the text says how it is copied or ends."""
+    struct, named = bare(low.frame.result_type), low.frame.kept
+    if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
+        return None
+    place: Place = low.frame.names.get(named)  # type: ignore[assignment]
+    own = place is not None and is_place(place) and bare(place.type) is struct
+    return place if own and (copies(low, struct) or ends(low, struct)) else None

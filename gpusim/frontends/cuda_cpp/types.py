@@ -180,6 +180,35 @@ class Field:
     offset: int
 
 
+@dataclass(frozen=True)
+class Piece:
+    """Bits of a bit-field: `width` of them, from bit `first` on, are those from bit `shift` on in a unit."""
+
+    offset: int
+    unit: Number
+    shift: int
+    width: int
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Bits(CType):
+    """A bit-field: `unsigned exponent : 8`, a number of that type in the bits of one unit, or of several."""
+
+    type: CType
+    pieces: tuple[Piece, ...]
+    size: int = 0
+    alignment: int = 1
+
+    @property
+    def width(self) -> int:
+        """How many bits it has."""
+        return sum(piece.width for piece in self.pieces)
+
+    def __str__(self) -> str:
+        return f"{self.type} : {self.width}"
+
+
 @dataclass(eq=False)
 class Struct(CType):
     """A struct, class or union. `fields` are None until it is complete.

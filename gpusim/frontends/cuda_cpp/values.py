@@ -6,14 +6,11 @@ of the array that the reader named. Only pointers that may point into different 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import Bits, CType, Pointer, Struct
 from gpusim.ir.instructions import ArrayOperand, Operand, Register
-
-if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.scope import Function
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,20 @@ class TextValue:
     text: str
 
 
-Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
+@dataclass
+class LambdaValue:
+    """A function without a name. What it captured is in `captured`, by declaration; `frame` is the function
+    that it stands in.
+    """
+
+    type: Struct
+    frame: Any
+    this: Any = None
+    captured: dict[int, Any] = field(default_factory=dict)
+
+
+Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
+Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue | LambdaValue
 
 
 @dataclass(eq=False)
@@ -142,15 +152,19 @@ class MemoryPlace:
     address: Address
 
 
-Place = RegisterPlace | StructPlace | MemoryPlace
+@dataclass(frozen=True)
+class BitPlace:
+    """A bit-field, in the places that hold its pieces."""
+
+    type: CType
+    bits: Bits
+    units: tuple[Any, ...]
+
+
+Place = RegisterPlace | StructPlace | MemoryPlace | BitPlace
 Result = Value | Place
 
 
 def is_place(result: Result) -> bool:
     """Can it be assigned to, and have its address taken?"""
-    return isinstance(result, RegisterPlace | StructPlace | MemoryPlace)
-
-
-def function_type(function: Function) -> FunctionType:
-    """The type that a pointer to it points to."""
-    return FunctionType(function.result, tuple(p.type for p in function.parameters))
+    return isinstance(result, RegisterPlace | StructPlace | MemoryPlace | BitPlace)

@@ -90,7 +90,7 @@ def test_a_macro_is_marked_where_it_is_used():
     assert message(code, floats(4), threads=1) == said(f"""
     OutOfBounds: code:6: {FIRST} writes x[4], 4 bytes at byte 16 of 'x', past the end of its 16 bytes
         EACH(PUT(2.0f))
-        ^ its last index is 3
+             ^ its last index is 3
     """)
 
 
@@ -363,7 +363,7 @@ def test_a_livelock_is_marked_where_lanes_spin():
     assert message(code, ints(), scheduling="stack") == said(f"""
     Livelock: code:2: k does not end (no lane changes anything any more): 31 lane(s) at line 2 `while (atomicCAS(x, 0, 1) != 0) ;`, first thread (1, 0, 0) of block (0, 0, 0); 1 lane(s) at line 6 `x[1]++;`, first {FIRST}
         while (atomicCAS(x, 0, 1) != 0) ;
-               ^ check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)
+               ^ other lanes of the warp wait where its branches meet, perhaps with what the loop waits for; gpusim.use(scheduling="independent") lets them run
       called from code:5: lock(x);
     """)  # noqa: E501
 

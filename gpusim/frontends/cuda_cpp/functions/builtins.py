@@ -22,7 +22,8 @@ TABLES = (thread_functions, math_functions, word_functions, half_functions)
 
 
 @cache
-def _rows() -> dict[str, list[Row]]:
+def rows() -> dict[str, list[Row]]:
+    """All rows of the tables, by the names of their functions."""
     found: dict[str, list[Row]] = {}
     for row in chain.from_iterable(table.rows() for table in TABLES):
         found.setdefault(row.name, []).append(row)
@@ -35,11 +36,11 @@ def find(name: str, warp_size: int) -> tuple[Builtin, ...]:
 
     A function that CUDA has and this machine has not takes anything, and is refused when it is called.
     """
-    found = tuple(builtin for row in _rows().get(name, ()) for builtin in overloads(row, warp_size))
+    found = tuple(builtin for row in rows().get(name, ()) for builtin in overloads(row, warp_size))
     reason = None if found else refused_functions.reason(name)
     return found if reason is None else (Builtin(name, VOID, (), "refused", reason, variadic=True),)
 
 
 def names(warp_size: int) -> list[str]:
     """All names that are offered, in the order of the tables."""
-    return [name for name, rows in _rows().items() if any(row.lanes in (0, warp_size) for row in rows)]
+    return [name for name, rows in rows().items() if any(row.lanes in (0, warp_size) for row in rows)]

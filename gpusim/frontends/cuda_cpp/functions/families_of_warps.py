@@ -47,10 +47,15 @@ def syncwarp(lowering: Lowering, builtin: Builtin, values: list[Value], span: Sp
     return VoidValue(builtin.result)
 
 
-def active_mask(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
-    """The lanes that execute together now."""
-    lanes = collectives.special(lowering.site(span), SpecialRegister.ACTIVEMASK, scalar_of(builtin.result))
-    return number(builtin.result, lanes)
+def special(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+    """A register that nobody writes: the lanes that execute together now, the lane's own number."""
+    found = collectives.special(lowering.site(span), builtin.detail, scalar_of(builtin.result))
+    return number(builtin.result, found)
+
+
+def clock(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+    """How many steps has the machine made? Instructions, not cycles."""
+    return number(builtin.result, collectives.clock(lowering.site(span), scalar_of(builtin.result)))
 
 
 def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
@@ -143,7 +148,8 @@ FAMILIES = {
     "block_vote": block_vote,
     "fence": fence,
     "syncwarp": syncwarp,
-    "active_mask": active_mask,
+    "special": special,
+    "clock": clock,
     "shuffle": shuffle,
     "answer": answer,
     "match_all": match_all,

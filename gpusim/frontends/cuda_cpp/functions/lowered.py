@@ -41,6 +41,9 @@ class Lowering(Protocol):
     def check_writable(self, address: Address, span: Span) -> None:
         """Refuse memory that kernels only read."""
 
+    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
+        """Where a text begins that is known at run time, and the letters of all texts."""
+
     def as_number(self, address: Address, span: Span) -> Operand:
         """An address as a 64-bit number."""
 

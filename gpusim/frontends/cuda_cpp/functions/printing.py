@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, number
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.types import INT
+from gpusim.frontends.cuda_cpp.types import INT, Pointer
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -49,6 +49,7 @@ def printf(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
     if len(values) - 1 > MAX_PRINTED:
         raise KernelTypeError(f"printf() of {len(values) - 1} values", span, f"print {MAX_PRINTED} at most")
     arguments, operands, pieces, end = iter(values[1:]), list[Operand](), list[str](), 0
+    letters = b""
     for found in CONVERSION.finditer(form):
         pieces.append(form[end : found.start()])
         end = found.end()
@@ -58,17 +59,18 @@ def printf(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
             operands.append(_printed(lowering, _next(arguments, found[0], span), "d", None, span))
         if kind == "%":
             pieces.append("%%")
-        elif kind == "s" and "*" not in place:
-            text = getattr(_next(arguments, found[0], span), "text", None)
+        elif kind == "s":
+            value = _next(arguments, found[0], span)
+            text = None if "*" in place else getattr(value, "text", None)
             if text is None:
-                hint = "print a text that is written out, or character by character with %c"
-                raise UnsupportedConstruct(f"{found[0]} of a text that is known at run time only", span, hint)
-            pieces.append((f"%{place}s" % text).replace("%", "%%"))
+                begin, letters = lowering.letters_of(value, span)
+                operands.append(begin)
+            pieces.append(f"%{place}s" if text is None else (f"%{place}s" % text).replace("%", "%%"))
         else:
             operands.append(_printed(lowering, _next(arguments, found[0], span), kind, length, span))
             pieces.append(f"%{place}{kind}")
     pieces.append(form[end:])
-    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, Format("".join(pieces)))
+    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, Format("".join(pieces), letters))
     return number(INT, Constant(len(values) - 1, S32))
 
 
@@ -87,7 +89,12 @@ def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, sp
         raise KernelTypeError(f"'%{length or ''}{kind}' in a format", span, hint)
     if kind == "p" and isinstance(value, PointerValue):
         return lowering.as_number(value.address, span)
-    if not isinstance(value, NumberValue) or kind == "p" or value.operand.type.is_float != scalar.is_float:
+    is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
+    if (
+        not isinstance(value, NumberValue)
+        or (kind == "p") != is_function
+        or value.operand.type.is_float != scalar.is_float
+    ):
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", span, hint)
     return lowering.cast(value.operand, scalar, span)

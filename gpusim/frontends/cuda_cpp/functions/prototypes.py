@@ -63,6 +63,12 @@ class Row(NamedTuple):
 
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
     """All functions that a row stands for."""
+    for result, given in signatures(row, warp_size):
+        yield _builtin(row, result, given, warp_size)
+
+
+def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
+    """The results and parameters of all functions that a row stands for, still as they are written."""
     if row.lanes not in (0, warp_size):
         return
     for type_ in row.types or ("T",):
@@ -75,18 +81,17 @@ def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
             chosen = dict(zip(places, reals, strict=True))
             real = "float" if all(name == "float" for name in reals) else "double"
             texts = [chosen.get(place, parameter) for place, parameter in enumerate(given)]
-            yield _builtin(row, real if result == "R" else result, texts, warp_size)
+            yield real if result == "R" else result, texts
 
 
 def _builtin(row: Row, result: str, given: list[str], warp_size: int) -> Builtin:
-    words = {"full": (1 << warp_size) - 1, "warp": warp_size}
     parameters, defaults = list[CType](), list[Any]()
     for text in given:
         type_, _, default = (part.strip() for part in text.partition("="))
         if type_ and type_ != "...":
             parameters.append(type_of(type_, warp_size))
         if default:
-            defaults.append(words[default] if default in words else int(default))
+            defaults.append(default_of(default, warp_size))
     return Builtin(
         row.name,
         type_of(result, warp_size),
@@ -97,6 +102,12 @@ def _builtin(row: Row, result: str, given: list[str], warp_size: int) -> Builtin
         tuple(defaults),
         "..." in given,
     )
+
+
+def default_of(text: str, warp_size: int) -> int:
+    """The value of a parameter that is left out: a number, the mask of a `full` warp, a `warp`'s lanes."""
+    words = {"full": (1 << warp_size) - 1, "warp": warp_size}
+    return words[text] if text in words else int(text)
 
 
 @cache

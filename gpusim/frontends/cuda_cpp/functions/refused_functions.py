@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-NO_TIME = "no time passes in a simulation: compare what gpusim.profile() counts"
 LEGACY = "lanes may diverge, so CUDA 13 wants those that take part to be named: {}(mask, …)"
 SPACES = ("shared", "global", "constant", "local", "grid_constant")
 
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("clock", "clock64", "__clock", "__clock64", "__globaltimer"), NO_TIME),
     **{
         name: LEGACY.format(f"{name}_sync")
         for name in ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot")
@@ -21,10 +19,6 @@ REFUSED: dict[str, str] = {
         for space in SPACES
         for way in (f"generic_to_{space}", f"{space}_to_generic")
     },
-    **dict.fromkeys(
-        ("malloc", "free"), "a kernel has no heap here: allocate on the host, and pass a pointer"
-    ),
-    **dict.fromkeys(("memcpy", "memset"), "write a loop over the elements"),
     **dict.fromkeys(
         (f"__vib{what}_{kind}" for what in ("max", "min") for kind in ("s32", "u32", "s16x2", "u16x2")),
         "compare and choose with ?: instead",
@@ -42,6 +36,9 @@ FAMILIES = {
     **dict.fromkeys(("tex1D", "tex2D", "tex3D", "texCube"), "textures are not simulated: index the array"),
     **dict.fromkeys(
         ("surf1D", "surf2D", "surf3D", "surfCube"), "surfaces are not simulated: index the array"
+    ),
+    **dict.fromkeys(
+        ("cudaReadMode", "cudaTexture", "cudaAddress"), "textures are not simulated: index the array"
     ),
     "cudaGraph": "graphs are not simulated",
 }

@@ -6,6 +6,8 @@ types, and whole libraries, known by the namespace in front of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpusim.frontends.cuda_cpp.functions import refused_functions
 
 _RUNTIME = "it runs on the host: pass NumPy arrays, or use gpusim.cuda there"
@@ -17,9 +19,7 @@ _GROUPS = "cooperative groups are not simulated yet: use __syncthreads(), __sync
 _MATRICES = "tensor cores are not simulated: multiply in a loop"
 
 NAMES: dict[str, str] = {
-    **dict.fromkeys(
-        ("calloc", "realloc"), "a kernel has no heap here: allocate on the host, and pass a pointer"
-    ),
+    **dict.fromkeys(("calloc", "realloc"), "kernels have malloc and free: set or copy the memory in a loop"),
     **dict.fromkeys(
         ("cudaMalloc", "cudaMallocManaged", "cudaFree", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemset"),
         _RUNTIME,
@@ -29,10 +29,7 @@ NAMES: dict[str, str] = {
     ),
     **dict.fromkeys(("rand", "srand", "drand48", "rand_r"), _RANDOM),
     **dict.fromkeys(("texture", "surface", "cudaTextureObject_t", "cudaSurfaceObject_t"), _TEXTURES),
-    **dict.fromkeys(
-        ("strlen", "strcpy", "strcmp", "strncpy", "strncmp", "strcat", "sprintf", "atoi", "std::string"),
-        _TEXTS,
-    ),
+    **dict.fromkeys(("strstr", "strchr", "strtok", "sprintf", "snprintf", "atoi", "std::string"), _TEXTS),
     **dict.fromkeys(("fprintf", "puts", "putchar", "fopen", "fclose", "std::cout", "std::cerr"), _PRINTING),
     **dict.fromkeys(("exit", "abort"), "a thread ends with return; __trap() ends the launch with an error"),
     "std::vector": "pass its memory as a pointer, or declare an array of fixed length",
@@ -52,12 +49,18 @@ LIBRARIES: dict[str, str] = {
 }
 
 
-def advice(name: str) -> str | None:
+def advice(name: str, spaces: Sequence[str] = ()) -> str | None:
     """What to do instead of using a name, perhaps with its namespace and template arguments; None for others.
+
+    `spaces` are those of `using namespace`: the name may be one of theirs.
 
     >>> advice("std::vector<int>")
     'pass its memory as a pointer, or declare an array of fixed length'
     """
     plain = name.partition("<")[0].replace(" ", "").removeprefix("::")
     library = LIBRARIES.get(plain.partition("::")[0]) if "::" in plain else None
-    return NAMES.get(plain) or refused_functions.reason(plain) or library
+    known = NAMES.get(plain) or refused_functions.reason(plain) or library
+    for space in spaces if known is None and "::" not in plain else ():
+        library = LIBRARIES.get(space.partition("::")[0]) if space != "std" else None
+        known = known or NAMES.get(f"{space}::{plain}") or library
+    return known

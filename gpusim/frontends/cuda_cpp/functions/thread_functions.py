@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpusim.frontends.cuda_cpp.functions.prototypes import INTEGERS, Row
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
-from gpusim.ir.details import CacheOperator, Scope
+from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 
@@ -63,6 +63,11 @@ SPACES = {
     "__isGlobal": Space.GLOBAL, "__isShared": Space.SHARED, "__isConstant": Space.CONSTANT,
     "__isLocal": Space.LOCAL,
 }  # fmt: skip
+# they count steps of the simulated machine, not cycles or nanoseconds
+CLOCKS = (
+    "long clock()", "long long clock64()", "int __clock()", "long long __clock64()",
+    "unsigned long long __globaltimer()",
+)  # fmt: skip
 MADE = [name for name in VECTORS if name not in ("dim3", "half2", "__half2")]
 
 
@@ -78,6 +83,8 @@ def rows() -> Iterator[Row]:
     for name, space in SPACES.items():
         yield Row(f"unsigned int {name}(const void*)", "lies_in", space)
     yield Row("void __nanosleep(unsigned int)", "nanosleep")
+    for prototype in CLOCKS:
+        yield Row(prototype, "clock")
     yield Row("void __trap()", "trap")
     yield Row("int printf(const char*, ...)", "printf")
     for name in ("__builtin_assume", "__assume"):
@@ -92,7 +99,7 @@ def rows() -> Iterator[Row]:
 def _warp() -> Iterator[Row]:
     yield Row("void __syncwarp(mask = full)", "syncwarp")
     yield Row("void __syncwave(mask = full)", "syncwarp", lanes=64)
-    yield Row("mask __activemask()", "active_mask")
+    yield Row("mask __activemask()", "special", SpecialRegister.ACTIVEMASK)
     for name, (opcode, argument) in SHUFFLES.items():
         prototype = f"T {name}(mask, T, {argument}, int = warp)"
         yield Row(prototype, "shuffle", opcode, types=(*EXCHANGED, "__half", "__half2"))

@@ -1,0 +1,103 @@
+"""What does clang know and not show? Of classes made from templates it shows no bases, constructors or ends.
+
+It is asked in C++: a declaration that uses what is wanted is appended to the text, which is then read again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.cuda_cpp import clang
+
+K = CursorKind
+NAME = "gpusim_asked_"
+RANGE = (
+    "__attribute__((device)) inline void {name}({type}& r) "
+    "{{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
+)
+FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
+START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
+_INLINE = "__attribute__((device)) inline"
+COPY = f"{_INLINE} {{type}} {{name}}(const {{type}}& x) {{{{ return x; }}}}"
+MOVE = f"{_INLINE} {{type}} {{name}}({{type}}&& x) {{{{ return static_cast<{{type}}&&>(x); }}}}"
+ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, const {{type}}& y) {{{{ x = y; }}}}"
+MOVE_ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, {{type}}&& y) {{{{ x = static_cast<{{type}}&&>(y); }}}}"
+CONSTRUCT = f"{_INLINE} {{type}} {{name}}({{parameters}}) {{{{ return {{type}}({{arguments}}); }}}}"
+OVERRIDER = (
+    f"{_INLINE} void {{name}}({{const}}{{type}}* x{{parameters}}) {{{{ x->{{method}}({{arguments}}); }}}}"
+)
+FUNCTION = "static auto* {name} = &{function};"
+DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
+
+
+class Asked(Exception):
+    """A question that is not among those that were appended to the text."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
+
+
+class Answers:
+    """Answers to the `questions` that were appended to a text, in their order."""
+
+    def __init__(self, questions: tuple[str, ...]) -> None:
+        self.questions = questions
+        self.found: dict[str, Cursor] = {}
+
+    @property
+    def text(self) -> str:
+        """What is appended."""
+        lines = (
+            question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions)
+        )
+        return "".join(f"\n{line}" for line in lines)
+
+    def take(self, cursor: Cursor) -> bool:
+        """Is this declaration an answer?"""
+        found = re.fullmatch(rf"{NAME}(\d+)(_base)?", cursor.spelling)
+        if found and not found[2]:
+            self.found[self.questions[int(found[1])]] = cursor
+        return found is not None
+
+    def to(self, question: str) -> Cursor:
+        """The declaration that answers a question; raises `Asked` where it was not asked yet."""
+        if question not in self.questions:
+            raise Asked(question)
+        return self.found[question]
+
+    def of_type(self, form: str, type_: str) -> Cursor:
+        """The answer to one of the forms above."""
+        return self.to(form.replace("{type}", type_).replace("{{", "{").replace("}}", "}"))
+
+    def called(self, form: str, type_: str) -> Cursor | None:
+        """The function that an answer of one of the forms above calls."""
+        waiting = [self.of_type(form, type_)]
+        while waiting:
+            cursor: Any = waiting.pop(0)
+            if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:
+                return cursor.referenced
+            waiting += clang.children(cursor)
+        return None
+
+    def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
+        """A pointer to what a base that depends on template parameters is in a class made from it."""
+        text = clang.text(template)
+        parameters = text[text.index("<") : _closing(text) + 1]
+        base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
+        arguments = type_[type_.index("<") :]
+        alias = f"template {parameters} using {{name}}_base = {base};"
+        return self.to(f"{alias} static {{name}}_base{arguments}* {{name}};")
+
+
+def _closing(text: str) -> int:
+    """Where the `>` of `template <…>` stands."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">")
+        if letter == ">" and not depth:
+            return place
+    raise AssertionError(text)

@@ -1,0 +1,226 @@
+"""What does Clang say of a piece of a text? What its Python binding leaves out, and what it does slowly.
+
+A cursor is a node of Clang's tree. `clang.cindex` asks the library in C for each of a cursor's attributes;
+here are those that the binding of version 18 lacks: operators, constants, attributes in the text.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import cache
+from typing import Any
+
+from clang import cindex
+from clang.cindex import Cursor, CursorKind
+
+_BINARY = " .* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
+_UNARY = " p++ p-- ++p --p & * + - ~ !"
+BINARY, UNARY = _BINARY.split(" "), _UNARY.split(" ")
+TERSE = 17  # a property of a policy: print no bodies
+
+ATTRIBUTES = {
+    CursorKind.CUDAGLOBAL_ATTR: "__global__",
+    CursorKind.CUDADEVICE_ATTR: "__device__",
+    CursorKind.CUDAHOST_ATTR: "__host__",
+    CursorKind.CUDASHARED_ATTR: "__shared__",
+    CursorKind.CUDACONSTANT_ATTR: "__constant__",
+}
+LOCATIONS = ("clang_getFileLocation", "clang_getExpansionLocation", "clang_getSpellingLocation")
+
+# kinds of types that the binding of version 18 leaves out
+for _number, _name in ((32, "FLOAT16"), (39, "BFLOAT16")):
+    if not hasattr(cindex.TypeKind, _name):
+        setattr(cindex.TypeKind, _name, cindex.TypeKind(_number))
+# what the binding gives back as Python ends, it finds by a name that may be gone by then
+for _name in ("TranslationUnit", "Index", "Diagnostic"):
+    _end = f"clang_dispose{_name}"
+    getattr(cindex, _name).__del__ = lambda held, conf=cindex.conf, end=_end: getattr(conf.lib, end)(held)
+_Visitor = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.py_object)
+
+
+def _collect(child: Any, _parent: Any, found: Any) -> int:
+    found.append(child)
+    return 1  # go on with the next one
+
+
+_COLLECT = _Visitor(_collect)
+
+
+@cache
+def library() -> Any:
+    """Clang's library in C, with types for the functions that the binding does not know."""
+    lib = cindex.conf.lib
+    pointer, place = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint)
+    for name, result, given in (
+        ("clang_getCursorBinaryOperatorKind", ctypes.c_int, [Cursor]),
+        ("clang_getCursorUnaryOperatorKind", ctypes.c_int, [Cursor]),
+        ("clang_Cursor_Evaluate", pointer, [Cursor]),
+        ("clang_EvalResult_getKind", ctypes.c_int, [pointer]),
+        ("clang_EvalResult_isUnsignedInt", ctypes.c_uint, [pointer]),
+        ("clang_EvalResult_getAsUnsigned", ctypes.c_ulonglong, [pointer]),
+        ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, [pointer]),
+        ("clang_EvalResult_getAsDouble", ctypes.c_double, [pointer]),
+        ("clang_EvalResult_dispose", None, [pointer]),
+        *((name, None, [cindex.SourceLocation, ctypes.POINTER(pointer), *[place] * 3]) for name in LOCATIONS),
+        (
+            "clang_getFileContents",
+            pointer,
+            [cindex.TranslationUnit, pointer, ctypes.POINTER(ctypes.c_size_t)],
+        ),
+        ("clang_getCursorPrettyPrinted", cindex._CXString, [Cursor, pointer]),
+        ("clang_getCursorPrintingPolicy", pointer, [Cursor]),
+        ("clang_PrintingPolicy_dispose", None, [pointer]),
+        ("clang_PrintingPolicy_setProperty", None, [pointer, ctypes.c_int, ctypes.c_uint]),
+    ):
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, given
+    lib.clang_getCursorPrettyPrinted.errcheck = cindex._CXString.from_result
+    visit = ctypes.CFUNCTYPE(ctypes.c_uint, Cursor, _Visitor, ctypes.py_object)
+    lib.visit = visit(("clang_visitChildren", lib))
+    return lib
+
+
+def children(cursor: Any) -> tuple[Any, ...]:
+    """The nodes below one, in the order of the text; the same objects each time."""
+    known: tuple[Any, ...] | None = cursor.__dict__.get("below")
+    if known is None:
+        found: list[Any] = []
+        library().visit(cursor, _COLLECT, found)
+        unit = cursor._tu
+        for child in found:
+            child._tu = unit
+        cursor.below = known = tuple(found)
+    return known
+
+
+def sign(cursor: Any) -> str:
+    """The sign of an operator: `+`, `<<=`; of those with one operand also `p++`, `++p`."""
+    if cursor.kind is CursorKind.UNARY_OPERATOR:
+        return UNARY[int(library().clang_getCursorUnaryOperatorKind(cursor))]
+    return BINARY[int(library().clang_getCursorBinaryOperatorKind(cursor))]
+
+
+def constant(cursor: Any) -> int | float | None:
+    """The value of an expression, or of a variable's initializer, that is a number known while compiling."""
+    lib = library()
+    result = lib.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        match lib.clang_EvalResult_getKind(result):
+            case 1:
+                unsigned = lib.clang_EvalResult_isUnsignedInt(result)
+                ask = lib.clang_EvalResult_getAsUnsigned if unsigned else lib.clang_EvalResult_getAsLongLong
+                return int(ask(result))
+            case 2:
+                return float(lib.clang_EvalResult_getAsDouble(result))
+        return None
+    finally:
+        lib.clang_EvalResult_dispose(result)
+
+
+def letters(literal: Any) -> bytes:
+    r"""The bytes of a STRING_LITERAL, without the NUL that C adds: `"a\0" "b"` is three."""
+    text = str(literal.spelling)
+    return text[text.index('"') + 1 : -1].encode("latin-1").decode("unicode_escape").encode("latin-1")
+
+
+def attributes(cursor: Any) -> frozenset[str]:
+    """Which of CUDA's words a declaration has: `__global__`, `__shared__`; of a variable also `managed`."""
+    found = set()
+    for child in children(cursor):
+        if word := ATTRIBUTES.get(child.kind):
+            found.add(word)
+        elif child.kind is CursorKind.ANNOTATE_ATTR:
+            found.add(child.spelling)
+    return frozenset(found)
+
+
+def printed(cursor: Any) -> str:
+    """A declaration as Clang writes it, without its body: with all attributes, template arguments put in."""
+    lib = library()
+    policy = lib.clang_getCursorPrintingPolicy(cursor)
+    lib.clang_PrintingPolicy_setProperty(policy, TERSE, 1)
+    text: str = lib.clang_getCursorPrettyPrinted(cursor, policy)
+    lib.clang_PrintingPolicy_dispose(policy)
+    return text
+
+
+def launch_bounds(cursor: Any) -> tuple[str, ...]:
+    """What stands between the parentheses of `__launch_bounds__`, as text; empty where there is none."""
+    found = re.search(r"launch_bounds\(((?:[^()]|\([^()]*\))*)\)", printed(cursor))
+    return tuple(part.strip() for part in found[1].split(",")) if found else ()
+
+
+class _Place:
+    """A file, line and column that the library fills in."""
+
+    def __init__(self) -> None:
+        self.file, self.line, self.column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+        self.slots = ctypes.byref(self.file), ctypes.byref(self.line), ctypes.byref(self.column), None
+
+    @property
+    def found(self) -> tuple[int, int, int]:
+        return self.file.value or 0, self.line.value, self.column.value
+
+
+def place(location: Any) -> tuple[int, int, int]:
+    """The file, line and column, both from 1, where the reader sees a location; file 0: nowhere.
+
+    What a macro stands for is where the macro is used, but its arguments are where they were written.
+    """
+    lib, expanded = library(), _Place()
+    lib.clang_getFileLocation(location, *expanded.slots)
+    if location.int_data >> 31:  # from a macro
+        used, spelled = _Place(), _Place()
+        lib.clang_getExpansionLocation(location, *used.slots)
+        lib.clang_getSpellingLocation(location, *spelled.slots)
+        if spelled.found != expanded.found:  # an argument of a macro, and itself from one
+            return used.found
+    return expanded.found
+
+
+def text(cursor: Any) -> str:
+    """What the reader wrote for this; a macro's name where it comes from a macro."""
+    lib, extent = library(), cursor.extent
+    (file, begin), (_file, end) = offset(extent.start), offset(extent.end)
+    size = ctypes.c_size_t()
+    letters = (
+        lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file and begin < end else None
+    )
+    return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
+
+
+def offset(location: Any) -> tuple[int, int]:
+    """The file, and the number of bytes before a location in it."""
+    file, number = ctypes.c_void_p(), ctypes.c_uint()
+    library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
+    return file.value or 0, number.value
+
+
+def cursor_at(unit: Any, file: int, offset: int) -> Any:
+    """The innermost piece at a number of bytes in a file."""
+    handle = cindex.File(ctypes.cast(file, cindex.c_object_p))
+    return Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, handle, offset))
+
+
+def begin(cursor: Any) -> int:
+    """Where it begins in its file, in bytes."""
+    return offset(cursor.extent.start)[1]
+
+
+def end(cursor: Any) -> int:
+    """Where it ends in its file, in bytes."""
+    return offset(cursor.extent.end)[1]
+
+
+def template_of(cursor: Any) -> Any:
+    """The template that a function or class was made from; None where it is none's."""
+    found = library().clang_getSpecializedCursorTemplate(cursor)
+    return None if found is None or found.kind.is_invalid() else found
+
+
+def is_constexpr(function: Any) -> bool:
+    """May the compiler carry it out?"""
+    return "constexpr" in text(function).partition("(")[0]

@@ -1,0 +1,242 @@
+"""What does lowering know at each moment? The text, the function it is in, and how to go on with a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.frame import Frame
+from gpusim.frontends.cuda_cpp.memory import Memory
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    MemoryPlace,
+    NumberValue,
+    Place,
+    PointerValue,
+    RegisterPlace,
+    Result,
+    StructPlace,
+    StructValue,
+    TextValue,
+    Value,
+    is_place,
+)
+from gpusim.ir.builder import Builder
+from gpusim.ir.instructions import Opcode, Operand
+from gpusim.ir.types import S8, U64
+from gpusim.source import Span
+
+if TYPE_CHECKING:
+    from gpusim.frontends.cuda_cpp.unit import Unit
+
+Expression = Callable[["Lowering", Cursor], Result]
+Statement = Callable[["Lowering", Cursor], None]
+_HALVES = "use two of 64 bits: __umul64hi(a, b) is the upper half of a product"
+TOO_WIDE = {
+    "long double": "a GPU has `double` at most",
+    "__float128": "a GPU has `double` at most",
+    "__int128": _HALVES,
+    "unsigned __int128": _HALVES,
+}
+WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
+
+
+class Lowering(Memory):
+    """Lowers cursors by the tables of `expressions` and `statements` of its unit."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        builder: Builder,
+        choices: dict[Any, str],
+        expressions: Mapping[CursorKind, Expression],
+        statements: Mapping[CursorKind, Statement],
+    ) -> None:
+        super().__init__(builder, unit.device, choices, Frame(builder.source))
+        self.unit, self._expressions, self._statements = unit, expressions, statements
+        self.temporaries: list[Place] = []  # objects that end with the expression that stands for itself
+
+    def span(self, cursor: Cursor) -> Span:
+        """Where a piece of the text stands, and from where its function was called."""
+        return self.frame.pinned or self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+
+    def _of_function(self, place: Span) -> Span:
+        """The same place in the lines of the function alone."""
+        own = self.frame.source
+        inside = 0 <= place.line - own.first_line < len(own.lines) and own.filename == place.source.filename
+        return replace(place, source=own) if inside else place
+
+    def closing(self, body: Cursor) -> Span:
+        """Where the brace at the end of a body stands."""
+        place = self.unit.parsed.place(body.extent.end, self.frame.caller)
+        return self._of_function(replace(place, column=max(place.column - 1, 0)))
+
+    def type(self, cursor: Cursor) -> CType:
+        """The type that clang gave it."""
+        found = self.unit.types.read(cursor.type)
+        if str(found) in TOO_WIDE:
+            raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
+        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
+            return types.Pointer(found.element)
+        is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)
+        return types.Pointer(found) if is_function else found
+
+    # expressions ------------------------------------------------------------------------------------------
+
+    def evaluate(self, cursor: Cursor) -> Result:
+        """The place or the value that an expression stands for."""
+        self.at = self.span(cursor)
+        lower = self._expressions.get(cursor.kind)
+        if lower is None:
+            raise self.refused(f"`{self.text(cursor)}`")
+        return lower(self, cursor)
+
+    def value(self, cursor: Cursor) -> Value:
+        """The value of an expression; arrays become pointers."""
+        result = self.evaluate(cursor)
+        return self.read(result, self.at) if is_place(result) else result  # type: ignore[return-value]
+
+    def place(self, cursor: Cursor) -> Place:
+        """An expression that names an object."""
+        result = self.evaluate(cursor)
+        if not is_place(result):
+            raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
+        return result  # type: ignore[return-value]
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is lowered here never runs: only its value or its type is wanted."""
+        around, known = self.builder, dict(self.dynamic)
+        self.builder = Builder(self.builder.name, self.builder.source)
+        try:
+            yield
+        finally:
+            self.builder, self.dynamic = around, known
+
+    def text(self, cursor: Cursor) -> str:
+        """What the reader wrote, in one line of at most 40 letters."""
+        written = " ".join(clang.text(cursor).split())
+        return written if len(written) <= 40 else f"{written[:37]}..."
+
+    # statements -------------------------------------------------------------------------------------------
+
+    def statement(self, cursor: Cursor) -> None:
+        """Lower one statement. What cannot be reached makes no instruction."""
+        self.at = self.span(cursor)
+        lower = self._statements.get(cursor.kind)
+        if cursor.kind.is_expression():
+            with self.whole():
+                self.discard(cursor)
+        elif lower is not None:
+            lower(self, cursor)
+        elif cursor.kind.is_statement():
+            raise self.refused(f"`{self.text(cursor)}`")
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is lowered here is a whole expression: objects without a name end behind it."""
+        around, self.temporaries = self.temporaries, []
+        try:
+            yield
+            if self.temporaries:
+                for place in reversed(self.temporaries):
+                    self.unit.end(self, place)
+        finally:
+            self.temporaries = around
+
+    def temporary(self, value: Value) -> Place:
+        """An object without a name, with this value."""
+        type_ = value.type or types.VOID
+        place = self.variable(
+            str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries))
+        )
+        self.write(place, value, self.at)
+        if self.unit.ends(self, type_):
+            self.temporaries.append(place)
+        return place
+
+    def discard(self, cursor: Cursor) -> None:
+        """Evaluate for the effects only: an assignment is not read back."""
+        inner = cursor
+        while inner.kind in WRAPPERS and len(children := clang.children(inner)) == 1:
+            inner = children[0]
+        self.at = self.span(inner)
+        lower = self._statements.get(inner.kind)
+        if lower is not None:
+            lower(self, inner)
+        else:
+            self.unused(self.value(cursor))
+
+    def unused(self, result: Result) -> None:
+        """A value that nobody wants; an object ends with the expression."""
+        if isinstance(result, StructValue) and self.unit.ends(self, result.type):
+            self.temporary(result)
+
+    def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
+        """Assign a value of the place's own type."""
+        super().write(place, self.pointed(value), span, among_last)
+
+    def pointed(self, value: Value) -> Value:
+        """A text as a pointer to its first character, in constant memory; other values as they are."""
+        if not isinstance(value, TextValue):
+            return value
+        offset = self.unit.text_offset(value.text)
+        if "texts" not in self.dynamic:
+            letters = np.frombuffer(bytes(self.unit.texts), np.int8)
+            region = self.builder.constant("texts", S8, letters, "C")
+            self.dynamic["texts"] = replace(region, pointer=True)
+        address = Address(self.dynamic["texts"], (), offset)
+        return PointerValue(types.Pointer(types.constant(types.CHAR)), address)
+
+    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
+        """Where a text begins among all texts of the program, and these."""
+        start, value = self.pointed(TextValue(types.CHAR, "")), self.pointed(value)
+        assert isinstance(start, PointerValue)
+        if not isinstance(value, PointerValue) or value.type.target.size != 1:
+            raise KernelTypeError(f"'%s' of {value.type}", span, "print numbers with %d or %f")
+        letters = bytes(self.unit.texts)
+        if value.address.region is start.address.region:
+            begin = self.scaled(value.address, 1, span)
+            assert begin is not None
+            return begin, letters
+        if value.address.region is not None:
+            hint = "print a text that is written out, or an array character by character, with %c"
+            raise UnsupportedConstruct("%s of an array of characters", span, hint)
+        ends = (self.as_number(one, span) for one in (value.address, Address(start.address.region)))
+        return self.builder.value(Opcode.SUB, U64, tuple(ends), span), letters
+
+    # values -----------------------------------------------------------------------------------------------
+
+    def kept(self, value: Value) -> Value:
+        """The value, also after the variables that it was computed from have changed."""
+        if isinstance(value, NumberValue):
+            return NumberValue(value.type, self.copied(value.operand))
+        if isinstance(value, PointerValue):
+            return PointerValue(value.type, self.frozen(value.address))
+        return value
+
+
+def retyped(place: Place, type_: CType) -> Place:
+    """The same object, seen as another type of the same layout."""
+    if isinstance(place, RegisterPlace):
+        return RegisterPlace(type_, place.variable)
+    if isinstance(place, StructPlace):
+        return StructPlace(type_, place.leaves, place.key)
+    assert isinstance(place, MemoryPlace)
+    return MemoryPlace(type_, place.address)
+
+
+def number_type(type_: CType) -> types.Number | None:
+    """The arithmetic type of a number or an enumerator; None of all else."""
+    inner = types.bare(type_)
+    if isinstance(inner, types.Enumeration):
+        return inner.underlying
+    return inner if isinstance(inner, types.Number) else None

@@ -1,0 +1,200 @@
+"""How does a text become Clang's tree? With a header before it, and each place traced to the reader's lines.
+
+>>> from gpusim import devices
+>>> from gpusim.source import Source
+>>> text = "__global__ void twice(int* x) { x[threadIdx.x] *= 2; }"
+>>> parsed = parse(Source("text", "text.cu", 1, (text,)), devices.get("H200"))
+>>> [cursor.spelling for cursor in parsed.cursors], parsed.diagnostics
+(['twice'], [])
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from clang import cindex
+from clang.cindex import CursorKind
+
+from gpusim.devices import Device
+from gpusim.errors import GpuSimError
+from gpusim.frontends.cuda_cpp import clang, headers
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
+from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
+from gpusim.frontends.cuda_cpp.recovery import without_body
+from gpusim.source import CPP, Source, Span
+
+Definitions = Sequence[tuple[str, str]]
+KEEP_GOING = 0x200  # past a header that was not found
+NOT_FOUND = re.compile(r"'(.*)' file not found")
+# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
+# attributes of other languages.
+PASSED_OVER = re.compile(
+    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|.* in inline assembly string|"
+    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel"
+)
+# Instructions are counted as written, so loops are; and no mistake in it is worth a message.
+UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
+# A text may have its own `uint64_t`, or a `half` that is no type: then its names are called otherwise.
+CLASH = re.compile(
+    "redefinition|conflicts with typedef|static declaration of|different language linkage|constexpr dec"
+    "|differ only in their return type"
+)
+OWN = "__own"
+# A toolkit's own headers say what is built in, in ways that only its compiler reads.
+TOOLKIT = ("cuda_runtime.h", "stdio.h", "mc_runtime.h")
+
+
+class Parsed:
+    """A text as Clang understands it. Cursors live as long as this does."""
+
+    def __init__(self, source: Source, device: Device, unit: Any, path: str) -> None:
+        self.source, self.device, self.unit, self.path = source, device, unit, path
+        self._header = path_of(device)
+        self._files: dict[int, Source | None] = {}
+        self.lost: dict[str, tuple[Parsed, Any]] = {}  # what had to be left out, as it was read before
+
+    @cached_property
+    def cursors(self) -> list[Any]:
+        """What the text declares at its top level, and the files that it includes; nothing of our own.
+
+        Clang lists functions that it made of templates, too; they are found where they are used.
+        """
+        found, templates = list[Any](), set[tuple[int, int, int]]()
+        for cursor in clang.children(self.unit.cursor):
+            place = clang.place(cursor.location)
+            if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
+                templates.add(place)
+            made = place in templates or cursor.lexical_parent.kind is not CursorKind.TRANSLATION_UNIT
+            if self._source(place[0]) and (not made or cursor.kind is CursorKind.FUNCTION_TEMPLATE):
+                found.append(cursor)
+        return found
+
+    @cached_property
+    def diagnostics(self) -> list[Any]:
+        """What Clang finds wrong anywhere, in the order of the text; no missing headers, no warnings."""
+        found = (one for one in self.unit.diagnostics if one.severity >= cindex.Diagnostic.Error)
+        return [one for one in found if not PASSED_OVER.match(one.spelling)]
+
+    @property
+    def clashing(self) -> tuple[str, ...]:
+        """Names of our header that the text declares as something else."""
+        found = []
+        for one in self.diagnostics:
+            place = self.place(one.location)
+            notes = [self.source_of(note.location) for note in list(one.children)[:1]]
+            if CLASH.search(one.spelling) and notes == [None]:
+                found += re.findall(r"^\w+", place.text[place.column :])
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The headers that were not found, and of which nobody can say that they do not matter."""
+        found = [NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics]
+        return tuple(one[1] for one in found if one and not headers.is_known(one[1], self.device))
+
+    def span(self, cursor: Any, caller: Span | None = None) -> Span:
+        """Where does the reader see this? An expression where it begins, a declaration at its name.
+
+        What a macro stands for is where the macro is used; what our header does, where it is called.
+        """
+        place = cursor.location if cursor.kind.is_declaration() else cursor.extent.start
+        return self.place(place, caller)
+
+    def place(self, location: Any, caller: Span | None = None) -> Span:
+        """Where the reader sees a location of Clang's."""
+        file, line, column = clang.place(location)
+        source = self._source(file)
+        if source is None or (source is self.source and line > len(source.lines)):  # ours, or appended
+            return caller or Span(self.source, self.source.first_line)
+        written = Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
+        text = written.text[source.indent :]
+        if text.isascii():
+            return written
+        before = text.encode()[: column - 1].decode(errors="ignore")  # Clang counts bytes
+        return replace(written, column=source.indent + len(before))
+
+    def source_of(self, location: Any) -> Source | None:
+        """The text or the included file in which a location lies; None in our header, or nowhere."""
+        return self._source(clang.place(location)[0])
+
+    def builtin(self, cursor: Any) -> Builtin | None:
+        """Which built-in function does a declaration stand for? None for those of the text.
+
+        A text may declare one again, as C programs do with printf.
+        """
+        defined = cursor.get_definition()
+        found = self.builtin_at((defined or cursor).location)
+        if found is None and defined is None:
+            given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
+            for builtin in overloads_of(str(cursor.spelling), self.device.warp_size):
+                if [str(parameter) for parameter in builtin.parameters] == given:
+                    return builtin
+        return found
+
+    def builtin_at(self, location: Any) -> Builtin | None:
+        """The built-in function whose declaration stands there."""
+        file, line, _column = clang.place(location)
+        return builtin_at(self.device, line) if file and _name(file) == self._header else None
+
+    def _source(self, file: int) -> Source | None:
+        if file not in self._files:
+            name = _name(file) if file else ""
+            ours = name in ("", self._header) or name.startswith((PARTS, INCLUDE))
+            self._files[file] = self.source if name == self.path else None if ours else _included(name)
+        return self._files[file]
+
+
+def parse(
+    source: Source,
+    device: Device,
+    definitions: Definitions = (),
+    appended: str = "",
+    folders: Sequence[str] = (),
+) -> Parsed:
+    """Read a text for a device, with macros defined before it, and declarations `appended` to it.
+
+    Headers are looked for beside the text, then in `folders`, then among ours.
+    """
+    file = Path(source.filename).absolute()
+    text = UNROLLING.sub(r"\1ignore", source.text) + appended
+    flags = [*FLAGS, "-include-pch", precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
+    flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
+    flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
+    if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
+        flags += ["-include", f"{INCLUDE}/assert.h"]
+
+    def read(text: str, more: Sequence[str]) -> Parsed:
+        unit = index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
+        return Parsed(source, device, unit, str(file))
+
+    parsed = read(text, ())
+    clashing = [f"-D{name}={name}{OWN}" for name in (parsed.clashing if parsed.diagnostics else ())]
+    parsed = read(text, clashing) if clashing else parsed
+    while parsed.diagnostics and (rest := without_body(parsed.cursors, parsed.diagnostics, text)):
+        broken, text = rest
+        before, parsed = parsed, read(text, clashing)
+        parsed.lost = {**before.lost, str(broken.spelling): (before, broken)}
+    return parsed
+
+
+def _definition(definition: tuple[str, str]) -> str:
+    name, text = definition
+    if not name.partition("(")[0].isidentifier():
+        raise GpuSimError(f"-D{name} defines no macro: a name is wanted, as in -DN=4")
+    return f"-D{name}={text}"
+
+
+def _name(file: int) -> str:
+    return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
+
+
+def _included(path: str) -> Source:
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    return Source(Path(path).stem, path, 1, tuple(lines), CPP)

@@ -1,0 +1,237 @@
+"""How does a function call itself? Its body becomes a loop, and a stack in local memory keeps the rest.
+
+A call writes what is needed behind it to the stack, with the number of the place to return to, gives the
+parameters new values, and jumps to the beginning of the body. At the end of the body a chain of comparisons
+finds the place to return to. What is needed behind a call is known only when the body is whole: each call has
+two blocks that stay empty until then, one to store in and one to load in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.cuda_cpp.frame import Frame
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.memory import STACK_BYTES
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp.values import (
+    Address,
+    LambdaValue,
+    PointerValue,
+    RegisterPlace,
+    Result,
+    StructPlace,
+    Value,
+)
+from gpusim.ir import control_flow
+from gpusim.ir.builder import Builder
+from gpusim.ir.control_flow import Block
+from gpusim.ir.instructions import Branch, Constant, Jump, Opcode, Operand, Register, Return
+from gpusim.ir.types import PRED, S32, S64
+from gpusim.source import Span
+
+ROOM_BYTES = 256  # the stack is full where it has not this much left; more where a function needs more
+ROOM, ALIGNMENT = "room of the stack", "alignment of the stack"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function that is already running: the blocks before it, on the way, and behind it."""
+
+    before: int
+    onward: int
+    behind: int
+    inner: Activation
+    span: Span
+
+
+@dataclass(eq=False)
+class Activation:
+    """A function that calls itself, while its body is lowered into `builder`.
+
+    Its present call has bytes of the stack from `base` on: objects that need an address, then what it keeps
+    while it calls. `back` says where that call returns to; 0 is behind the first one. `slots` are its
+    parameters. Registers after `mark`, and variables from number `first` on, are its own.
+    """
+
+    frame: Frame
+    builder: Builder
+    base: Register
+    back: Register
+    mark: Register
+    first: int
+    entry: int
+    kept_from: int  # how many bytes its objects took when the body was lowered last
+    bytes: int = 0
+    slots: list[Result | LambdaValue] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+    def room(self, low: Lowering, type_: CType) -> Address:
+        """Bytes of the stack for an object of each call."""
+        if type_.alignment > _alignment(low):
+            low.choose(ALIGNMENT, str(type_.alignment))
+        self.bytes = _up(self.bytes, type_.alignment) + type_.size
+        return Address(low.stack, ((self.base, 1),), self.bytes - type_.size)
+
+    def owns(self, low: Lowering, place: object) -> bool:
+        """Was this variable, which is in registers, made for the present call?"""
+        if isinstance(place, StructPlace):
+            return any(self.owns(low, leaf) for leaf in place.leaves)
+        return isinstance(place, RegisterPlace) and place.variable.register in self._variables(low)
+
+    def _variables(self, low: Lowering) -> set[Register]:
+        return set(low.registers[self.first :])
+
+
+def begun(low: Lowering, definition: int, frame: Frame, span: Span) -> Activation:
+    """The body of a function that calls itself begins; its parameters are still to be written."""
+    builder, name, around = low.builder, frame.source.name, low.activation
+    base, back, first = Register(f"{name}.frame", S64), Register(f"{name}.return", S32), len(low.registers)
+    low.registers += base, back
+    kept_from = int(low.choices.get(("bytes", frame.path), "0"))
+    made = Activation(
+        frame, builder, base, back, builder.temporary(S64), first, builder.label(), kept_from
+    )  # fmt: skip
+    if around is None:
+        builder.value(Opcode.MOVE, S64, (Constant(0, S64),), span, into=base)
+    else:
+        _add(low, around.base, _up(around.kept_from, _alignment(low)), base, span)
+    builder.value(Opcode.MOVE, S32, (Constant(0, S32),), span, into=back)
+    low.activations[definition] = made
+    return made
+
+
+def run(low: Lowering, active: Activation, span: Span, body: Callable[[], None]) -> None:
+    """The body, once for all calls."""
+    site, name = low.site(span), active.frame.source.name
+    low.builder.place(active.entry, site.span)
+    limit = Constant(STACK_BYTES - int(low.choices.get(ROOM, ROOM_BYTES)), S64)
+
+    def fits(then: int, otherwise: int) -> None:
+        flow.branch(site, fold.compared(site, Opcode.LE, active.base, limit), then, otherwise)
+
+    what = f"`{name}` calls itself too often: its calls do not fit on the stack"
+    flow.insisted(site, fits, f"{what}, which has {STACK_BYTES} bytes in each thread")
+    body()
+
+
+def again(low: Lowering, active: Activation, span: Span, write: Callable[[], None]) -> None:
+    """A call of a function that is already running. `write` gives its parameters their values."""
+    builder, inner = low.builder, low.activation
+    if builder is not active.builder:
+        return  # only the type is asked for
+    assert inner is not None
+    call = Call(builder.label(), builder.label(), builder.label(), inner, span)
+    active.calls.append(call)
+    builder.place(call.before, span)
+    builder.place(call.onward, span)
+    write()
+    builder.end(Jump(active.entry, span))
+    after = builder.label()
+    builder.place(call.behind, span)
+    builder.place(after, span)
+
+
+def ended(low: Lowering, definition: int, span: Span) -> None:
+    """The body is whole: fill in what calls store and load, and go back to where each came from."""
+    active, builder, site = low.activations[definition], low.builder, low.site(span)
+    if active.bytes != active.kept_from:
+        low.choose(("bytes", active.frame.path), str(active.bytes))
+    live = _needed_behind(low, active)
+    for number, call in enumerate(active.calls, 1):
+        _keep(low, active, call, number, live[call])
+    del low.activations[definition]
+    for number, call in enumerate(active.calls, 1):
+        following = builder.label()
+        here = fold.compared(site, Opcode.EQ, active.back, Constant(number, S32))
+        flow.branch(site, here, call.behind, following)
+        builder.place(following, span)
+
+
+def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Register]]:
+    """The registers of this activation that are read behind each call before they are written."""
+    blocks: dict[int, Block] = dict(active.builder.placed)
+    running = [one for one in low.activations.values() if one.builder is active.builder]
+    entries = {one.entry for one in running}
+    for label, block in blocks.items():
+        end = block.terminator
+        if isinstance(end, Jump) and end.target in entries:
+            blocks[label] = Block(block.instructions, Return(end.span))
+    any_way = Register("any way", PRED)
+    for call in (call for one in running for call in one.calls):
+        blocks[call.before] = Block((), Branch(any_way, call.onward, call.behind, call.span))
+    assert active.frame.exits.leave is not None
+    blocks[active.frame.exits.leave] = Block((), Return(low.at))
+    labels = sorted(set().union(*(control_flow.reachable_from(blocks, call.behind) for call in active.calls)))
+    number = {label: place for place, label in enumerate(labels)}
+    view = [
+        Block(blocks[label].instructions, control_flow.renumber(blocks[label].terminator, number))
+        for label in labels
+    ]
+    live, variables, mark = control_flow.live_registers(view), active._variables(low), int(active.mark.name)
+
+    def own(register: Register) -> bool:
+        return int(register.name) > mark if register.is_temporary else register in variables
+
+    found = {}
+    for call in active.calls:
+        wanted = {register for register in live[number[call.behind]] if own(register)}
+        wanted = (wanted | {active.back}) - {active.base}
+        found[call] = sorted(wanted, key=lambda register: (-register.type.bytes, register.name))
+    return found
+
+
+def _keep(low: Lowering, active: Activation, call: Call, number: int, wanted: list[Register]) -> None:
+    """Store before a call what is needed behind it, and load it there."""
+    builder, inner, span = low.builder, call.inner, call.span
+    if inner is not active:
+        wanted = [*wanted, active.base]
+    alignment = max(_alignment(low), *(register.type.bytes for register in wanted))
+    if alignment > _alignment(low):
+        low.choose(ALIGNMENT, str(alignment))
+    places, end = list[int](), _up(inner.kept_from, alignment)
+    for register in wanted:
+        end = _up(end, register.type.bytes)
+        places.append(end)
+        end += register.type.bytes
+    end = _up(end, alignment)
+    if end > int(low.choices.get(ROOM, ROOM_BYTES)):
+        if end > STACK_BYTES // 2:
+            hint = "use fewer objects in it that need an address, or smaller arrays"
+            raise low.refused(f"`{active.frame.source.name}`, which keeps {end} bytes in each call,", hint)
+        low.choose(ROOM, str(end))
+    with builder.before_the_end_of(call.before):
+        for register, place in zip(wanted, places, strict=True):
+            where = low.access(Address(low.stack, ((inner.base, 1),), place), register.type, span)
+            builder.store(where, register, span)
+        _add(low, inner.base, end, active.base, span)
+        builder.value(Opcode.MOVE, S32, (Constant(number, S32),), span, into=active.back)
+    with builder.before_the_end_of(call.behind):
+        for register, place in zip(wanted, places, strict=True):
+            where = low.access(Address(low.stack, ((active.base, 1),), place - end), register.type, span)
+            builder.value(Opcode.LOAD, register.type, (), span, into=register, place=where)
+        if inner is active:
+            _add(low, active.base, -end, active.base, span)
+
+
+def _add(low: Lowering, operand: Operand, bytes_: int, into: Register, span: Span) -> None:
+    low.builder.value(Opcode.ADD, S64, (operand, Constant(bytes_, S64)), span, into=into)
+
+
+def _alignment(low: Lowering) -> int:
+    return int(low.choices.get(ALIGNMENT, "8"))
+
+
+def _up(bytes_: int, alignment: int) -> int:
+    return -(-bytes_ // alignment) * alignment
+
+
+def check_outlives(low: Lowering, active: Activation, value: Value | LambdaValue) -> None:
+    """A pointer to a variable of this call goes to the next: the variable must be in memory."""
+    for leaf in getattr(value, "leaves", (value,)):
+        region: Any = leaf.address.region if isinstance(leaf, PointerValue) else None
+        if active.owns(low, region):
+            low.into_memory(region)

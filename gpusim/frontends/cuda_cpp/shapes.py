@@ -1,0 +1,110 @@
+"""Which part of a statement is which? clang leaves out what is not there: `for (;;)` has a body alone."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.cuda_cpp import clang
+
+K = CursorKind
+NOISE = re.compile(
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
+    re.DOTALL,
+)
+
+
+def plain(text: str) -> str:
+    """The text with blanks for comments and literals, as many letters as it has bytes."""
+    text = NOISE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) + " " * _more(found[0]), text)
+    return (
+        text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda found: "_" * (1 + _more(found[0])), text)
+    )
+
+
+def _more(text: str) -> int:
+    return 0 if text.isascii() else len(text.encode()) - len(text)
+
+
+@cache
+def _initializer() -> Any:
+    function = clang.library().clang_Cursor_getVarDeclInitializer
+    function.restype, function.argtypes = Cursor, [Cursor]
+    return function
+
+
+def initializer(variable: Cursor) -> Cursor | None:
+    """The first value of a variable, if it has one."""
+    found = _initializer()(variable)
+    if found.kind.is_invalid():
+        return None
+    found._tu = variable._tu
+    return found
+
+
+def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:
+    """What `for` starts with, its test (and a variable that is declared in it), its step, its body."""
+    *header, body = clang.children(cursor)
+    begin, text = clang.begin(cursor), plain(clang.text(cursor))
+    text = text[: clang.begin(body) - begin]
+    depth, ends = 0, list[int]()
+    for position, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == ";" and depth == 1:
+            ends.append(begin + position)
+    slots: list[list[Cursor]] = [[], [], []]
+    if len(ends) == 2:
+        for part in header:
+            slots[sum(clang.begin(part) > end for end in ends)].append(part)
+    else:  # it comes from a macro, where all parts stand at one place
+        kinds = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
+        slots = kinds
+    start, tests, step = slots
+    return (start or [None])[0], tests, (step or [None])[0], body
+
+
+def has_else(cursor: Cursor) -> bool:
+    """Is the last part of an `if` its `else`?"""
+    parts = clang.children(cursor)
+    if len(parts) < 3:
+        return False
+    before, last = parts[-2:]
+    begin = clang.begin(cursor)
+    text = plain(clang.text(cursor))
+    between = text[clang.end(before) - begin : clang.begin(last) - begin]
+    return "else" in between if clang.end(before) < clang.begin(last) else parts[0].kind.is_expression()
+
+
+def is_constexpr(cursor: Cursor) -> bool:
+    """Is it `if constexpr`?"""
+    return bool(re.match(r"if\s+constexpr\b", clang.text(cursor)))
+
+
+def hidden(cursor: Cursor, body: Cursor) -> list[Cursor]:
+    """What `switch (int k = f(); k)` declares, which clang does not show."""
+    begin, end = clang.begin(cursor), clang.begin(body)
+    if ";" not in plain(clang.text(cursor))[: end - begin]:
+        return []
+    found, waiting = dict[int, Cursor](), [cursor]
+    while waiting:
+        one = waiting.pop()
+        named = one.referenced if one.kind is K.DECL_REF_EXPR else None
+        if named is not None and named.kind is K.VAR_DECL and begin < clang.begin(named) < end:
+            found[named.hash] = named
+        waiting += clang.children(one)
+    return sorted(found.values(), key=clang.begin)
+
+
+def range_parts(cursor: Cursor) -> tuple[Cursor, Cursor, Cursor]:
+    """The variable, the range and the body of a range-based `for`."""
+    item, over, body = clang.children(cursor)[-3:]
+    return item, over, body
+
+
+def alignment(variable: Cursor) -> int:
+    """What `alignas` or `__align__` asks for, in bytes."""
+    given = re.findall(r"(?:alignas|aligned|__align__)\s*\(+\s*(\d+)", clang.printed(variable))
+    return max(map(int, given), default=1)

@@ -1,0 +1,181 @@
+"""Which method does an object of a derived class have? A number in its first bytes says which class it is of.
+
+The number stands for a class and for one of the places in it where a base with virtual methods begins. It is
+made of the name, so that one kernel may call methods of objects that another one made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from zlib import crc32
+
+from clang.cindex import Cursor, CursorKind, TypeKind
+
+from gpusim.frontends import flow, fold
+from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.asking import OVERRIDER
+from gpusim.frontends.cuda_cpp.conversions import based
+from gpusim.frontends.cuda_cpp.inlining import parameters_of
+from gpusim.frontends.cuda_cpp.layout import leaves
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names import part_of
+from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
+from gpusim.frontends.cuda_cpp.types import Struct, bare
+from gpusim.frontends.cuda_cpp.values import (
+    MemoryPlace,
+    NumberValue,
+    Place,
+    StructPlace,
+    StructValue,
+    is_place,
+)
+from gpusim.ir.instructions import Constant, Opcode
+from gpusim.ir.types import U64
+
+K = CursorKind
+Run = Callable[[], None]
+Method = Callable[[Cursor, Place], None]
+NONE = (
+    "a virtual method of an object that has none: one that the host made has no methods here, "
+    "nor has one that ended"
+)
+
+
+def number_of(low: Lowering, struct: Struct, offset: int) -> NumberValue:
+    """What stands `offset` bytes into an object of this class."""
+    low.unit.note_class(struct)
+    name = f"{struct.name} {clang.begin(low.unit.types.declarations[struct])} {offset}"
+    return NumberValue(types.ULONG, Constant(crc32(name.encode()) + 1, U64))
+
+
+def marked(low: Lowering, place: Place) -> None:
+    """The object is of the class of `place` from now on."""
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
+    if has_table(struct):
+        for field in struct.fields or ():
+            if field.name.endswith(TABLE):
+                slot = part_of(low, place, field.offset, types.ULONG)
+                low.write(slot, number_of(low, struct, field.offset), low.at)  # type: ignore[arg-type]
+
+
+def as_class(
+    low: Lowering, value: StructValue, struct: Struct, own: StructValue | None = None
+) -> StructValue:
+    """A copy of an object is of its own class; one that is assigned to, `own`, stays what it is."""
+    if not has_table(struct):
+        return value
+    parts = list(value.leaves)
+    for place, leaf in enumerate(leaves(struct)):
+        if leaf.path.endswith(TABLE):
+            parts[place] = own.leaves[place] if own is not None else number_of(low, struct, leaf.offset)
+    return StructValue(struct, tuple(parts))
+
+
+def is_dynamic(function: Cursor, callee: Cursor) -> bool:
+    """Does the object decide which method runs? Not one that is named itself, nor where the class is named.
+
+    `callee` is `owner.method`, or the owner itself, of an operator.
+    """
+    if not function.is_virtual_method():
+        return False
+    owner: Cursor | None = callee
+    if callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind is not K.FIELD_DECL:
+        parts = clang.children(callee)
+        if function.kind is not K.DESTRUCTOR and any(not part.kind.is_expression() for part in parts):
+            return False  # Base::method()
+        owner = next((part for part in parts if part.kind.is_expression()), None)
+    while owner is not None and owner.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR):
+        owner = clang.children(owner)[0]
+    if owner is None or owner.kind not in (K.DECL_REF_EXPR, K.MEMBER_REF_EXPR) or owner.referenced is None:
+        return True
+    return owner.referenced.type.get_canonical().kind is not TypeKind.RECORD
+
+
+def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tuple[int, Struct, int, Cursor]]:
+    """The classes that an object may be of: number, class, where in it `struct` begins, and its method."""
+    low.unit.dispatched = True
+    for one in low.unit.classes(struct):
+        for offset in low.unit.types.subobjects(one, struct):
+            found = overrider(low, one, function)
+            if found is not None and not found.is_pure_virtual_method():
+                number = number_of(low, one, offset).operand
+                assert isinstance(number, Constant)
+                yield number.value, one, offset, found
+
+
+def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
+    """What a virtual method is in a class that is derived from its own, perhaps by way of others."""
+    declaration = low.unit.types.declarations[struct]
+    below = clang.children(declaration)
+    if function.kind is K.DESTRUCTOR:
+        return function
+    if not below:
+        given = [one.type.get_canonical().spelling for one in parameters_of(function)]
+        return low.unit.answers.called(
+            OVERRIDER.replace("{parameters}", "".join(f", {one} a{at}" for at, one in enumerate(given)))
+            .replace("{arguments}", ", ".join(f"static_cast<{one}>(a{at})" for at, one in enumerate(given)))
+            .replace("{method}", function.spelling)
+            .replace("{const}", "const " * function.is_const_method()),
+            struct.name,
+        )
+    for child in below:
+        if (
+            child.kind is function.kind
+            and child.spelling == function.spelling
+            and _signature(child) == _signature(function)
+        ):
+            return child
+    for base in struct.bases:
+        found = overrider(low, base, function)
+        if found is not None:
+            return found
+    return None
+
+
+def _signature(function: Cursor) -> tuple[object, ...]:
+    given = tuple(one.get_canonical().spelling for one in function.type.argument_types())
+    return (*given, function.is_const_method())
+
+
+def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
+    """Run the method that an object has, on the whole object."""
+    struct, span = bare(this.type), low.at
+    assert isinstance(struct, Struct)
+    slot = part_of(low, this, 0, types.ULONG)
+    number = low.read(slot, span) if is_place(slot) else slot
+    assert isinstance(number, NumberValue)
+    low.builder.hold(number.operand)
+    known = [
+        (key, partial(_run, low, this, whole, offset, found, run))
+        for key, whole, offset, found in overriders(low, struct, function)
+    ]
+    one_of(low, number, known, NONE)
+
+
+def _run(low: Lowering, this: Place, whole: Struct, offset: int, found: Cursor, run: Method) -> None:
+    """The method runs on that part of the object in which it was declared."""
+    if isinstance(this, StructPlace) and whole is not bare(this.type):
+        low.into_memory(this)
+    place = this
+    if isinstance(this, MemoryPlace):
+        place = MemoryPlace(whole, this.address.moved(-offset))
+    home = low.unit.types.read(found.semantic_parent.type)
+    run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
+
+
+def one_of(low: Lowering, number: NumberValue, known: Sequence[tuple[int, Run]], otherwise: str) -> None:
+    """Run what belongs to a number; a number that is none of these ends the launch."""
+    site = low.site(low.at)
+    if not known:
+        flow.trapped(site, otherwise)
+        return
+    (key, run), *rest = known
+
+    def test(then: int, other: int) -> None:
+        same = fold.compared(site, Opcode.EQ, number.operand, Constant(key, U64))
+        flow.branch(site, same, then, other)
+
+    sides = [flow.Side(run, site.span), flow.Side(partial(one_of, low, number, rest, otherwise), site.span)]
+    flow.choose(site, test, sides)
