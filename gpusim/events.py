@@ -213,7 +213,7 @@ Event = (
 class GridObserver:
     """Follows one grid. `wants` names the kinds of event to be given: no other is formed for its sake.
 
-    `notes_writes`: it marks in `Placement.written` what the kernel writes, so nobody need assume all of it.
+    `notes_writes`: at the end it marks in `Placement.written` what the kernel wrote; nobody need assume all.
     """
 
     wants: frozenset[type] = frozenset()

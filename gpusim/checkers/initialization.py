@@ -38,7 +38,9 @@ class Initialization(GridObserver):
             for region in self._regions
             if region.space in (Space.SHARED, Space.LOCAL)
         }
-        self._device_arrays = [array for array in launched.arrays if array.written is not None]
+        self._device_arrays = [
+            (a, a.written, a.written.copy()) for a in launched.arrays if a.written is not None
+        ]
 
     def observe(self, event: Event) -> None:
         """Mark what is written; look whether what is read is marked."""
@@ -54,15 +56,20 @@ class Initialization(GridObserver):
                 )
             return
         active = event.active
-        for array in self._device_arrays:
+        for array, _marks, written in self._device_arrays:
             inside = active & within(event.addresses, array.first, array.bytes)
-            if array.written is not None and inside.any():
+            if inside.any():
                 access = replace(event, active=inside)
                 threads = geometry.threads_of(event.warps, inside)
-                self._look(access, threads, array.written, event.addresses[inside] - array.first)
+                self._look(access, threads, written, event.addresses[inside] - array.first)
                 active = active & ~inside
                 if not active.any():
                     return
+
+    def ended(self, _error: BaseException | None) -> None:
+        """What the grid has written to counts as written for the grids that follow."""
+        for _array, marks, written in self._device_arrays:
+            marks |= written
 
     def _look(self, event: MemoryAccess, threads: Numbers, written: Marks, first: Numbers) -> None:
         """Is what is read written? What is written is, from now on. `first`: of the lanes' bytes, (n,)."""
@@ -84,7 +91,7 @@ class Initialization(GridObserver):
                 written[:] = False
 
     def _report(self, event: MemoryAccess, threads: Numbers, unknown: Marks) -> None:
-        instruction, kernel = event.instruction, self._launch.function.name
+        instruction, kernel = event.instruction, self._launch.function
         name = instruction.array.memory.name if instruction.array is not None else ""
         span, count = instruction.span, int(unknown.sum())
         key = "initcheck", kernel, event.space, name, span.source.filename, span.line
@@ -99,7 +106,7 @@ class Initialization(GridObserver):
         )
         self._findings.add(
             key,
-            self._launch.function,
+            kernel,
             "initcheck",
             "uninitialized read",
             message,

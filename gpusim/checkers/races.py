@@ -209,7 +209,7 @@ class Races(GridObserver):
         hazard = "RAW" if kinds[1] == "load" else "WAR" if kinds[0] == "load" else "WAW"
         array = later.array.memory.name if later.array is not None else ""
         lines = [(span.source.filename, span.line) for span in (earlier.span, later.span)]
-        key = "racecheck", self._launch.function.name, event.space, array, *lines, hazard
+        key = "racecheck", self._launch.function, event.space, array, *lines, hazard
         if self._findings.count(key, count):
             return
         accesses = (

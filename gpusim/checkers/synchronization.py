@@ -183,7 +183,7 @@ class Synchronization(GridObserver):
         severity: str = "error",
     ) -> None:
         kernel = self._launch.function
-        key = "synccheck", kernel.name, hazard, *((a.at.file, a.line) for a in accesses)
+        key = "synccheck", kernel, hazard, *((a.at.file, a.line) for a in accesses)
         if not self._findings.count(key, count):
             self._findings.add(
                 key, kernel, "synccheck", hazard, message, hint, accesses, count, severity=severity

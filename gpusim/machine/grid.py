@@ -188,7 +188,7 @@ class Grid:
         if first.seed is not None:
             return Adversary(first.seed + layout.parts[0].first)
         if first.schedule == "serial":
-            return Serial(layout.warps, standing_back)
+            return Serial(standing_back)
         return Friendly(first.function.may_wait, standing_back)
 
     def _registers(self, layout: Layout) -> list[npt.NDArray[Any]]:

@@ -5,6 +5,7 @@ Every order that a policy makes is one that a GPU could take; each is reproducib
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 
@@ -25,23 +26,21 @@ class Policy(ABC):
     """Chooses a block, the warps (n,) that execute it, and their lanes (n,); None when nobody can run."""
 
     steps = 0
-    deterministic = True
-    """Does the choice follow from how the batch stands?"""
 
     @abstractmethod
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The next step."""
 
     @abstractmethod
-    def served_since(self, step: int, model: SchedulingModel) -> bool:
-        """Has every lane that can run been run since that step?"""
-
     def phase(self) -> Hashable | None:
         """Where in its turns is it? Equal twice: as long as lanes decide the same, so do the choices.
 
-        None where it comes round after too many steps, or never.
+        None in a random order.
         """
-        return None
+
+    def served_since(self, step: int) -> bool:
+        """Has every lane that can run been run since that step? In turns: in a round from phase to phase."""
+        return True
 
 
 def in_turn(model: SchedulingModel, standing_back: frozenset[int]) -> list[int]:
@@ -78,14 +77,7 @@ class Friendly(Policy):
             model.gather(block, masks)
         return block, rows, masks[rows]
 
-    def served_since(self, step: int, model: SchedulingModel) -> bool:
-        """By the record of which block ran when; whoever runs a block runs all who stand there.
-
-        Without `patience` whoever was not run never will be: what comes back once comes back for ever.
-        """
-        return not self.patience or all(self._last_run.get(block, 0) >= step for block in model.blocks())
-
-    def phase(self) -> Hashable | None:
+    def phase(self) -> Hashable:
         """With patience, when it comes to the next turn, and who has waited longest then."""
         waited = sorted(self._last_run, key=self._last_run.__getitem__)
         return (self.steps % FAIRNESS_STEPS, *waited) if self.patience else ()
@@ -94,8 +86,8 @@ class Friendly(Policy):
 class Serial(Policy):
     """One warp at a time, in order; a warp that cannot go on makes room for the next."""
 
-    def __init__(self, warps: int, standing_back: frozenset[int]) -> None:
-        self.warps, self.standing_back, self.warp = warps, standing_back, 0
+    def __init__(self, standing_back: frozenset[int]) -> None:
+        self.standing_back, self.warp, self.round_steps = standing_back, 0, SERIAL_TURN_STEPS
 
     def choose(self, model: SchedulingModel) -> Choice | None:
         """The same warp as before, until it waits or ends or has had a long turn."""
@@ -109,14 +101,15 @@ class Serial(Policy):
             later = able[able > self.warp]
             self.warp = int(later[0] if later.size else able[0])
         choices = np.flatnonzero(standing[:, self.warp])
-        choice = choices[
-            self.steps // FAIRNESS_STEPS % len(choices) if self.steps % FAIRNESS_STEPS == 0 else 0
-        ]
+        turn, early = divmod(self.steps, FAIRNESS_STEPS)
+        if not early:
+            self.round_steps = math.lcm(self.round_steps, FAIRNESS_STEPS * len(choices))
+        choice = choices[0 if early else turn % len(choices)]
         return blocks[choice], np.array([self.warp]), standing[choice, [self.warp]]
 
-    def served_since(self, step: int, _model: SchedulingModel) -> bool:
-        """When all warps have had their turns."""
-        return self.steps - step > SERIAL_TURN_STEPS * (self.warps + 1)
+    def phase(self) -> Hashable:
+        """Whose turn it is, and when it comes to the next, of warps and of the blocks at which one stands."""
+        return self.warp, self.round_steps, self.steps % self.round_steps
 
 
 class Adversary(Policy):
@@ -126,8 +119,6 @@ class Adversary(Policy):
     How long that is differs from seed to seed: a few steps, and all hurry along together; a thousand, and
     some are done before others have begun.
     """
-
-    deterministic = False
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
@@ -174,6 +165,9 @@ class Adversary(Policy):
         turn = (self.random.permutation(count) * QUARTERS // count)[party]
         return [pack(np.broadcast_to(turn == now, (len(warps), len(lanes)))) for now in range(QUARTERS)]
 
-    def served_since(self, step: int, _model: SchedulingModel) -> bool:
+    def phase(self) -> None:
+        """Never the same again."""
+
+    def served_since(self, step: int) -> bool:
         """Almost surely, after thousands of random choices, in which all quarters had a turn."""
         return self.steps - step > max(ADVERSARY_PATIENCE_STEPS, 2 * QUARTERS * self._stretch_steps)

@@ -1,9 +1,9 @@
 """Does anything change any more? A batch that comes back to where it was goes round for ever.
 
-In a deterministic order, the same positions again, and the same in all registers and memory that can decide
-where lanes go (`ir.deciding`), with every lane that can run having had its turn, means that only lanes that
-cannot run could change anything: a counter that no condition looks at may count on. In a random order,
-positions hardly ever come again; there, no register or memory at all must change for thousands of steps.
+In a deterministic order, the same positions again, the same phase of the order, and the same in all registers
+and memory that can decide where lanes go (`ir.deciding`), means that only lanes that cannot run could change
+anything: a counter that no condition looks at may count on. In a random order, positions hardly ever come
+again; there, no register or memory at all must change for thousands of steps.
 """
 
 from __future__ import annotations
@@ -88,29 +88,32 @@ class Watch:
         before = self._snapshot
         if before is None:
             return ""
-        if self._policy.deterministic:
+        if before.phase is not None:
             if self._way is not None:
                 self._way.append((block, step.rows, step.active))
+                if len(self._way) * STEPS_PER_STEP_OF_A_ROUND > self._steps:
+                    self._way = None
             if before.block != block or before.positions != self._positions():
+                return ""
+            if before.phase != self._policy.phase():
                 return ""
             if not self._same_values(before, registers, *self._translation.deciding):
                 return self._foreseen(before, registers)
         elif not self._same_values(before, registers):
             self._snapshot = None
             return ""
-        self._model.spread()
-        if not self._policy.served_since(before.step, self._model):
+        elif not self._policy.served_since(before.step):
             return ""
+        self._model.spread()
         same = self._same_values(before, registers)
         return self._told(before, NOTHING_CHANGES if same else NOTHING_DECIDES)
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
-        phase = self._policy.phase()
-        self._way = None if self._steps < FIRST_FORESIGHT_STEPS or phase is None else []
+        self._way = None if self._steps < FIRST_FORESIGHT_STEPS else []
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
-            phase,
+            self._policy.phase(),
             self._positions(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
@@ -120,16 +123,12 @@ class Watch:
     def _foreseen(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> str:
         """The way since the snapshot leads back to it: will it be gone until the step budget is spent?"""
         way = self._way
-        if way is None or before.phase != self._policy.phase():
+        if way is None:
             return ""
         self._way = None
         left = self._steps_at_most - self._steps
         lanes = len(self._model.present) * self._model.layout.lanes
-        if (
-            len(way) * STEPS_PER_STEP_OF_A_ROUND > self._steps
-            or len(way) * lanes > MOST_LANES_OF_A_ROUND
-            or not self._foresight.sees_no_end(way, registers, left)
-        ):
+        if len(way) * lanes > MOST_LANES_OF_A_ROUND or not self._foresight.sees_no_end(way, registers, left):
             return ""
         self._model.spread()
         return self._told(before, COUNTS_ON.format(self._steps_at_most))

@@ -306,8 +306,7 @@ class Coalescing(GridObserver):
     def _compare(self, event: MemoryAccess, sectors: Counts) -> None:
         side_by_side = ideal_sectors(event.active, event.width, self._device, event.kind)
         ideal = np.minimum(side_by_side, sectors)  # lanes that share an element may need fewer
-        if event.kind != "atomic":
-            self._add(event, "ideal_sectors", int(ideal.sum()))
+        self._add(event, "ideal_sectors", int(ideal.sum()))
         self._ledger.illustrate(event, sectors, ideal)
 
     def _add(self, event: MemoryAccess, what: str, amount: int) -> None:

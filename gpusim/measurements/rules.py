@@ -59,7 +59,9 @@ def _apart(example: Example, kind: str) -> str:
 
 def _each(took: float, ideal: float, requests: float, example: Example, what: str) -> str:
     """`each request takes 32 wavefronts where 1 would do`, or the mean if requests differ."""
-    means = what.format(mean(took, requests), mean(ideal, requests))
+    means = what.format(here := mean(took, requests), best := mean(ideal, requests))
+    if here == best:
+        return f"at least one of {requests:,} requests {what.format(example.took, example.ideal)}: "
     if took == example.took * requests:
         return f"each request {means}: "
     return f"on average a request {means}, and one of them {example.took}: "
@@ -92,19 +94,12 @@ def _sectors(kind: str) -> Callable[[LineReport, Device], str]:
     return sentence
 
 
-def _atomics_beyond(line: LineReport, device: Device) -> float:
-    """Sectors beyond those that the same lanes would work on side by side, one lane a word."""
-    if "global_atomic" not in line.examples:
-        return 0.0
-    ideal = _example(line, "global", "atomic").ideal
-    return float(line["global_atomic_sectors"] - ideal * line["global_atomic_requests"])
-
-
 def _global_atomics(line: LineReport, device: Device) -> str:
-    requests, sectors = line["global_atomic_requests"], line["global_atomic_sectors"]
+    requests, sectors, ideal = (
+        line[f"global_atomic_{what}"] for what in ("requests", "sectors", "ideal_sectors")
+    )
     example = _example(line, "global", "atomic")
-    what = "works {} times on a sector where {} would do"
-    each = _each(sectors, example.ideal * requests, requests, example, what)
+    each = _each(sectors, ideal, requests, example, "works {} times on a sector where {} would do")
     if example.stride_bytes == 0:
         return (
             f"{each}its lanes update one word and take turns; combine their values within the warp or the "
@@ -246,7 +241,7 @@ LINE_RULES = (
     LineRule(
         "atomics that wait for each other",
         ("global_atomic_requests", "global_atomic_sectors"),
-        _atomics_beyond,
+        _sectors_beyond("atomic"),
         _global_atomics,
         "coalescing",
     ),

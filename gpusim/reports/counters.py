@@ -40,6 +40,7 @@ COUNTERS: dict[str, Described] = {
         "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum + …_op_red.sum",
         "32-byte sectors they work on, each as often as lanes want one word of it",
     ),
+    "global_atomic_ideal_sectors": (IDEAL, SIDE_BY_SIDE),
     **_each_of(
         "shared",
         "load store atomic",

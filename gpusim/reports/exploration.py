@@ -19,7 +19,7 @@ class Difference(Report):
     def describe(self, shown: int = 3) -> str:
         """`out[3]: 7, not 4` for the first few elements."""
         named = [
-            f"{self.argument}[{', '.join(map(str, element))}]: {here}, not {there}"
+            f"{self.argument}{list(element) or ''}: {here}, not {there}"
             for element, here, there in zip(self.elements[:shown], self.here, self.there, strict=False)
         ]
         more = len(self.elements) - len(named)

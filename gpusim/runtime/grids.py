@@ -60,7 +60,7 @@ class Grids:
         self._unfinished: dict[Submitted, None] = {}
         self._ready: list[Waiting] = []
         self._running: deque[Running] = deque()
-        self._busy: list[Running] = []  # in the midst of a step, of which an observer launches more
+        self._busy: list[Sequence[Submitted]] = []  # in mid-step, of which an observer launches more
         self._blocks_done = 0
         self.lock = RLock()
 
@@ -70,18 +70,22 @@ class Grids:
         observers: Iterable[Observer] = (),
         after: Iterable[Submitted] = (),
     ) -> Submitted:
-        """Give the device a grid to run once all of `after` are over."""
+        """Give the device a grid to run once all of `after` are over that it is not launched from."""
         with self.lock:
             submitted = Submitted()
             waiting = Waiting(submitted, configuration, tuple(observers))
             self._unfinished[submitted] = None
+            callers = self._in_mid_step()
             for one in after:
-                if not one.over:
+                if not one.over and one not in callers:
                     one.followers.append(waiting)
                     submitted.missing += 1
             if not submitted.missing:
                 self._ready.append(waiting)
             return submitted
+
+    def _in_mid_step(self) -> dict[Submitted, None]:
+        return dict.fromkeys(submitted for busy in self._busy for submitted in busy)
 
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
@@ -103,7 +107,7 @@ class Grids:
                         reason = self._running[0].grid.stuck
                         assert reason is not None
                         raise reason
-                if len(self._unfinished) > sum(len(one.submitted) for one in self._busy):
+                if self._unfinished.keys() - self._in_mid_step():
                     raise LaunchError("launches wait for work that this device was never given")
             except KeyboardInterrupt:
                 told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
@@ -118,6 +122,13 @@ class Grids:
         if not self._ready:
             return
         ready, self._ready = self._ready, []
+        self._busy.append([one.submitted for one in ready])
+        try:
+            self._start(ready)
+        finally:
+            self._busy.pop()
+
+    def _start(self, ready: Sequence[Waiting]) -> None:
         kernels: dict[object, list[Waiting]] = {}
         for number, one in enumerate(ready):
             alone = one.configuration.stands_alone
@@ -134,11 +145,12 @@ class Grids:
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
         running = self._running.popleft()
-        self._busy.append(running)
+        self._busy.append(running.submitted)
         try:
             turn = running.grid.step(STEPS_IN_A_ROW)
         finally:
-            self._running.appendleft(self._busy.pop())
+            self._busy.pop()
+            self._running.appendleft(running)
         if look is not None:
             look(lambda: self._blocks_done + running.grid.blocks_over)
         self._running.popleft()
@@ -161,7 +173,7 @@ class Grids:
 
     def abandon(self, error: BaseException) -> None:
         """Nobody runs on who can: all grids that began end with this error, whatever observers make of it."""
-        ending, kept = self._running, dict.fromkeys([s for one in self._busy for s in one.submitted])
+        ending, kept = self._running, self._in_mid_step()
         for submitted in self._unfinished.keys() - kept:
             submitted.over = True
         self._unfinished, self._ready, self._running = kept, [], deque()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, NoProgress
 from gpusim.reports.exploration import Difference, OutcomeReport
+from gpusim.runtime.passing import In, InOut, Out
 
 Schedule = str | int
 
@@ -63,7 +64,7 @@ class Outcome:
 
 
 def copies_of(arguments: Sequence[Any]) -> list[Any]:
-    """Copies of the arrays; where two share memory, so do their copies."""
+    """Copies of the arrays and records; where two share memory, so do their copies."""
     pieces: list[tuple[int, int]] = []
     for low, high in sorted(map(_bounds, arrays_in(range(len(arguments)), arguments).values())):
         if pieces and low < pieces[-1][1]:
@@ -72,6 +73,10 @@ def copies_of(arguments: Sequence[Any]) -> list[Any]:
     copies = {(low, high): bytearray(ctypes.string_at(low, high - low)) for low, high in pieces}
 
     def copied(argument: Any) -> Any:
+        if isinstance(argument, In | InOut | Out):
+            return type(argument)(copied(argument.value))
+        if isinstance(argument, np.void):
+            return copied(np.asarray(argument))[()]
         if isinstance(argument, Mapping):
             return {name: copied(part) for name, part in argument.items()}
         if isinstance(argument, tuple | list):
@@ -97,7 +102,9 @@ def _bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
 def parts(names: Iterable[Any], values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """Values with their names, and what is in dictionaries and tuples one by one."""
     for name, value in zip(names, values, strict=True):
-        if isinstance(value, Mapping):
+        if isinstance(value, In | InOut | Out):
+            yield from parts([name], [value.value])
+        elif isinstance(value, Mapping):
             yield from parts([f"{name}.{key}" for key in value], value.values())
         elif isinstance(value, tuple | list):
             yield from parts([f"{name}[{place}]" for place in range(len(value))], value)
@@ -106,8 +113,9 @@ def parts(names: Iterable[Any], values: Iterable[Any]) -> Iterator[tuple[str, An
 
 
 def arrays_in(names: Iterable[Any], values: Iterable[Any]) -> dict[str, npt.NDArray[Any]]:
-    """The arrays among them, by name."""
-    return {name: part for name, part in parts(names, values) if isinstance(part, np.ndarray)}
+    """The arrays and records among them, by name."""
+    named = parts(names, values)
+    return {name: np.asarray(part) for name, part in named if isinstance(part, np.ndarray | np.void)}
 
 
 def _bits(value: Any) -> npt.NDArray[Any]:
@@ -151,17 +159,19 @@ def differences_between(
             np.ascontiguousarray(_bits(array)).reshape(-1).view(np.uint8).reshape(-1, array.itemsize)
             for array in (here, there)
         ]
-        where = np.flatnonzero((octets[0] != octets[1]).any(axis=1))
-        if where.size:
-            elements = np.stack(np.unravel_index(where, here.shape), axis=1)
-            values = (tuple(map(_text, array.ravel()[where])) for array in (here, there))
+        where = (octets[0] != octets[1]).any(axis=1).reshape(here.shape)
+        if where.any():
+            elements = np.argwhere(where)
+            values = (tuple(map(_text, array[where])) for array in (here, there))
             differences.append(Difference(name, tuple(map(tuple, elements.tolist())), *values))
     return differences
 
 
 def _text(value: Any) -> str:
-    """A value as the page shows it."""
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    """A value as the page shows it: of a float six digits, or as many as tell it from all others."""
+    if isinstance(value, np.floating) and type(value)(f"{value:.6g}") == value:
+        return f"{value:.6g}"
+    return str(value)
 
 
 def _excerpt(array: npt.NDArray[Any], shown: int = 8) -> str:

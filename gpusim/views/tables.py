@@ -47,7 +47,7 @@ LINE_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 # shown only where it differs from that one
-NEWS = {f"global_{kind}_ideal_sectors": f"global_{kind}_sectors" for kind in ("load", "store")}
+NEWS = {f"global_{kind}_ideal_sectors": f"global_{kind}_sectors" for kind in ("load", "store", "atomic")}
 ALWAYS = (
     "instructions",
     "active_lanes_per_instruction",

@@ -352,3 +352,57 @@ def test_a_barrier_of_the_grid_orders_all_its_threads(machine, schedule):
         with gpusim.sanitize(schedule=schedule) as report:
             tested[3, 64](np.zeros(192), np.zeros(192))
         assert report.clean == clean, report
+
+
+def writes_together(offset):
+    @cuda.jit
+    def made(x):
+        x[0] = cuda.threadIdx.x + offset
+
+    return made
+
+
+def reads_what_is_not_there(offset):
+    @cuda.jit
+    def made(x):
+        s = cuda.shared.array(32, np.int64)
+        x[0] = s[offset]
+
+    return made
+
+
+def goes_around_its_barrier(offset):
+    @cuda.jit
+    def made(x):
+        if cuda.threadIdx.x > offset:
+            cuda.syncthreads()
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("tool", "make"),
+    [
+        ("racecheck", writes_together),
+        ("initcheck", reads_what_is_not_there),
+        ("synccheck", goes_around_its_barrier),
+    ],
+)
+def test_kernels_of_one_name_that_a_function_makes_are_told_apart(tool, make):
+    one, other = make(1), make(2)
+    with gpusim.sanitize(tool) as report:
+        for kernel in (one, other, one):
+            kernel[1, 32](np.zeros(2, np.int64))
+    assert [finding.count for finding in report] == [2 * report.findings[1].count, report.findings[1].count]
+
+
+def test_tools_that_are_nested_find_the_same():
+    @cuda.jit
+    def add(x):
+        cuda.atomic.add(x, 0, 1)
+
+    x = cuda.device_array(4, np.int32)
+    with gpusim.sanitize("initcheck") as outer, gpusim.sanitize("initcheck") as inner:
+        add[1, 1](x)
+        add[1, 1](x)
+    assert [[finding.count for finding in report] for report in (outer, inner)] == [[1], [1]]

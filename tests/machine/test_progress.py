@@ -318,3 +318,26 @@ def test_lanes_that_leave_a_loop_are_not_where_they_were(machine, before):
     x = np.zeros(1, np.int64)
     looks_alike_where_it_parts[1, 100](x, before)
     assert x[0] == 1
+
+
+@cuda.jit
+def hands_over_once_a_round(x, y, n, w):
+    """Block 0 offers the word at one of n moments of its round; block 1 takes it if it looks just then."""
+    if cuda.blockIdx.x == 0:
+        while cuda.atomic.add(y, 0, 0) == 0:
+            for k in range(n):
+                cuda.atomic.exch(x, 0, int(k == w))
+    else:
+        while cuda.atomic.add(x, 0, 0) != 1:
+            pass
+        cuda.atomic.exch(y, 0, 1)
+
+
+@pytest.mark.parametrize("schedule", [None, "serial"])
+@pytest.mark.parametrize(("n", "w"), [(64, 3), (100, 37)])
+def test_who_looks_at_the_wrong_moment_may_look_again(n, w, schedule):
+    """Lanes, positions and memory come back, but not yet the turn: it is not round yet."""
+    y = np.zeros(1, np.int32)
+    with gpusim.use(schedule=schedule):
+        hands_over_once_a_round[2, 1](np.zeros(1, np.int32), y, n, w)
+    assert y[0] == 1

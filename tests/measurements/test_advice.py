@@ -260,6 +260,19 @@ def test_atomics_of_all_lanes_on_one_word():
     assert "each request takes 32 wavefronts where 1 would do: its lanes update one word" in str(found)
 
 
+@cuda.jit
+def two_lanes_of_block_0_share_a_word(x):
+    i, b = cuda.threadIdx.x, cuda.blockIdx.x
+    if i < 2 or b > 0:
+        cuda.atomic.add(x, 32 * b + (i if b else 0), 1)
+
+
+def test_atomics_side_by_side_are_no_excess_of_the_one_warp_whose_lanes_collide():
+    (found,) = advised(two_lanes_of_block_0_share_a_word, 64, 32, np.zeros(32 * 64, np.int32))
+    assert found.excess == 1
+    assert "at least one of 64 requests works 2 times on a sector where 1 would do: its lanes" in str(found)
+
+
 def test_constants_at_different_addresses():
     (found,) = advised(looks_up, 1, 32, floats(32), 32)
     assert "takes 32 passes where 1 would do" in str(found)

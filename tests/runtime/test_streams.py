@@ -9,6 +9,8 @@ import pytest
 
 from gpusim import cuda
 from gpusim.errors import LaunchError, UnsupportedConstruct
+from gpusim.events import BlockIssued, GridObserver
+from gpusim.runtime import settings
 from gpusim.runtime.streams import HostTimeWarning
 
 
@@ -84,3 +86,46 @@ def test_events_without_a_time_have_none_between_them():
         cuda.event_elapsed_time(recorded, cuda.event())
     with pytest.raises(LaunchError, match="the first event keeps no time"):
         cuda.event_elapsed_time(untimed, recorded)
+
+
+@cuda.jit
+def counts(x):
+    cuda.atomic.add(x, 0, 1)
+
+
+class Launches(GridObserver):
+    """Of the first grid that it sees, at one moment, it launches another."""
+
+    wants = frozenset({BlockIssued})
+
+    def __init__(self, moment, stream):
+        self.moment, self.stream, self.x = moment, stream, np.zeros(1, np.int32)
+
+    def watches(self, _launched):
+        if self.moment is None:
+            return None
+        self.reach("watches")
+        return self
+
+    def observe(self, _event):
+        self.reach("observe")
+
+    def ended(self, error):
+        assert error is None
+        self.reach("ended")
+
+    def reach(self, moment):
+        if self.moment == moment:
+            self.moment = None
+            counts[2, 32, self.stream](self.x)
+
+
+@pytest.mark.parametrize("stream", [0, cuda.stream()])
+@pytest.mark.parametrize("moment", ["watches", "observe", "ended"])
+def test_an_observer_may_launch_whatever_the_stream(moment, stream):
+    """The launch does not wait for the one that it is made from, which waits for it."""
+    observer, x = Launches(moment, stream), np.zeros(1, np.int32)
+    with settings.during(settings.changed(observer=observer)):
+        counts[3, 32, stream](x)
+        counts[3, 32, stream](x)
+    assert (x[0], observer.x[0]) == (192, 64)

@@ -10,6 +10,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import InvalidMask, KernelTypeError, LaunchError, OutOfBounds, ReportError
+from gpusim.schedules.outcomes import differences_between
 
 FULL = 0xFFFFFFFF
 
@@ -441,6 +442,67 @@ def test_copies_share_memory_where_the_arrays_do():
     found = gpusim.explore_schedules(through[1, 1], one, other, zeros(), schedules=1)
     assert found.outcomes[0].arguments["out"][0] == 5
     assert not one.any()
+
+
+@cuda.jit
+def count_in_a_record(point):
+    point.n += 1
+
+
+@cuda.jit
+def count_in_records_and_arrays(many):
+    many[0].n += 1
+    many[1][0] += 1
+
+
+POINT = np.dtype([("x", np.float32), ("n", np.int32)])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "given"),
+    [
+        (count_atomically, lambda: cuda.InOut(zeros())),
+        (count, lambda: cuda.InOut(zeros())),
+        (count_in_a_record, lambda: np.zeros(2, POINT)[1]),
+        (count_in_a_record, lambda: cuda.InOut(np.zeros(2, POINT)[1])),
+        (count_in_records_and_arrays, lambda: (np.zeros(2, POINT)[1], zeros())),
+        (count_in_records_and_arrays, lambda: cuda.InOut((np.zeros(2, POINT)[1], zeros()))),
+    ],
+)
+def test_whatever_is_written_to_is_a_copy_of_each_run(kernel, given):
+    argument = given()
+    found = gpusim.explore_schedules(kernel[1, 4], argument, schedules=["friendly", 3, "friendly"])
+    assert [o.schedules.count("friendly") for o in found.outcomes if "friendly" in o.schedules] == [2]
+    held = argument.value if isinstance(argument, cuda.InOut) else argument
+    for part in held if isinstance(held, tuple) else [held]:
+        assert not any(np.asarray(part).tobytes())
+
+
+def test_what_is_copied_back_only_is_a_copy_too():
+    @cuda.jit
+    def last(out):
+        out[0] = cuda.threadIdx.x
+
+    out = zeros()
+    found = gpusim.explore_schedules(last[1, 64], cuda.Out(out), schedules=8)
+    assert out[0] == 0
+    assert found.outcomes[0].arguments["out"][0] in range(64)
+    assert found.outcomes[0].changed == ["out"]
+    with pytest.raises(LaunchError, match="argument 1 lies in device memory"):
+        gpusim.explore_schedules(last[1, 64], cuda.InOut(cuda.to_device(out)), schedules=2)
+
+
+def test_differences_show_as_many_digits_as_differ():
+    close = [np.array([1 / 3, 0.5, np.nan], np.float32), np.array([1 / 3, 0.25, np.inf], np.float32)]
+    close[1][0] = np.nextafter(close[1][0], np.float32(1))
+    (found,) = differences_between({"x": close[0]}, {"x": close[1]})
+    assert found.describe() == "x[0]: 0.33333334, not 0.33333337; x[1]: 0.5, not 0.25; x[2]: nan, not inf"
+
+
+def test_a_record_that_differs_is_shown_without_an_index():
+    points = np.array([(1, 2), (1, 3)], POINT)
+    (found,) = differences_between({"point": np.asarray(points[0])}, {"point": np.asarray(points[1])})
+    assert found.describe() == "point: (1.0, 2), not (1.0, 3)"
 
 
 def test_an_array_without_elements_can_be_explored():
