@@ -76,7 +76,9 @@ def assembly(low: Lowering, cursor: Cursor) -> None:
     """`asm volatile("…" : outputs : inputs : clobbers);`."""
     text = _text(low, cursor)
     found = re.search(rf'\b(?:__)?asm[^"(]*\(\s*((?:{STRING}\s*)+)', text)
-    template = "".join(piece[1:-1] for piece in re.findall(STRING, found[1])) if found else ""
+    if found is None:
+        raise low.refused(f"`{low.text(cursor)}`", HINT)
+    template = "".join(piece[1:-1] for piece in re.findall(STRING, found[1]))
     template = re.sub(r"//.*?(\\n|$)|/\*.*?\*/|\\[nt]", " ", template)
     given, parameters, known = [], list[str](), _registers(low.device)
     operands = re.findall(r'(?:\[\s*(\w+)\s*\]\s*)?"([=+&%\w]+)"\s*\(', text)
