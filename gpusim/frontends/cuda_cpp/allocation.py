@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from clang.cindex import Cursor
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, objects, shapes, types
 from gpusim.frontends.cuda_cpp.conversions import truth
-from gpusim.frontends.cuda_cpp.initializers import Items, K, fill, stripped, zero
+from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
@@ -23,6 +23,7 @@ from gpusim.frontends.cuda_cpp.virtual import dispatch
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import S64, U64
 
+K = CursorKind
 DELETE = re.compile(r"(::\s*)?delete\s*(\[)?")
 
 

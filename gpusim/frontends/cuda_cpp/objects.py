@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 from clang.cindex import Cursor, CursorKind, TypeKind
 
@@ -32,12 +33,8 @@ Start = Callable[[Place], None]
 
 def given(cursor: Cursor) -> list[Cursor]:
     """The arguments that are written out."""
-    found = []
-    for argument in cursor.get_arguments():
-        if argument.kind is K.UNEXPOSED_EXPR and not clang.children(argument):
-            break
-        found.append(argument)
-    return found
+    arguments = cursor.get_arguments()
+    return list(takewhile(lambda one: one.kind is not K.UNEXPOSED_EXPR or clang.children(one), arguments))
 
 
 def is_copy(function: Cursor) -> bool:
@@ -72,21 +69,25 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
     """Run a constructor on a new object."""
-    struct, arguments = bare(place.type), given(cursor)
-    assert isinstance(struct, Struct)
+    arguments = given(cursor)
     if not low.unit.is_implicit(constructor):
         _construct(low, constructor, results_of(low, constructor, arguments), cursor, place)
     elif is_copy(constructor):
         copy(low, place, low.evaluate(arguments[0]), constructor)
     else:
-        start_members(low, struct, place, {}, {})
+        start_members(low, _struct(place), place, {}, {})
+
+
+def _struct(place: Place) -> Struct:
+    struct = bare(place.type)
+    assert isinstance(struct, Struct)
+    return struct
 
 
 def _construct(
     low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
 ) -> None:
-    struct = bare(place.type)
-    assert isinstance(struct, Struct)
+    struct = _struct(place)
     if (inherited := low.unit.inherited(struct, constructor)) is None:
         _run(low, constructor, results, cursor, place)
         return
@@ -96,9 +97,8 @@ def _construct(
 
 
 def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
-    struct = bare(place.type)
-    assert isinstance(struct, Struct)
-    inline(low, constructor, results, place, cursor, first=partial(_written_members, low, struct))
+    first = partial(_written_members, low, _struct(place))
+    inline(low, constructor, results, place, cursor, first=first)
 
 
 # copies -----------------------------------------------------------------------------------------------------
@@ -121,8 +121,7 @@ def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
 
     `function` is the constructor or assignment that does so.
     """
-    struct, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
-    assert isinstance(struct, Struct)
+    struct, assigning = _struct(place), function.kind is not K.CONSTRUCTOR
     if not copies(low, struct, assigning) or not is_place(source):
         value = converted(low, low.read(source, low.at), struct)
         own = low.read(place, low.at) if assigning and has_table(struct) else None
@@ -141,10 +140,9 @@ def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -
     """Copy one object to another of its type, elements of arrays one by one."""
     inner, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
     if isinstance(inner, Array):
+        element = inner.element
         for at in range(inner.length or 0):
-            one, other = (
-                part_of(low, whole, at * inner.element.size, inner.element) for whole in (place, source)
-            )
+            one, other = (part_of(low, whole, at * element.size, element) for whole in (place, source))
             _copy_object(low, one, other, function)  # type: ignore[arg-type]
     elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
         low.write(place, low.read(source, low.at), low.at)
