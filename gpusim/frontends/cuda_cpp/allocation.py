@@ -9,32 +9,22 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, shapes, types
+from gpusim.frontends.cuda_cpp import clang, objects, shapes, types
 from gpusim.frontends.cuda_cpp.conversions import truth
 from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
-from gpusim.frontends.cuda_cpp.objects import begins, default, each_of, end, ends, start
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    Value,
-    VoidValue,
-    is_place,
-)
+from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, PointerValue, Value, VoidValue
 from gpusim.frontends.cuda_cpp.virtual import dispatch
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import S64, U64
 
 K = CursorKind
+DELETE = re.compile(r"(::\s*)?delete\s*(\[)?")
 
 
 def made(low: Lowering, cursor: Cursor) -> Value:
@@ -46,27 +36,39 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     _check_own(low, element, "new")
     length: Operand = Constant(1, S64)
     if count is not None:
-        number = low.value(count)
-        assert isinstance(number, NumberValue)
-        length = low.copied(low.cast(number.operand, S64, low.at))
+        length = low.copied(low.cast(low.operand(low.value(count), low.at), S64, low.at))
         low.builder.hold(length)
-    place = low.value(where[0]) if where else None
+    address = low.value(where[0]) if where else None
     low.at = low.span(cursor)
-    if not isinstance(place, PointerValue):
-        place = _call(
-            low, "gpusim_new", [fold.constant(element.size, U64), low.cast(length, U64, low.at)], cursor
-        )
-    assert isinstance(place, PointerValue)
-    low.builder.hold(*(operand for operand, _ in place.address.terms))
-    pointer = PointerValue(type_, low.frozen(place.address))
+    if not isinstance(address, PointerValue):
+        sizes = [fold.constant(element.size, U64), low.cast(length, U64, low.at)]
+        address = _call(low, "gpusim_new", [NumberValue(types.ULONG, size) for size in sizes], cursor)
+    pointer = _steady(low, type_, address)
+    place = MemoryPlace(element, pointer.address)
     if count is not None:
-        _start_array(low, pointer.address, element, length, first, cursor)
-    elif first is not None:
-        _start(low, MemoryPlace(element, pointer.address), first, cursor)
+        _start_array(low, place, length, first, cursor)
+    elif first is None:
+        objects.default(low, place)
     else:
-        default(low, MemoryPlace(element, pointer.address))
+        struct = bare(element)  # `T()` of a class that has no constructor of its own is zero at first
+        plain = isinstance(struct, Struct) and low.unit.default_constructor(struct) is None
+        if plain and _is_empty(cursor) and not has_array(struct):
+            low.write(place, zero(struct), low.at)
+        objects.start(low, place, first)
     low.at = low.span(cursor)
     return pointer
+
+
+def _is_empty(cursor: Cursor) -> bool:
+    return clang.text(cursor).endswith(("()", "{}"))
+
+
+def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
+    """The pointer, which is needed more than once."""
+    if not isinstance(given, PointerValue) or not isinstance(type_, Pointer):
+        raise low.refused(f"`{low.at.text.strip()}`")
+    low.builder.hold(*(operand for operand, _ in given.address.terms))
+    return PointerValue(type_, low.frozen(given.address))
 
 
 def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, Cursor | None]:
@@ -75,21 +77,18 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
         raise low.refused("`new` in a macro", "write it out")
-    after = head.end()
-    if text[after:].startswith("("):
-        after = _closing(text, after)
+    after = _closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
     bracket = re.match(r"[^({\[]*\[", text[after:])
-    size = (after + bracket.end() - 1, _closing(text, after + bracket.end() - 1)) if bracket else None
+    opened = after + bracket.end() - 1 if bracket else 0
+    closed = _closing(text, opened) if bracket else 0
     where, count, first = [], None, None
-    for child in clang.children(cursor):
-        if not child.kind.is_expression():
-            continue
+    for child in (one for one in clang.children(cursor) if one.kind.is_expression()):
         at = clang.begin(child) - begin
         if head.end() < at < after:
             where.append(child)
-        elif size is not None and size[0] < at < size[1]:
+        elif opened < at < closed:
             count = child
-        elif not size or not head.end() < at or at >= size[1] or child.kind is K.CALL_EXPR:
+        elif not bracket or not head.end() < at < closed or child.kind is K.CALL_EXPR:
             first = child
     return where, count, first
 
@@ -104,95 +103,68 @@ def _closing(text: str, at: int) -> int:
     raise AssertionError(text)
 
 
-def _start(low: Lowering, place: Place, first: Cursor, cursor: Cursor) -> None:
-    """One object. `T()` of a class that has no constructor of its own is zero at first."""
-    struct = bare(place.type)
-    own = isinstance(struct, Struct) and low.unit.default_constructor(struct) is not None
-    if (
-        isinstance(struct, Struct)
-        and not own
-        and clang.text(cursor).endswith(("()", "{}"))
-        and not has_array(struct)
-    ):
-        low.write(place, zero(struct), low.at)
-    start(low, place, first)
-
-
 def _start_array(
-    low: Lowering, address: Address, element: CType, length: Operand, first: Cursor | None, cursor: Cursor
+    low: Lowering, place: MemoryPlace, length: Operand, first: Cursor | None, cursor: Cursor
 ) -> None:
-    inner = stripped(first) if first is not None else None
+    inner, element = stripped(first) if first is not None else None, place.type
     if inner is not None and inner.kind is K.INIT_LIST_EXPR and clang.children(inner):
         if not isinstance(length, Constant):
-            raise low.refused(
-                "first values for a number of objects that is not constant", "assign them in a loop"
-            )
-        fill(low, MemoryPlace(Array(element, int(length.value)), address), Items(clang.children(inner)))
-    elif begins(low, element):
-        each_of(low, address, element, length, partial(default, low))
-    elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
-        each_of(low, address, element, length, lambda place: low.write(place, zero(element), low.at))
+            what = "first values for a number of objects that is not constant"
+            raise low.refused(what, "assign them in a loop")
+        array = MemoryPlace(Array(element, int(length.value)), place.address)
+        fill(low, array, Items(clang.children(inner)))
+    elif objects.begins(low, element):
+        objects.each_of(low, place, length, partial(objects.default, low))
+    elif inner is not None and _is_empty(cursor):
+        objects.each_of(low, place, length, lambda one: low.write(one, zero(element), low.at))
 
 
 def deleted(low: Lowering, cursor: Cursor) -> Value:
     """`delete p` and `delete[] p`; of null they do nothing."""
-    several = re.match(r"(::\s*)?delete\s*\[", shapes.plain(clang.text(cursor))) is not None
-    given = low.value(clang.children(cursor)[-1])
+    word, given = DELETE.match(shapes.plain(clang.text(cursor))), low.value(clang.children(cursor)[-1])
     low.at = low.span(cursor)
-    if not isinstance(given, PointerValue):
-        raise low.refused(f"`{low.text(cursor)}`")
-    pointer = PointerValue(given.type, low.frozen(given.address))
-    low.builder.hold(*(operand for operand, _ in pointer.address.terms))
+    pointer = _steady(low, given.type, given)
     element = bare(pointer.type.target)
     _check_own(low, element, "delete")
-    if not ends(low, element):
-        _free(low, pointer.address, cursor)
-        return VoidValue(types.VOID)
+
+    def free(whole: Place) -> None:
+        assert isinstance(whole, MemoryPlace)
+        _call(low, "gpusim_delete", [PointerValue(Pointer(types.VOID), whole.address)], cursor)
+
+    def end(_method: Cursor | None, whole: Place) -> None:
+        objects.end(low, whole)
+        free(whole)
 
     def run() -> None:
-        if several:
-            count = _call(low, "gpusim_count", [pointer], cursor)
-            assert isinstance(count, NumberValue)
-            length = low.copied(low.cast(count.operand, S64, low.at))
-            each_of(low, pointer.address, element, length, partial(end, low), backwards=True)
-            _free(low, pointer.address, cursor)
+        if word and word[2]:
+            count = low.operand(_call(low, "gpusim_count", [pointer], cursor), low.at)
+            length = low.copied(low.cast(count, S64, low.at))
+            place = MemoryPlace(element, pointer.address)
+            objects.each_of(low, place, length, partial(objects.end, low), backwards=True)
+            free(place)
             return
-        place = pointee(low, pointer)
-        destructor = (
-            low.unit.destructor(element) if isinstance(element, Struct) and has_table(element) else None
-        )
+        one, destructor = pointee(low, pointer), None
+        if isinstance(element, Struct) and has_table(element):
+            destructor = low.unit.destructor(element)
         if destructor is not None and destructor.is_virtual_method():
-            dispatch(low, place, destructor, lambda _found, whole: _end_one(low, whole, cursor))
+            dispatch(low, one, destructor, end)
         else:
-            _end_one(low, place, cursor)
+            end(None, one)
 
+    if not objects.ends(low, element):
+        free(MemoryPlace(element, pointer.address))
+        return VoidValue(types.VOID)
     site = low.site(low.at)
-    flow.choose(
-        site,
-        lambda then, otherwise: flow.branch(site, truth(low, pointer), then, otherwise),
-        [flow.Side(run, low.at)],
-    )
+    test = partial(flow.branch, site, truth(low, pointer))
+    flow.choose(site, test, [flow.Side(run, low.at)])
     return VoidValue(types.VOID)
 
 
-def _end_one(low: Lowering, place: Place, cursor: Cursor) -> None:
-    end(low, place)
-    assert isinstance(place, MemoryPlace)
-    _free(low, place.address, cursor)
-
-
-def _free(low: Lowering, address: Address, cursor: Cursor) -> None:
-    _call(low, "gpusim_delete", [PointerValue(Pointer(types.VOID), address)], cursor)
-
-
-def _call(low: Lowering, name: str, given: Sequence[Operand | PointerValue], cursor: Cursor) -> Value:
+def _call(low: Lowering, name: str, given: Sequence[Value], cursor: Cursor) -> Value:
     """Call a function of the prelude."""
-    results: list[Result] = [
-        one if isinstance(one, PointerValue) else NumberValue(types.ULONG, one) for one in given
-    ]
-    found = inline(low, low.unit.function(name), results, None, cursor)
+    found = inline(low, low.unit.function(name), given, None, cursor)
     low.at = low.span(cursor)
-    return low.read(found, low.at) if is_place(found) else found  # type: ignore[return-value]
+    return low.read(found, low.at)
 
 
 def _check_own(low: Lowering, type_: CType, word: str) -> None:

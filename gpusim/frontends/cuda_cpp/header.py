@@ -164,7 +164,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 def _end() -> Iterator[str]:
     yield f'#include "{PARTS}/heap.h"'
     standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
-    yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly"))
+    yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly", "copying"))
     yield f"namespace std {{ {standard} }}"
     yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
 

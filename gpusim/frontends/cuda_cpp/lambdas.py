@@ -12,7 +12,7 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import Captured, LambdaValue, Result, is_place
+from gpusim.frontends.cuda_cpp.values import Captured, LambdaValue, Result
 from gpusim.frontends.cuda_cpp.variables import declare
 
 K = CursorKind
@@ -73,8 +73,7 @@ def opened(low: Lowering, owner: Result) -> LambdaValue:
         elif isinstance(type_, Struct):
             value.this = part
         else:
-            pointer = low.read(part, low.at) if is_place(part) else part
-            value.this = pointee(low, pointer)  # type: ignore[arg-type]
+            value.this = pointee(low, low.read(part, low.at))  # type: ignore[arg-type]
     return value
 
 
@@ -84,8 +83,6 @@ def copied(low: Lowering, value: LambdaValue, key: object) -> LambdaValue:
     made_ = replace(value, captured=dict(value.captured))
     for declaration, type_, _offset in captures:
         if declaration is not None and not isinstance(type_, Reference):
-            known = value.captured[declaration.hash]
-            made_.captured[declaration.hash] = duplicate(
-                low, known, declaration.spelling, (key, declaration.hash)
-            )
+            own, known = (key, declaration.hash), value.captured[declaration.hash]
+            made_.captured[declaration.hash] = duplicate(low, known, declaration.spelling, own)
     return made_

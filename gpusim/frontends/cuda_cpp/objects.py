@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 from clang.cindex import Cursor, CursorKind, TypeKind
 
@@ -20,7 +21,7 @@ from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, Place, Result, StructValue, Value, is_place
+from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, StructValue, Value, is_place
 from gpusim.frontends.cuda_cpp.virtual import as_class, marked
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
@@ -32,12 +33,8 @@ Start = Callable[[Place], None]
 
 def given(cursor: Cursor) -> list[Cursor]:
     """The arguments that are written out."""
-    found = []
-    for argument in cursor.get_arguments():
-        if argument.kind is K.UNEXPOSED_EXPR and not clang.children(argument):
-            break
-        found.append(argument)
-    return found
+    arguments = cursor.get_arguments()
+    return list(takewhile(lambda one: one.kind is not K.UNEXPOSED_EXPR or clang.children(one), arguments))
 
 
 def is_copy(function: Cursor) -> bool:
@@ -57,7 +54,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     if implicit and is_copy(constructor) and not copies(low, struct):
         result = low.evaluate(given(cursor)[0])
         if isinstance(result, StructValue) or is_place(result):
-            value = converted(low, low.read(result, low.at) if is_place(result) else result, struct)  # type: ignore[arg-type]
+            value = converted(low, low.read(result, low.at), struct)
             return as_class(low, value, struct)  # type: ignore[arg-type]
         return result
     if implicit and not is_copy(constructor) and not begins(low, struct):
@@ -72,36 +69,36 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
     """Run a constructor on a new object."""
-    struct, arguments = bare(place.type), given(cursor)
+    arguments = given(cursor)
+    if not low.unit.is_implicit(constructor):
+        _construct(low, constructor, results_of(low, constructor, arguments), cursor, place)
+    elif is_copy(constructor):
+        copy(low, place, low.evaluate(arguments[0]), constructor)
+    else:
+        start_members(low, _struct(place), place, {}, {})
+
+
+def _struct(place: Place) -> Struct:
+    struct = bare(place.type)
     assert isinstance(struct, Struct)
-    if low.unit.is_implicit(constructor):
-        if is_copy(constructor):
-            copy(low, place, low.evaluate(arguments[0]), constructor)
-        else:
-            start_members(low, struct, place, {}, {})
-        return
-    results = results_of(low, constructor, arguments)
-    _construct(low, constructor, results, cursor, place)
+    return struct
 
 
 def _construct(
     low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
 ) -> None:
-    struct = bare(place.type)
-    assert isinstance(struct, Struct)
-    inherited = low.unit.inherited(struct, constructor)
-    if inherited is None:
+    struct = _struct(place)
+    if (inherited := low.unit.inherited(struct, constructor)) is None:
         _run(low, constructor, results, cursor, place)
         return
     base, own = inherited
-    start = partial(_run, low, own) if own is not None else partial(_construct, low, constructor)
-    start_members(low, struct, place, {}, {base: partial(start, results, cursor)})
+    start_base = partial(_run, low, own) if own is not None else partial(_construct, low, constructor)
+    start_members(low, struct, place, {}, {base: partial(start_base, results, cursor)})
 
 
 def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
-    struct = bare(place.type)
-    assert isinstance(struct, Struct)
-    inline(low, constructor, results, place, cursor, first=partial(_written_members, low, struct))
+    first = partial(_written_members, low, _struct(place))
+    inline(low, constructor, results, place, cursor, first=first)
 
 
 # copies -----------------------------------------------------------------------------------------------------
@@ -124,57 +121,40 @@ def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
 
     `function` is the constructor or assignment that does so.
     """
-    struct, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
-    assert isinstance(struct, Struct)
+    struct, assigning = _struct(place), function.kind is not K.CONSTRUCTOR
     if not copies(low, struct, assigning) or not is_place(source):
-        value = converted(low, low.read(source, low.at) if is_place(source) else source, struct)  # type: ignore[arg-type]
+        value = converted(low, low.read(source, low.at), struct)
         own = low.read(place, low.at) if assigning and has_table(struct) else None
         low.write(place, as_class(low, value, struct, own), low.at)  # type: ignore[arg-type]
         return
-    for offset, type_, field in low.unit.types.parts(struct):
-        if field is None and not assigning:
-            _copy_part(low, place, source, offset, type_, function)
-    if not assigning:
-        marked(low, place)
-    for offset, type_, field in low.unit.types.parts(struct):
-        if field is not None or assigning:
-            _copy_part(low, place, source, offset, type_, function)
+    for of_base in (True, False):
+        for offset, type_, field in low.unit.types.parts(struct):
+            if (field is None) is of_base:
+                one, other = (part_of(low, whole, offset, type_) for whole in (place, source))
+                _copy_object(low, one, other, function)  # type: ignore[arg-type]
+        if of_base and not assigning:
+            marked(low, place)
 
 
-def _copy_part(
-    low: Lowering, place: Place, source: Result, offset: int, type_: CType, function: Cursor
-) -> None:
-    parts = [part_of(low, one, offset, type_) for one in (place, source)]
-    copy_object(low, parts[0], parts[1], function)  # type: ignore[arg-type]
-
-
-def copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
+def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
     """Copy one object to another of its type, elements of arrays one by one."""
     inner, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
     if isinstance(inner, Array):
-        assert isinstance(place, MemoryPlace)
-        assert isinstance(source, MemoryPlace)
+        element = inner.element
         for at in range(inner.length or 0):
-            pair = [
-                MemoryPlace(inner.element, one.address.moved(at * inner.element.size))
-                for one in (place, source)
-            ]
-            copy_object(low, pair[0], pair[1], function)
+            one, other = (part_of(low, whole, at * element.size, element) for whole in (place, source))
+            _copy_object(low, one, other, function)  # type: ignore[arg-type]
     elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
         low.write(place, low.read(source, low.at), low.at)
     else:
-        moving = function.is_move_constructor() if not assigning else _takes_rvalue(function)
-        own = low.unit.copier(inner, assigning, moving)
+        rvalue = any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
+        own = low.unit.copier(inner, assigning, rvalue if assigning else function.is_move_constructor())
         if own is None:
             copy(low, place, source, function)
         elif assigning:
             inline(low, own, (source,), place, own)
         else:
             _run(low, own, (source,), own, place)
-
-
-def _takes_rvalue(function: Cursor) -> bool:
-    return any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
 
 
 def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
@@ -202,43 +182,31 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
 
 def _written_members(low: Lowering, struct: Struct, constructor: Cursor) -> None:
     """`: x(a), y{b}`, and the initializers that stand with the members."""
-    members: dict[str, Cursor] = {}
-    bases: dict[Struct, Start] = {}
-    below = [child for child in clang.children(constructor) if child.kind is not K.PARM_DECL]
+    members, bases, this = dict[str, Cursor](), dict[CType, Start](), low.frame.this
     named: Cursor | None = None
-    this = low.frame.this
-    for child in below:
+    for child in clang.children(constructor):
         if child.kind is K.MEMBER_REF:
             named = child
-        elif child.kind in (K.TYPE_REF, K.TEMPLATE_REF):
-            continue
+        elif child.kind.is_expression() and named is not None:
+            members[named.spelling] = child
+            named = None
         elif child.kind.is_expression():
-            if named is not None:
-                members[named.spelling] = child
-                named = None
-            else:
-                base = bare(low.type(child))
-                if base is struct:  # another constructor does it
-                    start(low, this, child)
-                    return
-                bases[base] = partial(_started, low, child)  # type: ignore[index]
+            base = bare(low.type(child))
+            if base is struct:  # another constructor does it
+                start(low, this, child)
+                return
+            bases[base] = partial(start, low, cursor=child)
     start_members(low, struct, this, members, bases)
 
 
-def _started(low: Lowering, given: Cursor, place: Place) -> None:
-    start(low, place, given)
-
-
 def start_members(
-    low: Lowering, struct: Struct, this: Place, members: dict[str, Cursor], bases: Mapping[Struct, Start]
+    low: Lowering, struct: Struct, this: Place, members: Mapping[str, Cursor], bases: Mapping[CType, Start]
 ) -> None:
     """Bases and members of a new object get what they are given, or what stands with them."""
     parts = low.unit.types.parts(struct)
-    for offset, type_, _field in (one for one in parts if one[2] is None):
-        base = part_of(low, this, offset, type_) if type_ in bases or begins(low, type_) else None
-        if base is not None:
-            assert is_place(base)
-            bases.get(bare(type_), partial(default, low))(base)  # type: ignore[call-overload]
+    for offset, type_, field in parts:
+        if field is None and (type_ in bases or begins(low, type_)):
+            bases.get(bare(type_), partial(default, low))(part_of(low, this, offset, type_))  # type: ignore[arg-type]
     marked(low, this)
     clear(low, struct, this)
     for offset, type_, field in parts:
@@ -248,15 +216,10 @@ def start_members(
         declared = low.unit.types.read(field.type)
         if isinstance(declared, Reference):
             _refer(low, this, offset, declared, given)
-            continue
-        if given is None and not begins(low, type_):
-            continue
-        part = part_of(low, this, offset, type_)
-        assert is_place(part)
-        if given is None:
-            default(low, part)  # type: ignore[arg-type]
-        else:
-            start(low, part, given)  # type: ignore[arg-type]
+        elif given is not None:
+            start(low, part_of(low, this, offset, type_), given)  # type: ignore[arg-type]
+        elif begins(low, type_):
+            default(low, part_of(low, this, offset, type_))  # type: ignore[arg-type]
 
 
 def _refer(low: Lowering, this: Place, offset: int, declared: Reference, given: Cursor | None) -> None:
@@ -305,13 +268,11 @@ def default(low: Lowering, place: Place) -> None:
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
     """Give an object its first value."""
     inner, type_ = stripped(cursor), bare(place.type)
-    while (
-        inner.kind is K.UNEXPOSED_EXPR
-        and len(clang.children(inner)) == 1
-        and clang.children(inner)[0].kind is K.CALL_EXPR
-        and isinstance(type_, Struct)
-    ):
-        inner = clang.children(inner)[0]
+    while isinstance(type_, Struct) and inner.kind is K.UNEXPOSED_EXPR:
+        below = clang.children(inner)
+        if len(below) != 1 or below[0].kind is not K.CALL_EXPR:
+            break
+        inner = below[0]
     if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
             default(low, place)
@@ -326,30 +287,24 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         low.write(place, initial(low, place.type, cursor), low.span(cursor))
 
 
-def each(low: Lowering, array: Place, run: Callable[[Place], None], backwards: bool = False) -> None:
+def each(low: Lowering, array: Place, run: Start, backwards: bool = False) -> None:
     """Do something with each element of an array."""
     inner = bare(array.type)
     assert isinstance(array, MemoryPlace)
     assert isinstance(inner, Array)
-    if (inner.length or 0) > FEW:
-        each_of(low, array.address, inner.element, Constant(inner.length, S64), run, backwards)
+    element, length = inner.element, inner.length or 0
+    if length > FEW:
+        each_of(low, MemoryPlace(element, array.address), Constant(length, S64), run, backwards)
         return
-    for position in sorted(range(inner.length or 0), reverse=backwards):
-        run(MemoryPlace(inner.element, array.address.moved(position * inner.element.size)))
+    for position in sorted(range(length), reverse=backwards):
+        run(MemoryPlace(element, array.address.moved(position * element.size)))
 
 
-def each_of(
-    low: Lowering,
-    start: Address,
-    element: CType,
-    length: Operand,
-    run: Callable[[Place], None],
-    backwards: bool = False,
-) -> None:
+def each_of(low: Lowering, first: MemoryPlace, length: Operand, run: Start, backwards: bool = False) -> None:
     """Do something with each of so many objects in memory, in a loop."""
-    counter = low.builder.temporary(S64)
+    counter, size = low.builder.temporary(S64), first.type.size
     low.builder.hold(counter, length)
-    site, start = low.site(low.at), low.frozen(start)
+    site, start = low.site(low.at), low.frozen(first.address)
 
     def body() -> None:
         index: Operand = counter
@@ -357,7 +312,7 @@ def each_of(
             rest = low.builder.value(Opcode.SUB, S64, (length, counter), site.span)
             index = low.builder.value(Opcode.SUB, S64, (rest, Constant(1, S64)), site.span)
         low.builder.hold(index)
-        run(MemoryPlace(element, replace(start, terms=(*start.terms, (index, element.size)))))
+        run(MemoryPlace(first.type, replace(start, terms=(*start.terms, (index, size)))))
 
     flow.counted(site, counter, length, body)
 

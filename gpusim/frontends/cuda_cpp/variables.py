@@ -46,22 +46,17 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.refused(*refusal)
     if cursor.tls_kind is not TLSKind.NONE:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
-    if cursor.storage_class is StorageClass.STATIC and not is_const(type_):
+    is_static = cursor.storage_class is StorageClass.STATIC
+    if is_static and not is_const(type_):
         raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
-    if (
-        cursor.storage_class is StorageClass.STATIC
-        and value is not None
-        and isinstance(bare(type_), Array | Struct)
-    ):
+    key, inner = (low.frame.path, clang.begin(cursor)), bare(type_)
+    if value is not None and is_static and isinstance(inner, Array | Struct):
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
         return _reference(low, cursor, type_, value)
-    key, inner = (low.frame.path, clang.begin(cursor)), bare(type_)
-    if value is not None:
-        function = _function(low, value)
-        if function is not None:
-            return function
+    if value is not None and (function := _function(low, value)) is not None:
+        return function
     if isinstance(inner, Array) and inner.length is None:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
@@ -70,8 +65,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         if known is not None and kind is not None:
             return NumberValue(inner, fold.constant(known, kind.scalar))
         return held(low, low.kept(initial(low, type_, value)))
-    in_registers = not isinstance(inner, Array) and not (isinstance(inner, Struct))
-    if value is not None and in_registers:
+    if value is not None and not isinstance(inner, Array | Struct):
         first = initial(low, type_, value)
         low.at = low.span(cursor)
         place = low.variable(name, type_, key)
@@ -153,8 +147,7 @@ def bind(low: Lowering, cursor: Cursor) -> None:
         if isinstance(bare(found.type or types.VOID), Array):
             found = duplicate(low, found, names[0].spelling, key)
         else:
-            value = low.read(found, low.at) if is_place(found) else found
-            found = materialized(low, value, names[0].spelling, key)  # type: ignore[arg-type]
+            found = materialized(low, low.read(found, low.at), names[0].spelling, key)
     inner = bare(found.type or types.VOID)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]

@@ -22,14 +22,7 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
 from gpusim.frontends.cuda_cpp.types import Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    MemoryPlace,
-    NumberValue,
-    Place,
-    StructPlace,
-    StructValue,
-    is_place,
-)
+from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, StructPlace, StructValue
 from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import U64
 
@@ -69,7 +62,7 @@ def as_class(
     parts = list(value.leaves)
     for place, leaf in enumerate(leaves(struct)):
         if leaf.path.endswith(TABLE):
-            parts[place] = own.leaves[place] if own is not None else number_of(low, struct, leaf.offset)
+            parts[place] = own.leaves[place] if own else number_of(low, struct, leaf.offset)
     return StructValue(struct, tuple(parts))
 
 
@@ -107,8 +100,7 @@ def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tupl
 
 def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
     """What a virtual method is in a class that is derived from its own, perhaps by way of others."""
-    declaration = low.unit.types.declarations[struct]
-    below = clang.children(declaration)
+    below = clang.children(low.unit.types.declarations[struct])
     if function.kind is K.DESTRUCTOR:
         return function
     if not below:
@@ -120,18 +112,10 @@ def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
             .replace("{const}", "const " * function.is_const_method()),
             struct.name,
         )
-    for child in below:
-        if (
-            child.kind is function.kind
-            and child.spelling == function.spelling
-            and _signature(child) == _signature(function)
-        ):
-            return child
-    for base in struct.bases:
-        found = overrider(low, base, function)
-        if found is not None:
-            return found
-    return None
+    alike = (one for one in below if (one.kind, one.spelling) == (function.kind, function.spelling))
+    inherited = (overrider(low, base, function) for base in struct.bases)
+    own = (child for child in alike if _signature(child) == _signature(function))
+    return next(own, None) or next((found for found in inherited if found is not None), None)
 
 
 def _signature(function: Cursor) -> tuple[object, ...]:
@@ -144,25 +128,20 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
     struct, span = bare(this.type), low.at
     assert isinstance(struct, Struct)
     slot = part_of(low, this, 0, types.ULONG)
-    number = low.read(slot, span) if is_place(slot) else slot
+    number = low.read(slot, span)
     assert isinstance(number, NumberValue)
     low.builder.hold(number.operand)
-    known = [
-        (key, partial(_run, low, this, whole, offset, found, run))
-        for key, whole, offset, found in overriders(low, struct, function)
-    ]
+
+    def one(whole: Struct, offset: int, found: Cursor) -> None:
+        """The method runs on that part of the object in which it was declared."""
+        if isinstance(this, StructPlace) and whole is not struct:
+            low.into_memory(this)
+        place = MemoryPlace(whole, this.address.moved(-offset)) if isinstance(this, MemoryPlace) else this
+        home = low.unit.types.read(found.semantic_parent.type)
+        run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
+
+    known = [(key, partial(one, *which)) for key, *which in overriders(low, struct, function)]
     one_of(low, number, known, NONE)
-
-
-def _run(low: Lowering, this: Place, whole: Struct, offset: int, found: Cursor, run: Method) -> None:
-    """The method runs on that part of the object in which it was declared."""
-    if isinstance(this, StructPlace) and whole is not bare(this.type):
-        low.into_memory(this)
-    place = this
-    if isinstance(this, MemoryPlace):
-        place = MemoryPlace(whole, this.address.moved(-offset))
-    home = low.unit.types.read(found.semantic_parent.type)
-    run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
 
 def one_of(low: Lowering, number: NumberValue, known: Sequence[tuple[int, Run]], otherwise: str) -> None:

@@ -31,3 +31,15 @@ template <class T> inline unsigned gpusim_bfind(T x) {
   if (T(-1) < 0 && x < 0) x = ~x;
   return sizeof(T) == 8 ? 63 - __clzll(x) : 31 - __clz(x);
 }
+template <unsigned TABLE> inline unsigned gpusim_lop3(unsigned a, unsigned b, unsigned c) {
+  unsigned found = 0;
+  if constexpr (TABLE & 1) found |= ~a & ~b & ~c;
+  if constexpr (TABLE & 2) found |= ~a & ~b & c;
+  if constexpr (TABLE & 4) found |= ~a & b & ~c;
+  if constexpr (TABLE & 8) found |= ~a & b & c;
+  if constexpr (TABLE & 16) found |= a & ~b & ~c;
+  if constexpr (TABLE & 32) found |= a & ~b & c;
+  if constexpr (TABLE & 64) found |= a & b & ~c;
+  if constexpr (TABLE & 128) found |= a & b & c;
+  return found;
+}
