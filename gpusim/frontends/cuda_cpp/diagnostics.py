@@ -15,7 +15,7 @@ from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, shapes
-from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, RECORDS, error_of, names_opener
+from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, OPENER, RECORDS, Finding
 from gpusim.frontends.cuda_cpp.reader import Parsed
 
 # of such a name, all that follows in its line is but a consequence
@@ -55,12 +55,12 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     stray = _stray_braces(parsed, wanted)
     found = [one for one in parsed.diagnostics if _counts(parsed, one, wanted) or one in stray]
     found = found or [one for one in parsed.diagnostics if _hides(parsed, one, users)]
-    return error_of(parsed, _worst(found)) if found else None
+    return Finding(parsed, _worst(found)).error() if found else None
 
 
 def first_error(parsed: Parsed) -> GpuSimError | None:
     """The first mistake anywhere: it may be what hides a kernel."""
-    return error_of(parsed, _worst(parsed.diagnostics)) if parsed.diagnostics else None
+    return Finding(parsed, _worst(parsed.diagnostics)).error() if parsed.diagnostics else None
 
 
 def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
@@ -70,7 +70,7 @@ def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
         bodies = (one for one in parsed.cursors if one.kind in (*FUNCTIONS, *RECORDS))
         if not any(_lies_in(found.location, extent(one)) for one in bodies):
             return True
-    places = [found.location, *(note.location for note in found.children if names_opener(note))]
+    places = [found.location, *(note.location for note in found.children if note.spelling.startswith(OPENER))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before
     return any(_lies_in(location, one) for location in places for one in wanted)

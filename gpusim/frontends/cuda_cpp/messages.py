@@ -23,6 +23,7 @@ FUNCTIONS = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.CXX_METHOD, K.CONSTRUCTOR)
 RECORDS = (K.STRUCT_DECL, K.CLASS_DECL, K.UNION_DECL, K.ENUM_DECL)
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
 BREAKING = re.compile(r"expected (?!namespace)|extraneous |unterminated ")  # all that follows
+OPENER = "to match this"  # a note about the bracket that is open
 SYNTAX = re.compile(
     rf"{BREAKING.pattern}|invalid (digit|suffix|preprocessing)|unexpected char|a type specifier|macro name"
     r"|#\w+ without|missing .* in macro|too .* function-like macro"
@@ -37,16 +38,6 @@ RULES = (
     *((rule, KernelTypeError) for rule in wording.TYPES),
     *((rule, UnsupportedConstruct) for rule in wording.REFUSED),
 )
-
-
-def error_of(parsed: Parsed, found: Any) -> GpuSimError:
-    """One of Clang's findings as an error of ours."""
-    return Finding(parsed, found).error()
-
-
-def names_opener(note: Any) -> bool:
-    """Is it the note about the bracket that is open?"""
-    return str(note.spelling).startswith("to match this")
 
 
 def ticked(text: str) -> str:
@@ -92,19 +83,12 @@ class Finding:
     def _ruled(self, rule: wording.Rule, error: type[GpuSimError], groups: list[str]) -> GpuSimError:
         span = PLACES[rule.place](self)
         before = re.search(r"""("[^"]*"|'[^']*'|[\w.]*\w|[-+*/%&|^<>=!]+|\S)\s*$""", span.text[: span.column])
-        words = {"token": self.token, "after": before[1] if before else "", "what": self._text_of(span)}
+        what = re.match(r"\w+(?:(?:\.|::)\w+)*|\S|", span.text[span.column :])
+        words = {"token": self.token, "after": before[1] if before else "", "what": what[0] if what else ""}
         said = rule.message if before or "{after}" not in rule.message else "unexpected `{token}`"
         message, hint = (text.format(*groups, **words) for text in (said, rule.hint))
         refused = " is not supported in a kernel" * (error is UnsupportedConstruct)
         return error(message + refused, span, hint or self.hint())
-
-    def _text_of(self, span: Span) -> str:
-        """The part of the text that begins at a place and ends where Clang's mark does."""
-        for one in self.found.ranges:
-            start, end = self.parsed.place(one.start), self.parsed.place(one.end)
-            if (start.line, start.column) == (span.line, span.column) and end.line == span.line:
-                return span.text[span.column : end.column].strip()
-        return (re.match(r"[\w.:]+|\S|", span.text[span.column :]) or [""])[0]
 
     def hint(self) -> str:
         """What Clang proposes, or says about other places."""
@@ -148,7 +132,7 @@ class Finding:
             last = text.rpartition(" ")[2]
             if text.startswith("expanded from macro") and BREAKING.match(self.words):
                 return f"in what the macro {last.strip('`')} expands to"
-            if text.startswith("to match this") and place.line != self.here.line:
+            if text.startswith(OPENER) and place.line != self.here.line:
                 return f"it closes the {last} of line {place.line}"
             if self.parsed.source_of(location) and not text.startswith(("to match", "expanded", "in ins")):
                 where = f"line {place.line}" if place.source is self.here.source else place.where
@@ -179,7 +163,7 @@ def _behind(finding: Finding) -> Span:
 
 def _opener(finding: Finding) -> Span:
     """The bracket that is open; of nested braces, the one that a brace further left than its line closes."""
-    notes = [note.location for note in finding.found.children if names_opener(note)]
+    notes = [place for words, place in finding.notes if words.startswith(OPENER)]
     if not notes:
         return finding.here
     start, opened = finding.parsed.place(notes[0]), list[Span]()
