@@ -172,6 +172,11 @@ def offset(location: Any) -> tuple[int, int]:
     return file.value or 0, number.value
 
 
+def name(file: int) -> str:
+    """The path of a file."""
+    return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
+
+
 def cursor_at(unit: Any, file: int, offset: int) -> Any:
     """The innermost piece at a number of bytes in a file."""
     handle = cindex.File(ctypes.cast(file, cindex.c_object_p))

@@ -59,11 +59,11 @@ MORE = (
     Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
     Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
     # which a text may well define itself, so here they have CUDA's own parameters
-    Row("double norm(int, const double*)", "refused", refused_functions.reason("norm")),
-    Row("float normf(int, const float*)", "refused", refused_functions.reason("normf")),
-    Row("double rnorm(int, const double*)", "refused", refused_functions.reason("rnorm")),
-    Row("float rnormf(int, const float*)", "refused", refused_functions.reason("rnormf")),
-    Row("void* alloca(unsigned long)", "refused", refused_functions.reason("alloca")),
+    *(
+        Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
+        for result in ("double norm", "float normf", "double rnorm", "float rnormf")
+    ),
+    Row("void* alloca(unsigned long)", "refused", refused_functions.REFUSED["alloca"]),
 )
 
 
@@ -73,8 +73,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
 
     Lines count from 1.
     """
-    lines, found = list[str](), dict[int, tuple[Row, int]]()
-    lines += _beginning(device)
+    lines, found = list(_beginning(device)), dict[int, tuple[Row, int]]()
     rows = list(_rows(device.warp_size))
     how_many = Counter(row.name for row in (*rows, *MORE))
     for row in rows:
