@@ -111,13 +111,13 @@ def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
     stray = [one for one in parsed.diagnostics if one.spelling.startswith("extraneous closing brace")]
     with_body = (*FUNCTIONS, *RECORDS, CursorKind.NAMESPACE)
     others = [extent(cursor) for cursor in parsed.cursors if stray and cursor.kind in with_body]
-    found = []
-    for one in stray:
-        file, offset = clang.offset(one.location)
+
+    def follows(location: Any) -> bool:
+        file, offset = clang.offset(location)
         before = [other for other in others if other.file == file and other.end <= offset]
-        if before and max(before, key=lambda other: other.end) in wanted:
-            found.append(one)
-    return found
+        return bool(before) and max(before, key=lambda other: other.end) in wanted
+
+    return [one for one in stray if follows(one.location)]
 
 
 def _worst(found: Sequence[Any]) -> Any:

@@ -24,6 +24,8 @@ def plain(text: str) -> str:
 
 def initializer(variable: Cursor) -> Cursor | None:
     """The first value of a variable, if it has one."""
+    if not variable.kind.is_declaration():  # the library takes anything for a declaration, even a name
+        return None
     found = clang.library().clang_Cursor_getVarDeclInitializer(variable)
     found._tu = variable._tu
     return None if found.kind.is_invalid() else found
