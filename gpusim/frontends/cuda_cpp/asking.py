@@ -12,25 +12,19 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import clang
 
-K = CursorKind
 NAME = "gpusim_asked_"
-RANGE = (
-    "__attribute__((device)) inline void {name}({type}& r) "
-    "{{ auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }}"
-)
+_INLINE = "__attribute__((device)) inline "
+RANGE = _INLINE + "void {name}({type}& r) { auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }"
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
-START = "__attribute__((device)) inline void {name}() {{ {type} x; }}"
-_INLINE = "__attribute__((device)) inline"
-COPY = f"{_INLINE} {{type}} {{name}}(const {{type}}& x) {{{{ return x; }}}}"
-MOVE = f"{_INLINE} {{type}} {{name}}({{type}}&& x) {{{{ return static_cast<{{type}}&&>(x); }}}}"
-ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, const {{type}}& y) {{{{ x = y; }}}}"
-MOVE_ASSIGN = f"{_INLINE} void {{name}}({{type}}& x, {{type}}&& y) {{{{ x = static_cast<{{type}}&&>(y); }}}}"
-CONSTRUCT = f"{_INLINE} {{type}} {{name}}({{parameters}}) {{{{ return {{type}}({{arguments}}); }}}}"
-OVERRIDER = (
-    f"{_INLINE} void {{name}}({{const}}{{type}}* x{{parameters}}) {{{{ x->{{method}}({{arguments}}); }}}}"
-)
+START = _INLINE + "void {name}() { {type} x; }"
+COPY = _INLINE + "{type} {name}(const {type}& x) { return x; }"
+MOVE = _INLINE + "{type} {name}({type}&& x) { return static_cast<{type}&&>(x); }"
+ASSIGN = _INLINE + "void {name}({type}& x, const {type}& y) { x = y; }"
+MOVE_ASSIGN = _INLINE + "void {name}({type}& x, {type}&& y) { x = static_cast<{type}&&>(y); }"
+CONSTRUCT = _INLINE + "{type} {name}({parameters}) { return {type}({arguments}); }"
+OVERRIDER = _INLINE + "void {name}({const}{type}* x{parameters}) { x->{method}({arguments}); }"
 FUNCTION = "static auto* {name} = &{function};"
-DESTROY = "__attribute__((device)) inline void {name}({type}* x) {{ typedef {type} T; x->~T(); }}"
+DESTROY = _INLINE + "void {name}({type}* x) { typedef {type} T; x->~T(); }"
 
 
 class Asked(Exception):
@@ -47,14 +41,8 @@ class Answers:
     def __init__(self, questions: tuple[str, ...]) -> None:
         self.questions = questions
         self.found: dict[str, Cursor] = {}
-
-    @property
-    def text(self) -> str:
-        """What is appended."""
-        lines = (
-            question.replace("{name}", f"{NAME}{place}") for place, question in enumerate(self.questions)
-        )
-        return "".join(f"\n{line}" for line in lines)
+        lines = (one.replace("{name}", f"{NAME}{place}") for place, one in enumerate(questions))
+        self.text = "".join(f"\n{line}" for line in lines)  # what is appended
 
     def take(self, cursor: Cursor) -> bool:
         """Is this declaration an answer?"""
@@ -71,14 +59,14 @@ class Answers:
 
     def of_type(self, form: str, type_: str) -> Cursor:
         """The answer to one of the forms above."""
-        return self.to(form.replace("{type}", type_).replace("{{", "{").replace("}}", "}"))
+        return self.to(form.replace("{type}", type_))
 
     def called(self, form: str, type_: str) -> Cursor | None:
         """The function that an answer of one of the forms above calls."""
         waiting = [self.of_type(form, type_)]
         while waiting:
             cursor: Any = waiting.pop(0)
-            if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:
+            if cursor.kind is CursorKind.CALL_EXPR and cursor.referenced is not None:
                 return cursor.referenced
             waiting += clang.children(cursor)
         return None
@@ -86,18 +74,10 @@ class Answers:
     def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
         """A pointer to what a base that depends on template parameters is in a class made from it."""
         text = clang.text(template)
-        parameters = text[text.index("<") : _closing(text) + 1]
+        depth, end = 0, text.index("<")
+        while depth or text[end - 1] != ">":
+            depth += (text[end] == "<") - (text[end] == ">")
+            end += 1
         base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
-        arguments = type_[type_.index("<") :]
-        alias = f"template {parameters} using {{name}}_base = {base};"
-        return self.to(f"{alias} static {{name}}_base{arguments}* {{name}};")
-
-
-def _closing(text: str) -> int:
-    """Where the `>` of `template <…>` stands."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "<") - (letter == ">")
-        if letter == ">" and not depth:
-            return place
-    raise AssertionError(text)
+        alias = f"template {text[text.index('<') : end]} using {{name}}_base = {base};"
+        return self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")

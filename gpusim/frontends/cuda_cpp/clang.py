@@ -37,21 +37,14 @@ for _name in ("TranslationUnit", "Index", "Diagnostic"):
     _end = f"clang_dispose{_name}"
     getattr(cindex, _name).__del__ = lambda held, conf=cindex.conf, end=_end: getattr(conf.lib, end)(held)
 _Visitor = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.py_object)
-
-
-def _collect(child: Any, _parent: Any, found: Any) -> int:
-    found.append(child)
-    return 1  # go on with the next one
-
-
-_COLLECT = _Visitor(_collect)
+_COLLECT = _Visitor(lambda child, _parent, found: found.append(child) or 1)  # 1: go on with the next one
 
 
 @cache
 def library() -> Any:
     """Clang's library in C, with types for the functions that the binding does not know."""
     lib = cindex.conf.lib
-    pointer, place = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint)
+    pointer, place, size = ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint), ctypes.POINTER(ctypes.c_size_t)
     for name, result, given in (
         ("clang_getCursorBinaryOperatorKind", ctypes.c_int, [Cursor]),
         ("clang_getCursorUnaryOperatorKind", ctypes.c_int, [Cursor]),
@@ -62,12 +55,9 @@ def library() -> Any:
         ("clang_EvalResult_getAsLongLong", ctypes.c_longlong, [pointer]),
         ("clang_EvalResult_getAsDouble", ctypes.c_double, [pointer]),
         ("clang_EvalResult_dispose", None, [pointer]),
+        ("clang_Cursor_getVarDeclInitializer", Cursor, [Cursor]),
         *((name, None, [cindex.SourceLocation, ctypes.POINTER(pointer), *[place] * 3]) for name in LOCATIONS),
-        (
-            "clang_getFileContents",
-            pointer,
-            [cindex.TranslationUnit, pointer, ctypes.POINTER(ctypes.c_size_t)],
-        ),
+        ("clang_getFileContents", pointer, [cindex.TranslationUnit, pointer, size]),
         ("clang_getCursorPrettyPrinted", cindex._CXString, [Cursor, pointer]),
         ("clang_getCursorPrintingPolicy", pointer, [Cursor]),
         ("clang_PrintingPolicy_dispose", None, [pointer]),
@@ -107,17 +97,14 @@ def constant(cursor: Any) -> int | float | None:
     result = lib.clang_Cursor_Evaluate(cursor)
     if not result:
         return None
-    try:
-        match lib.clang_EvalResult_getKind(result):
-            case 1:
-                unsigned = lib.clang_EvalResult_isUnsignedInt(result)
-                ask = lib.clang_EvalResult_getAsUnsigned if unsigned else lib.clang_EvalResult_getAsLongLong
-                return int(ask(result))
-            case 2:
-                return float(lib.clang_EvalResult_getAsDouble(result))
-        return None
-    finally:
-        lib.clang_EvalResult_dispose(result)
+    kind, value = lib.clang_EvalResult_getKind(result), None
+    if kind == 1 and lib.clang_EvalResult_isUnsignedInt(result):
+        value = lib.clang_EvalResult_getAsUnsigned(result)
+    elif kind in (1, 2):
+        name = "LongLong" if kind == 1 else "Double"
+        value = getattr(lib, f"clang_EvalResult_getAs{name}")(result)
+    lib.clang_EvalResult_dispose(result)
+    return value
 
 
 def letters(literal: Any) -> bytes:
@@ -128,13 +115,11 @@ def letters(literal: Any) -> bytes:
 
 def attributes(cursor: Any) -> frozenset[str]:
     """Which of CUDA's words a declaration has: `__global__`, `__shared__`; of a variable also `managed`."""
-    found = set()
-    for child in children(cursor):
-        if word := ATTRIBUTES.get(child.kind):
-            found.add(word)
-        elif child.kind is CursorKind.ANNOTATE_ATTR:
-            found.add(child.spelling)
-    return frozenset(found)
+    words = [
+        child.spelling if child.kind is CursorKind.ANNOTATE_ATTR else ATTRIBUTES.get(child.kind)
+        for child in children(cursor)
+    ]
+    return frozenset(filter(None, words))
 
 
 def printed(cursor: Any) -> str:
@@ -153,16 +138,10 @@ def launch_bounds(cursor: Any) -> tuple[str, ...]:
     return tuple(part.strip() for part in found[1].split(",")) if found else ()
 
 
-class _Place:
-    """A file, line and column that the library fills in."""
-
-    def __init__(self) -> None:
-        self.file, self.line, self.column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
-        self.slots = ctypes.byref(self.file), ctypes.byref(self.line), ctypes.byref(self.column), None
-
-    @property
-    def found(self) -> tuple[int, int, int]:
-        return self.file.value or 0, self.line.value, self.column.value
+def _asked(ask: Any, location: Any) -> tuple[int, int, int]:
+    file, line, column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+    ask(location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), None)
+    return file.value or 0, line.value, column.value
 
 
 def place(location: Any) -> tuple[int, int, int]:
@@ -170,25 +149,19 @@ def place(location: Any) -> tuple[int, int, int]:
 
     What a macro stands for is where the macro is used, but its arguments are where they were written.
     """
-    lib, expanded = library(), _Place()
-    lib.clang_getFileLocation(location, *expanded.slots)
-    if location.int_data >> 31:  # from a macro
-        used, spelled = _Place(), _Place()
-        lib.clang_getExpansionLocation(location, *used.slots)
-        lib.clang_getSpellingLocation(location, *spelled.slots)
-        if spelled.found != expanded.found:  # an argument of a macro, and itself from one
-            return used.found
-    return expanded.found
+    lib = library()
+    found = _asked(lib.clang_getFileLocation, location)
+    if location.int_data >> 31 and _asked(lib.clang_getSpellingLocation, location) != found:
+        return _asked(lib.clang_getExpansionLocation, location)  # an argument, and itself from a macro
+    return found
 
 
 def text(cursor: Any) -> str:
     """What the reader wrote for this; a macro's name where it comes from a macro."""
-    lib, extent = library(), cursor.extent
-    (file, begin), (_file, end) = offset(extent.start), offset(extent.end)
-    size = ctypes.c_size_t()
-    letters = (
-        lib.clang_getFileContents(cursor._tu, file, ctypes.byref(size)) if file and begin < end else None
-    )
+    (file, begin), (_file, end) = offset(cursor.extent.start), offset(cursor.extent.end)
+    if not file or begin >= end:
+        return ""
+    letters = library().clang_getFileContents(cursor._tu, file, ctypes.byref(ctypes.c_size_t()))
     return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
 
 
@@ -197,6 +170,11 @@ def offset(location: Any) -> tuple[int, int]:
     file, number = ctypes.c_void_p(), ctypes.c_uint()
     library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
     return file.value or 0, number.value
+
+
+def name(file: int) -> str:
+    """The path of a file."""
+    return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
 
 
 def cursor_at(unit: Any, file: int, offset: int) -> Any:

@@ -1,7 +1,7 @@
-"""What is wrong with a text, and what do we say? Clang's findings, in the course's words and with a hint.
+"""Which of Clang's findings concern a kernel? Only what lies in its code, or in what it uses.
 
-Clang reads on after a mistake, so that an unknown type in host code leaves the kernels below it whole. Only
-what lies in the code of a kernel counts: `errors_within` picks that. `RULES` says what becomes of a finding.
+Clang reads on after a mistake, so that an unknown type in host code leaves the kernels below it whole.
+`errors_within` picks what counts; `messages` says it.
 """
 
 from __future__ import annotations
@@ -13,23 +13,11 @@ from typing import Any, NamedTuple
 from clang import cindex
 from clang.cindex import CursorKind
 
-from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError
-from gpusim.frontends.cuda_cpp import clang, names_meant, shapes
-from gpusim.frontends.cuda_cpp.places import PLACES, Finding, names_opener
-from gpusim.frontends.cuda_cpp.reader import OWN, Parsed
-from gpusim.frontends.cuda_cpp.type_names import VECTORS
-from gpusim.frontends.cuda_cpp.wording import HINTS, RULES, Rule
-from gpusim.source import Span
+from gpusim.errors import GpuSimError
+from gpusim.frontends.cuda_cpp import clang, shapes
+from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, OPENER, RECORDS, Finding
+from gpusim.frontends.cuda_cpp.reader import Parsed
 
-FUNCTIONS = (
-    CursorKind.FUNCTION_DECL,
-    CursorKind.FUNCTION_TEMPLATE,
-    CursorKind.CXX_METHOD,
-    CursorKind.CONSTRUCTOR,
-)
-RECORDS = (CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL, CursorKind.UNION_DECL, CursorKind.ENUM_DECL)
-MEMBERS = (CursorKind.FIELD_DECL, CursorKind.CXX_METHOD, CursorKind.VAR_DECL, CursorKind.ENUM_CONSTANT_DECL)
-SYNTAX = re.compile(r"expected .|extraneous |unterminated ")
 # of such a name, all that follows in its line is but a consequence
 OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
@@ -67,12 +55,12 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     stray = _stray_braces(parsed, wanted)
     found = [one for one in parsed.diagnostics if _counts(parsed, one, wanted) or one in stray]
     found = found or [one for one in parsed.diagnostics if _hides(parsed, one, users)]
-    return _error(parsed, _worst(found)) if found else None
+    return Finding(parsed, _worst(found)).error() if found else None
 
 
 def first_error(parsed: Parsed) -> GpuSimError | None:
     """The first mistake anywhere: it may be what hides a kernel."""
-    return _error(parsed, _worst(parsed.diagnostics)) if parsed.diagnostics else None
+    return Finding(parsed, _worst(parsed.diagnostics)).error() if parsed.diagnostics else None
 
 
 def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
@@ -82,7 +70,7 @@ def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
         bodies = (one for one in parsed.cursors if one.kind in (*FUNCTIONS, *RECORDS))
         if not any(_lies_in(found.location, extent(one)) for one in bodies):
             return True
-    places = [found.location, *(note.location for note in found.children if names_opener(note))]
+    places = [found.location, *(note.location for note in found.children if note.spelling.startswith(OPENER))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before
     return any(_lies_in(location, one) for location in places for one in wanted)
@@ -123,13 +111,13 @@ def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
     stray = [one for one in parsed.diagnostics if one.spelling.startswith("extraneous closing brace")]
     with_body = (*FUNCTIONS, *RECORDS, CursorKind.NAMESPACE)
     others = [extent(cursor) for cursor in parsed.cursors if stray and cursor.kind in with_body]
-    found = []
-    for one in stray:
-        file, offset = clang.offset(one.location)
+
+    def follows(location: Any) -> bool:
+        file, offset = clang.offset(location)
         before = [other for other in others if other.file == file and other.end <= offset]
-        if before and max(before, key=lambda other: other.end) in wanted:
-            found.append(one)
-    return found
+        return bool(before) and max(before, key=lambda other: other.end) in wanted
+
+    return [one for one in stray if follows(one.location)]
 
 
 def _worst(found: Sequence[Any]) -> Any:
@@ -137,111 +125,9 @@ def _worst(found: Sequence[Any]) -> Any:
     first = found[0]
     if first.spelling.startswith(("function definition is not allowed", "kernel function '")):
         first = next((one for one in found if one.spelling.startswith("expected '}'")), first)
-    if not SYNTAX.match(first.spelling) and not OF_NAMES.match(first.spelling):
+    if not BREAKING.match(first.spelling) and not OF_NAMES.match(first.spelling):
         line = clang.place(first.location)[:2]
         for one in found:
-            if SYNTAX.match(one.spelling) and clang.place(one.location)[:2] == line:
+            if BREAKING.match(one.spelling) and clang.place(one.location)[:2] == line:
                 return one
     return first
-
-
-# the message ------------------------------------------------------------------------------------------------
-
-
-def _error(parsed: Parsed, found: Any) -> GpuSimError:
-    finding = Said(parsed, found)
-    for rule in RULES:
-        matched = rule.pattern.match(finding.words)
-        if matched and re.search(rule.context, finding.context):
-            return finding.say(rule, matched)
-    return finding.plain()
-
-
-class Said(Finding):
-    """A finding on the way to its message."""
-
-    def say(self, rule: Rule, matched: re.Match[str]) -> GpuSimError:
-        """A finding by its rule."""
-        span = PLACES[rule.place](self)
-        groups = [ticked(group or "") for group in matched.groups()]
-        if rule.names:
-            return names_meant.unknown(self.parsed, groups[0], rule.message, span)
-        words = {"token": self.token, "after": self.word_before(span), "what": self.text_of(span)}
-        wording = rule.message if words["after"] or "{after}" not in rule.message else "unexpected `{token}`"
-        message, hint = (text.format(*groups, **words) for text in (wording, rule.hint))
-        return rule.error(message, span, hint or self.hint())
-
-    def plain(self) -> GpuSimError:
-        """A finding in Clang's own words."""
-        message, _, proposal = str(self.found.spelling).partition("; did you mean ")
-        hint = f"did you mean {ticked(proposal)}" if proposal else self.hint()
-        error = KernelSyntaxError if SYNTAX.match(message) else KernelTypeError
-        return error(ticked(message.rstrip(".")), PLACES["first"](self), hint)
-
-    def hint(self) -> str:
-        """What Clang proposes, or says about other places."""
-        for pattern, hint in HINTS:
-            if matched := re.search(pattern, self.found.spelling):
-                return hint.format(*matched.groups())
-        if known := self.candidate() or self.members():
-            return known
-        for note in self.found.children:
-            place = self.parsed.place(note.location)
-            text = ticked(str(note.spelling)).partition("; ")[0]
-            if text.startswith("expanded from macro") and SYNTAX.match(self.found.spelling):
-                return f"in what the macro {text.rpartition(' ')[2].strip('`')} expands to"
-            if names_opener(note) and place.line != self.here.line:
-                return f"it closes the {text.rpartition(' ')[2]} of line {place.line}"
-            if self.parsed.source_of(note.location) and not text.startswith(
-                ("to match", "expanded", "in ins")
-            ):
-                where = f"line {place.line}" if place.source is self.here.source else place.where
-                return f"{text} ({where})"
-        return ""
-
-    def members(self) -> str:
-        """What a struct has, where it lacks what is asked for."""
-        asked = re.match(r"no member named '.*' in '(?:const )?(\w+)'", self.found.spelling)
-        name = asked[1] if asked else ""
-        if name in VECTORS:
-            return f"it has {', '.join(field.name for field in VECTORS[name].fields or ())}"
-        for cursor in self.parsed.cursors if name else ():
-            if cursor.spelling == name and cursor.kind in RECORDS:
-                named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]
-                return f"it has {', '.join(named)}" if named else "it has none"
-        return ""
-
-    def candidate(self) -> str:
-        """The function that may be meant, and why it does not fit; of CUDA's, the first in its table."""
-        notes = [note for note in self.found.children if note.spelling.startswith("candidate")]
-        ours = [(clang.place(note.location), self.parsed.builtin_at(note.location)) for note in notes]
-        known = sorted((place, str(builtin)) for place, builtin in ours if builtin)
-        if known:
-            return f"{'it is' if len(known) == 1 else 'there is'} {known[0][1]}"
-        for note in notes:
-            cursor = cindex.Cursor.from_location(self.parsed.unit, note.location)
-            why = ticked(str(note.spelling).partition(": ")[2].partition("; ")[0])
-            if cursor.kind in FUNCTIONS and why:
-                name = cursor.displayname.replace("<>", "")
-                result = f"{cursor.result_type.spelling} " * (cursor.kind is not CursorKind.CONSTRUCTOR)
-                return f"it is {result}{name}: {why}"
-        return ""
-
-    def word_before(self, span: Span) -> str:
-        """The last word before a place."""
-        found = re.search(r"""("[^"]*"|'[^']*'|[\w.]*\w|\+\+|--|>>>|\S)\s*$""", span.text[: span.column])
-        return found[1] if found else ""
-
-    def text_of(self, span: Span) -> str:
-        """The part of the text that begins at a place and ends where Clang's mark does."""
-        for one in self.found.ranges:
-            start, end = self.parsed.place(one.start), self.parsed.place(one.end)
-            if (start.line, start.column) == (span.line, span.column) and end.line == span.line:
-                return span.text[span.column : end.column].strip()
-        return (re.match(r"[\w.:]+|\S|", span.text[span.column :]) or [""])[0]
-
-
-def ticked(text: str) -> str:
-    """Clang's 'int' is our `int`."""
-    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(OWN, ""))
-    return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text)

@@ -14,8 +14,14 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from clang import cindex
 
 from gpusim.devices import Device
+from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
 from gpusim.frontends.cuda_cpp.functions.prototypes import (
     Builtin,
@@ -26,10 +32,18 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import (
     type_of,
 )
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
-from gpusim.frontends.cuda_cpp.types import Struct
 from gpusim.ir.details import SpecialRegister
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
+# Read as the host's compiler does, which knows launches in kernels too. The target says how long a `long` is,
+# and that a GPU has no functions but those of the header.
+_FLAGS = """
+-x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
+-target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
+-Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+"""
+FLAGS = _FLAGS.split()
+INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
 OF_C = ("printf",)  # a C program may declare it its own way
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
@@ -45,22 +59,11 @@ MORE = (
     Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
     Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
     # which a text may well define itself, so here they have CUDA's own parameters
-    Row("double norm(int, const double*)", "refused", refused_functions.reason("norm")),
-    Row("float normf(int, const float*)", "refused", refused_functions.reason("normf")),
-    Row("double rnorm(int, const double*)", "refused", refused_functions.reason("rnorm")),
-    Row("float rnormf(int, const float*)", "refused", refused_functions.reason("rnormf")),
-    Row("void* alloca(unsigned long)", "refused", refused_functions.reason("alloca")),
-)
-# of these, `namespace std` has what CUDA has
-STANDARD = """
-abs acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
-floor fma fmax fmin fmod frexp hypot ilogb isfinite isinf isnan ldexp lgamma llrint llround log log10 log1p
-log2 logb lrint lround max min modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn
-signbit sin sinh sqrt tan tanh tgamma trunc printf malloc free memcpy memmove memset clock labs llabs
-memcmp strlen strcmp strncmp strcpy strncpy strcat
-"""
-TYPES = (
-    "size_t ptrdiff_t int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t intptr_t uintptr_t"
+    *(
+        Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
+        for result in ("double norm", "float normf", "double rnorm", "float rnormf")
+    ),
+    Row("void* alloca(unsigned long)", "refused", refused_functions.REFUSED["alloca"]),
 )
 
 
@@ -70,8 +73,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
 
     Lines count from 1.
     """
-    lines, found = list[str](), dict[int, tuple[Row, int]]()
-    lines += _beginning(device)
+    lines, found = list(_beginning(device)), dict[int, tuple[Row, int]]()
     rows = list(_rows(device.warp_size))
     how_many = Counter(row.name for row in (*rows, *MORE))
     for row in rows:
@@ -80,7 +82,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
-    lines += _end()
+    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard")
     return "\n".join(lines) + "\n", found
 
 
@@ -99,39 +101,22 @@ def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
 
 def _beginning(device: Device) -> Iterator[str]:
     major, minor = device.compute_capability or (8, 0)  # what MACA reports to CUDA programs for a C500
-    macros = {"__CUDA_ARCH__": major * 100 + minor * 10, "__NVCC__": 1, "__CUDACC__": 1}
-    macros |= {"__CUDACC_VER_MAJOR__": 12, "__CUDACC_VER_MINOR__": 8, "__CUDACC_VER_BUILD__": 93}
-    macros |= {"CUDART_VERSION": 12080, "CUDA_VERSION": 12080}
-    if device.warp_size == 64:
-        macros |= {"__MACA__": 1, "__MACACC__": 1, "__MACA_ARCH__": 1000}
-    for name in macros:
-        yield f"#undef {name}"
-    yield from (f"#define {name} {value}" for name, value in macros.items())
-    yield from (f'#include "{PARTS}/{name}.h"' for name in ("words", "limits"))
+    yield "#undef __CUDA_ARCH__"
+    yield f"#define __CUDA_ARCH__ {major * 100 + minor * 10}"
+    yield f"#define __GPUSIM_WARP_SIZE {device.warp_size}"
+    yield from _include("words", "limits")
     yield "typedef _Float16 __half;"
-    for name, type_ in TYPEDEFS.items():
-        if name != str(type_):
-            yield f"typedef {type_} {name};"
+    yield from (f"typedef {type_} {name};" for name, type_ in TYPEDEFS.items() if name != str(type_))
     for name, struct in VECTORS.items():
-        if name != "half2":
-            yield _vector(name, struct)
-    yield "typedef __half2 half2, __half2_raw;"
-    yield f'#include "{PARTS}/base.h"'
+        if name not in ("dim3", "__half2", "half2"):  # which have constructors, in `base.h`
+            members = ", ".join(field.name for field in struct.fields or ())
+            alignment = f"__attribute__((aligned({struct.alignment})))"
+            yield f"struct {alignment} {name} {{ {struct.vector_of} {members}; }};"
+    yield from _include("base")
 
 
-def _vector(name: str, struct: Struct) -> str:
-    members = ", ".join(field.name for field in struct.fields or ())
-    element = struct.vector_of
-    body = f"{element} {members};"
-    if name == "dim3":
-        body += (
-            " constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}"
-            " constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}"
-            " constexpr operator uint3() const { return {x, y, z}; }"
-        )
-    if name == "__half2":
-        body += " __half2() = default; constexpr __half2(__half a, __half b) : x(a), y(b) {}"
-    return f"struct __attribute__((aligned({struct.alignment}))) {name} {{ {body} }};"
+def _include(*names: str) -> Iterator[str]:
+    yield from (f'#include "{PARTS}/{name}.h"' for name in names)
 
 
 def _rows(warp_size: int) -> Iterator[Row]:
@@ -161,14 +146,41 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     return f"{before} {result} {row.name}({', '.join(written)});"
 
 
-def _end() -> Iterator[str]:
-    yield f'#include "{PARTS}/heap.h"'
-    standard = " ".join(f"using ::{name};" for name in (*STANDARD.split(), *TYPES.split()))
-    yield from (f'#include "{PARTS}/{name}.h"' for name in ("texts", "assembly", "copying"))
-    yield f"namespace std {{ {standard} }}"
-    yield from (f'#include "{PARTS}/{name}.h"' for name in ("half2", "standard"))
-
-
 def names(warp_size: int) -> Iterable[str]:
     """All names of functions that the header declares: one of them may have been meant."""
     return dict.fromkeys(row.name for row in _rows(warp_size))
+
+
+# in a file -------------------------------------------------------------------------------------------------
+
+
+@cache
+def index() -> Any:
+    """What holds all that Clang has read. Of a text it shows what the text declares, not its header."""
+    return cindex.Index.create(excludeDecls=True)
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="gpusim-", ignore_cleanup_errors=True)
+
+
+def path_of(device: Device) -> str:
+    """The header for a device as it was written to a file."""
+    major, minor = device.compute_capability or (0, 0)
+    return str(Path(_folder().name) / f"cuda{major}{minor}_{device.warp_size}.h")
+
+
+def precompiled(device: Device) -> str:
+    """The file from which Clang reads the header for a device; it is made when it is first needed."""
+    path = Path(path_of(device))
+    compiled = path.with_suffix(".pch")
+    if not compiled.exists():
+        path.parent.mkdir(exist_ok=True)  # some systems clear away what lies unused for days
+        path.write_text(header(device)[0], encoding="utf-8")
+        unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
+        wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
+        if wrong:
+            raise GpuSimError(f"the header of the simulator itself is wrong: {wrong[0]}")
+        unit.save(str(compiled))
+    return str(compiled)

@@ -1,23 +1,27 @@
-"""Which name may have been meant? One that the text or CUDA has, a word of Python, a library's."""
+"""Which name may have been meant? One that the text or CUDA has, a word of Python, or one that kernels lack.
+
+Functions of CUDA that this machine does not offer are in `refused_functions`; here are the host's functions,
+types, and whole libraries, known by the namespace in front of them.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import header, headers
-from gpusim.frontends.cuda_cpp.functions import refused_names
-from gpusim.frontends.cuda_cpp.reader import Parsed
+from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import header
+from gpusim.frontends.cuda_cpp.functions import refused_functions
+from gpusim.frontends.cuda_cpp.reader import NOT_OFFERED, Parsed
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.source import Span
 
-CUDA_WORDS = (
-    "__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__", "__restrict__",
-    "__launch_bounds__", "__forceinline__", "__noinline__", "__align__",
-)  # fmt: skip
-VARIABLES = ("threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize")
+_WORDS = """
+__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ __launch_bounds__
+__forceinline__ __noinline__ __align__ threadIdx blockIdx blockDim gridDim warpSize
+"""
 PYTHON = {
     "True": "C++ writes `true`",
     "False": "C++ writes `false`",
@@ -27,31 +31,67 @@ PYTHON = {
     "range": "C++ writes for (int i = 0; i < n; ++i)",
     "len": "C++ knows no length of an array: pass it as an argument",
     "def": "C++ writes the type of the result in place of `def`",
-    "let": "C++ writes `auto`",
-    "var": "C++ writes `auto`",
+    **dict.fromkeys(("let", "var"), "C++ writes `auto`"),
     "string": "texts are for printf only",
+}
+_GROUPS = "cooperative groups are not simulated yet: use __syncthreads(), __syncwarp() and shuffles"
+_MATRICES = "tensor cores are not simulated: multiply in a loop"
+# names that are said alike, and what to do instead
+ADVICE = {
+    "calloc realloc": "kernels have malloc and free: set or copy the memory in a loop",
+    "cudaMalloc cudaMallocManaged cudaFree cudaMemcpy cudaMemcpyAsync cudaMemset cudaDeviceSynchronize "
+    "cudaGetLastError cudaMemcpyToSymbol cudaLaunchKernel": (
+        "it runs on the host: pass NumPy arrays, or use gpusim.cuda there"
+    ),
+    "rand srand drand48 rand_r": "write a generator as a __device__ function, with its state in an array",
+    "texture surface cudaTextureObject_t cudaSurfaceObject_t": (
+        "read the array itself: textures are not simulated"
+    ),
+    "strstr strchr strtok sprintf snprintf atoi std::string": (
+        "texts are for printf only: compare and copy characters in a loop"
+    ),
+    "fprintf puts putchar fopen fclose std::cout std::cerr": "a kernel prints with printf",
+    "exit abort": "a thread ends with return; __trap() ends the launch with an error",
+    "co_await co_yield co_return": "kernels do not suspend",
+    "std::vector": "pass its memory as a pointer, or declare an array of fixed length",
+    "std::array": "declare an array: float a[4]",
+    "std::swap": "swap through a variable, or write a template function of your own",
+    "std::sort": "sort in the kernel's own code, or on the host",
+}
+NAMES = {name: advice for names, advice in ADVICE.items() for name in names.split()}
+LIBRARIES: dict[str, str] = {
+    "cooperative_groups": _GROUPS,
+    "cg": _GROUPS,
+    "wmma": _MATRICES,
+    "nvcuda": _MATRICES,
+    "thrust": "it is the host's: use NumPy there, or write the loop",
+    "cub": "it is no part of the simulator: write the block's steps out",
+    "std": "of std:: kernels have the functions of <cmath> and min, max; the rest is the host's",
+    "cuda": "of libcu++ kernels here have nothing: use atomicAdd and its relatives, __threadfence, arrays",
 }
 
 
 def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     """What is said of a name that nobody declared."""
-    words = difflib.get_close_matches(name, CUDA_WORDS, 1, 0.8)
-    if words and name.startswith("_") and name not in CUDA_WORDS:
-        return KernelSyntaxError(f"`{name}` means nothing here", span, f"did you mean `{words[0]}`?")
     scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
     if scope and scope[0]:
         span = replace(span, column=scope.start())
     full = _qualified(span.text[span.column :])
     full = full if name in full else name
     spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
-    meant = _near(parsed, name, 0.9 if parsed.missing or spaces else 0.7)
-    advice = refused_names.advice(full, () if meant else spaces)
-    if advice:
-        return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, advice)
-    if name.startswith("CUDART_"):
-        return KernelTypeError(message.format(name, what=full), span, "it is in <math_constants.h>")
-    hint = PYTHON.get(name) or meant or _missing(parsed)
-    return KernelTypeError(message.format(name, what=full), span, hint)
+    known = [*_WORDS.split(), *(str(cursor.spelling) for cursor in parsed.cursors), *TYPEDEFS, *VECTORS]
+    known += header.names(parsed.device.warp_size)
+    meant = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing or spaces else 0.7)
+    if way_out := advice(full, () if meant else spaces):
+        return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, way_out)
+    hint = PYTHON.get(name) or ("it is in <math_constants.h>" if name.startswith("CUDART_") else "")
+    if not hint and meant:
+        hint = f"did you mean `{meant[0]}`?"
+    if not hint and parsed.missing:
+        lacking = parsed.missing[0]
+        instead = "name its folder with options=('-I…',), or paste what the kernel needs"
+        hint = f"{lacking} was not found: {NOT_OFFERED.get(lacking, instead)}"
+    return KernelTypeError(message.format(name, what=full), span, hint or "declare it before it is used")
 
 
 def _qualified(text: str) -> str:
@@ -67,15 +107,18 @@ def _qualified(text: str) -> str:
     return found[0]
 
 
-def _near(parsed: Parsed, name: str, cutoff: float) -> str:
-    declared = [str(cursor.spelling) for cursor in parsed.cursors]
-    known = [*declared, *VARIABLES, *TYPEDEFS, *VECTORS, *header.names(parsed.device.warp_size)]
-    close = difflib.get_close_matches(name, known, 1, cutoff)
-    return f"did you mean `{close[0]}`?" if close else ""
+def advice(name: str, spaces: Sequence[str] = ()) -> str | None:
+    """What to do instead of using a name, perhaps with its namespace and template arguments; None for others.
 
+    `spaces` are those of `using namespace`: the name may be one of theirs.
 
-def _missing(parsed: Parsed) -> str:
-    if parsed.missing:
-        name = parsed.missing[0]
-        return f"{name} was not found: {headers.advice(name)}"
-    return "declare it before it is used"
+    >>> advice("std::vector<int>")
+    'pass its memory as a pointer, or declare an array of fixed length'
+    """
+    plain = name.partition("<")[0].replace(" ", "").removeprefix("::")
+    library = LIBRARIES.get(plain.partition("::")[0]) if "::" in plain else None
+    known = NAMES.get(plain) or refused_functions.reason(plain) or library
+    for space in spaces if known is None and "::" not in plain else ():
+        library = LIBRARIES.get(space.partition("::")[0]) if space != "std" else None
+        known = known or NAMES.get(f"{space}::{plain}") or library
+    return known

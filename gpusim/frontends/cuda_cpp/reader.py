@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,13 +22,11 @@ from clang.cindex import CursorKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp import clang, headers
+from gpusim.frontends.cuda_cpp import clang, header, shapes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.header import INCLUDE, PARTS, builtin_at, overloads_of
-from gpusim.frontends.cuda_cpp.precompiled import FLAGS, index, path_of, precompiled
-from gpusim.frontends.cuda_cpp.recovery import without_body
 from gpusim.source import CPP, Source, Span
 
+K = CursorKind
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
@@ -47,6 +44,25 @@ CLASH = re.compile(
     "|differ only in their return type"
 )
 OWN = "__own"
+# Headers that a text may include without having them: what they declare is there anyway, or is the host's, or
+# is what books and samples ship beside their kernels. C++'s own have no extension.
+KNOWN = re.compile(
+    r"\w+|(cooperative_groups|nvtx3|thrust|cuda|nv|crt|sys|mcr|__clang_maca)/.*|(common/)?maca\w*\.h"
+    r"|cuda(_(device_)?runtime\w*|_fp\w+|_bf16|_pipeline|_awbarrier|_profiler_api|_utils)?\.h|cutil(_inline)?\.h"
+    r"|(cublas|cufft|curand|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
+    r"|(host_defines|mma|assert|ctype|errno|float|inttypes|limits|locale|memory|setjmp|signal|malloc|strings?|std\w+"
+    r"|time|unistd)\.h|((\.\./)?common/)?(helper_\w+|book|common|cpu_bitmap|cpu_anim)\.h"
+    r"|(error_check|gputimer|wb|freshman)\.h"
+)
+_OPERATORS = "write the operators that the kernel uses: __device__ float3 operator+(float3 a, float3 b) {…}"
+NOT_OFFERED = {
+    "curand_kernel.h": "pass random numbers in as an array, or write the generator as a __device__ function",
+    **dict.fromkeys(("helper_math.h", "cutil_math.h"), _OPERATORS),
+}
+# where a declaration without an indent begins, what stands before it has ended
+WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.STRUCT_DECL, K.CLASS_DECL)
+BROKEN = re.compile(r"expected |extraneous |function definition is not allowed|kernel function '")
+NEXT = re.compile(r"^(?:template\b|(?:[\w\"]+[ \t]+)*__(?:global|device)__)", re.MULTILINE)
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
 TOOLKIT = ("cuda_runtime.h", "stdio.h", "mc_runtime.h")
 
@@ -56,7 +72,7 @@ class Parsed:
 
     def __init__(self, source: Source, device: Device, unit: Any, path: str) -> None:
         self.source, self.device, self.unit, self.path = source, device, unit, path
-        self._header = path_of(device)
+        self._header = header.path_of(device)
         self._files: dict[int, Source | None] = {}
         self.lost: dict[str, tuple[Parsed, Any]] = {}  # what had to be left out, as it was read before
 
@@ -69,10 +85,10 @@ class Parsed:
         found, templates = list[Any](), set[tuple[int, int, int]]()
         for cursor in clang.children(self.unit.cursor):
             place = clang.place(cursor.location)
-            if cursor.kind is CursorKind.FUNCTION_TEMPLATE:
+            if cursor.kind is K.FUNCTION_TEMPLATE:
                 templates.add(place)
-            made = place in templates or cursor.lexical_parent.kind is not CursorKind.TRANSLATION_UNIT
-            if self._source(place[0]) and (not made or cursor.kind is CursorKind.FUNCTION_TEMPLATE):
+            made = place in templates or cursor.lexical_parent.kind is not K.TRANSLATION_UNIT
+            if self._source(place[0]) and (not made or cursor.kind is K.FUNCTION_TEMPLATE):
                 found.append(cursor)
         return found
 
@@ -97,7 +113,9 @@ class Parsed:
     def missing(self) -> tuple[str, ...]:
         """The headers that were not found, and of which nobody can say that they do not matter."""
         found = [NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics]
-        return tuple(one[1] for one in found if one and not headers.is_known(one[1], self.device))
+        return tuple(
+            one[1] for one in found if one and (one[1] in NOT_OFFERED or not KNOWN.fullmatch(one[1]))
+        )
 
     def span(self, cursor: Any, caller: Span | None = None) -> Span:
         """Where does the reader see this? An expression where it begins, a declaration at its name.
@@ -133,7 +151,7 @@ class Parsed:
         found = self.builtin_at((defined or cursor).location)
         if found is None and defined is None:
             given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
-            for builtin in overloads_of(str(cursor.spelling), self.device.warp_size):
+            for builtin in header.overloads_of(str(cursor.spelling), self.device.warp_size):
                 if [str(parameter) for parameter in builtin.parameters] == given:
                     return builtin
         return found
@@ -141,12 +159,12 @@ class Parsed:
     def builtin_at(self, location: Any) -> Builtin | None:
         """The built-in function whose declaration stands there."""
         file, line, _column = clang.place(location)
-        return builtin_at(self.device, line) if file and _name(file) == self._header else None
+        return header.builtin_at(self.device, line) if file and clang.name(file) == self._header else None
 
     def _source(self, file: int) -> Source | None:
         if file not in self._files:
-            name = _name(file) if file else ""
-            ours = name in ("", self._header) or name.startswith((PARTS, INCLUDE))
+            name = clang.name(file) if file else ""
+            ours = name in ("", self._header) or name.startswith((header.PARTS, header.INCLUDE))
             self._files[file] = self.source if name == self.path else None if ours else _included(name)
         return self._files[file]
 
@@ -164,37 +182,55 @@ def parse(
     """
     file = Path(source.filename).absolute()
     text = UNROLLING.sub(r"\1ignore", source.text) + appended
-    flags = [*FLAGS, "-include-pch", precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
+    flags = [*header.FLAGS, "-include-pch", header.precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
     flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
-    flags += [f"-I{INCLUDE}", *map(_definition, definitions)]
-    if any(name == "NDEBUG" for name, _ in definitions):  # which the header before the text did not know
-        flags += ["-include", f"{INCLUDE}/assert.h"]
+    flags.append(f"-I{header.INCLUDE}")
+    for name, value in definitions:
+        if not name.partition("(")[0].isidentifier():
+            raise GpuSimError(f"-D{name} defines no macro: a name is wanted, as in -DN=4")
+        flags.append(f"-D{name}={value}")
+        if name == "NDEBUG":  # which the header before the text did not know
+            flags += ["-include", f"{header.INCLUDE}/assert.h"]
 
     def read(text: str, more: Sequence[str]) -> Parsed:
-        unit = index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
+        unit = header.index().parse(str(file), [*flags, *more], [(str(file), text)], KEEP_GOING)
         return Parsed(source, device, unit, str(file))
 
     parsed = read(text, ())
     clashing = [f"-D{name}={name}{OWN}" for name in (parsed.clashing if parsed.diagnostics else ())]
     parsed = read(text, clashing) if clashing else parsed
-    while parsed.diagnostics and (rest := without_body(parsed.cursors, parsed.diagnostics, text)):
+    while parsed.diagnostics and (rest := _without_body(parsed.cursors, parsed.diagnostics, text)):
         broken, text = rest
         before, parsed = parsed, read(text, clashing)
         parsed.lost = {**before.lost, str(broken.spelling): (before, broken)}
     return parsed
 
 
-def _definition(definition: tuple[str, str]) -> str:
-    name, text = definition
-    if not name.partition("(")[0].isidentifier():
-        raise GpuSimError(f"-D{name} defines no macro: a name is wanted, as in -DN=4")
-    return f"-D{name}={text}"
-
-
-def _name(file: int) -> str:
-    return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
-
-
 def _included(path: str) -> Source:
     lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     return Source(Path(path).stem, path, 1, tuple(lines), CPP)
+
+
+def _without_body(cursors: list[Any], diagnostics: list[Any], text: str) -> tuple[Any, str] | None:
+    """The first declaration that goes on where another begins, and the text without its body.
+
+    A brace is missing there: what it swallowed is read again without it.
+    """
+    wrong = [one for one in diagnostics if BROKEN.match(one.spelling)]
+    letters = text.encode()
+    for cursor in cursors if wrong else ():
+        (file, begin), end = clang.offset(cursor.extent.start), clang.end(cursor)
+        if cursor.kind in WITH_BODY and file == clang.offset(wrong[0].location)[0]:
+            for one in wrong:  # it ends where a `{` right behind a struct's name is never closed
+                for note in one.children:
+                    opened = note.spelling.startswith("to match this") and clang.offset(note.location)[1]
+                    if opened and begin <= opened <= end + 2:
+                        end = max(end, clang.offset(one.location)[1])
+            written = shapes.plain(letters[begin:end].decode(errors="replace"))
+            brace = written.find("{")
+            found = NEXT.search(written, brace) if brace >= 0 else None
+            if found and any(begin <= clang.offset(one.location)[1] <= end for one in wrong):
+                lost = letters[begin + brace : begin + found.start()]
+                kept = letters[: begin + brace] + b";" + re.sub(rb"[^\n]", b" ", lost[1:])
+                return cursor, (kept + letters[begin + found.start() :]).decode()
+    return None

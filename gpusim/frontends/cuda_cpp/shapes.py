@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
@@ -12,37 +10,25 @@ from gpusim.frontends.cuda_cpp import clang
 
 K = CursorKind
 NOISE = re.compile(
-    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|" r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
+    r"(?<=[0-9a-fA-F])'(?=[0-9a-fA-F])|"
+    r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//[^\n]*|/\*.*?\*/',
     re.DOTALL,
 )
 
 
 def plain(text: str) -> str:
     """The text with blanks for comments and literals, as many letters as it has bytes."""
-    text = NOISE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) + " " * _more(found[0]), text)
-    return (
-        text if text.isascii() else re.sub(r"[^\x00-\x7f]", lambda found: "_" * (1 + _more(found[0])), text)
-    )
-
-
-def _more(text: str) -> int:
-    return 0 if text.isascii() else len(text.encode()) - len(text)
-
-
-@cache
-def _initializer() -> Any:
-    function = clang.library().clang_Cursor_getVarDeclInitializer
-    function.restype, function.argtypes = Cursor, [Cursor]
-    return function
+    letters = NOISE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text.encode().decode("latin-1"))
+    return re.sub(r"[^\x00-\x7f]", "_", letters)
 
 
 def initializer(variable: Cursor) -> Cursor | None:
     """The first value of a variable, if it has one."""
-    found = _initializer()(variable)
-    if found.kind.is_invalid():
+    if not variable.kind.is_declaration():  # the library takes anything for a declaration, even a name
         return None
+    found = clang.library().clang_Cursor_getVarDeclInitializer(variable)
     found._tu = variable._tu
-    return found
+    return None if found.kind.is_invalid() else found
 
 
 def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:
@@ -60,8 +46,7 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
         for part in header:
             slots[sum(clang.begin(part) > end for end in ends)].append(part)
     else:  # it comes from a macro, where all parts stand at one place
-        kinds = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
-        slots = kinds
+        slots = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
     start, tests, step = slots
     return (start or [None])[0], tests, (step or [None])[0], body
 
@@ -96,12 +81,6 @@ def hidden(cursor: Cursor, body: Cursor) -> list[Cursor]:
             found[named.hash] = named
         waiting += clang.children(one)
     return sorted(found.values(), key=clang.begin)
-
-
-def range_parts(cursor: Cursor) -> tuple[Cursor, Cursor, Cursor]:
-    """The variable, the range and the body of a range-based `for`."""
-    item, over, body = clang.children(cursor)[-3:]
-    return item, over, body
 
 
 def alignment(variable: Cursor) -> int:

@@ -145,7 +145,7 @@ def for_(low: Lowering, cursor: Cursor) -> None:
 
 def for_range(low: Lowering, cursor: Cursor) -> None:
     """`for (auto& item : array)`: over an array of known length."""
-    item, over, body = shapes.range_parts(cursor)
+    item, over, body = clang.children(cursor)[-3:]
     span = low.span(cursor)
     found = place_of(low, over)
     array = bare(found.type or types.VOID)

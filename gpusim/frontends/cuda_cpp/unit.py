@@ -37,12 +37,13 @@ from gpusim.frontends.cuda_cpp.asking import (
     Asked,
 )
 from gpusim.frontends.cuda_cpp.changed import changed
-from gpusim.frontends.cuda_cpp.diagnostics import errors_within, first_error, ticked
+from gpusim.frontends.cuda_cpp.diagnostics import errors_within, first_error
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp.messages import ticked
 from gpusim.frontends.cuda_cpp.reader import Definitions, Parsed, parse
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader, has_table

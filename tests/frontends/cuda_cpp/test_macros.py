@@ -159,20 +159,20 @@ def test_names_and_comments_may_have_any_letters() -> None:
     ("text", "line", "column", "message"),
     [
         ("\n#error no such width", 2, 1, "#error no such width"),
-        ("#if 1\nint x;", 1, 1, "this `#if` is never closed"),
+        ("#if 1\nint x;", 1, 1, "unterminated conditional directive"),
         ("int x;\n  #endif", 2, 3, "#endif without #if"),
         ("#else", 1, 1, "#else without #if"),
         ("#elif 1", 1, 1, "#elif without #if"),
-        ("#if\n#endif", 1, 3, "a value is wanted after `if`"),
-        ("#if 3 +\n#endif", 1, 7, "a value is wanted after `+`"),
-        ("#ifdef\n#endif", 1, 6, "a macro's name is wanted after `ifdef`"),
-        ("#define\n", 1, 7, "a macro's name is wanted after `define`"),
-        ("#define 4 N\n", 1, 7, "a macro's name is wanted after `define`"),
-        ("#define F(a\n", 1, 11, "the parameters of this macro are never closed"),
-        ("#defin N 4\n", 1, 1, "`#defin` is no directive"),
-        ("#include stdio.h\n", 1, 8, "a header is wanted after `include`"),
-        ("#include\n", 1, 8, "a header is wanted after `include`"),
-        ("a /* b", 1, 2, "this comment is never closed"),
+        ("#if\n#endif", 1, 3, "expected value in expression"),
+        ("#if 3 +\n#endif", 1, 7, "expected value in expression"),
+        ("#ifdef\n#endif", 1, 6, "macro name missing"),
+        ("#define\n", 1, 7, "macro name missing"),
+        ("#define 4 N\n", 1, 8, "macro name must be an identifier"),
+        ("#define F(a\n", 1, 11, "expected comma in macro parameter list"),
+        ("#defin N 4\n", 1, 1, "invalid preprocessing directive"),
+        ("#include stdio.h\n", 1, 9, 'expected "FILENAME" or <FILENAME>'),
+        ("#include\n", 1, 8, 'expected "FILENAME" or <FILENAME>'),
+        ("a /* b", 1, 2, "unterminated /* comment"),
     ],
 )
 def test_a_line_that_is_wrong_stops_every_kernel(text: str, line: int, column: int, message: str) -> None:
@@ -188,7 +188,7 @@ def test_lines_count_as_in_the_file() -> None:
     x = "#define F(a, b) a\n__global__ void k(int* x) {\n  x[0] = F(1);\n}"
     error = wrong(x)
     assert (error.message, error.hint) == (
-        "too few arguments for the macro `F`",
+        "too few arguments provided to function-like macro invocation",
         "macro `F` defined here (line 1)",
     )
-    assert (error.span.line, error.span.column) == (3, 9)
+    assert (error.span.line, error.span.column) == (3, 12)

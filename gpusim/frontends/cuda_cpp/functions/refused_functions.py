@@ -31,15 +31,12 @@ REFUSED: dict[str, str] = {
     ),
     **dict.fromkeys(("__pipeline_memcpy_async", "__pipeline_commit"), "copy with a loop and __syncthreads()"),
 }
+_TEXTURES, _SURFACES = (f"{what} are not simulated: index the array" for what in ("textures", "surfaces"))
 FAMILIES = {
     "curand": "draw random numbers with NumPy and pass them, or write a generator such as xorshift",
-    **dict.fromkeys(("tex1D", "tex2D", "tex3D", "texCube"), "textures are not simulated: index the array"),
-    **dict.fromkeys(
-        ("surf1D", "surf2D", "surf3D", "surfCube"), "surfaces are not simulated: index the array"
-    ),
-    **dict.fromkeys(
-        ("cudaReadMode", "cudaTexture", "cudaAddress"), "textures are not simulated: index the array"
-    ),
+    **dict.fromkeys(("tex1D", "tex2D", "tex3D", "texCube"), _TEXTURES),
+    **dict.fromkeys(("cudaReadMode", "cudaTexture", "cudaAddress"), _TEXTURES),
+    **dict.fromkeys(("surf1D", "surf2D", "surf3D", "surfCube"), _SURFACES),
     "cudaGraph": "graphs are not simulated",
 }
 

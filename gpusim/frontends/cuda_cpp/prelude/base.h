@@ -1,4 +1,17 @@
-// What stands between the vector types and the functions: indices, launches, memory of the host.
+// What stands between the vector types and the functions: vectors with constructors, indices, launches.
+struct __attribute__((aligned(4))) dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+struct __attribute__((aligned(4))) __half2 {
+  __half x, y;
+  __half2() = default;
+  constexpr __half2(__half a, __half b) : x(a), y(b) {}
+};
+typedef __half2 half2, __half2_raw;
+
 extern __attribute__((device)) const uint3 threadIdx, blockIdx;
 extern __attribute__((device)) const dim3 blockDim, gridDim;
 extern __attribute__((device)) const int warpSize;

@@ -1,6 +1,20 @@
 // What kernels may take of C++'s library: <limits>, <type_traits>, <utility>, <array>, <initializer_list>, and
-// a little of <algorithm> and <functional>. What is a function of CUDA too stands in `namespace std` already.
+// a little of <algorithm> and <functional>; and those functions of CUDA that C++ has, too.
 namespace std {
+  using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
+  using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
+  using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::fdim; using ::floor;
+  using ::fma; using ::fmax; using ::fmin; using ::fmod; using ::frexp; using ::hypot; using ::ilogb;
+  using ::isfinite; using ::isinf; using ::isnan; using ::ldexp; using ::lgamma; using ::llrint;
+  using ::llround; using ::log; using ::log10; using ::log1p; using ::log2; using ::logb; using ::lrint;
+  using ::lround; using ::max; using ::min; using ::modf; using ::nan; using ::nearbyint; using ::nextafter;
+  using ::pow; using ::remainder; using ::remquo; using ::rint; using ::round; using ::scalbln;
+  using ::scalbn; using ::signbit; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh;
+  using ::tgamma; using ::trunc; using ::printf; using ::malloc; using ::free; using ::memcpy;
+  using ::memmove; using ::memset; using ::clock; using ::labs; using ::llabs; using ::memcmp; using ::strlen;
+  using ::strcmp; using ::strncmp; using ::strcpy; using ::strncpy; using ::strcat; using ::size_t;
+  using ::ptrdiff_t; using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t;
+  using ::uint32_t; using ::int64_t; using ::uint64_t; using ::intptr_t; using ::uintptr_t;
 using nullptr_t = decltype(nullptr);
 
 // <type_traits>

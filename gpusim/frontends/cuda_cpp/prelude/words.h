@@ -1,3 +1,19 @@
+// Who compiles, as the macros of the toolkit say it.
+#undef __NVCC__
+#undef __CUDACC__
+#define __NVCC__ 1
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 93
+#define CUDART_VERSION 12080
+#define CUDA_VERSION 12080
+#if __GPUSIM_WARP_SIZE == 64
+#define __MACA__ 1
+#define __MACACC__ 1
+#define __MACA_ARCH__ 1000
+#endif
+
 // CUDA's words, as attributes of clang's; annotations that change no result.
 // Functions are of both sides unless the text says __host__ alone: no side prefers an overload.
 #define __host__ __attribute__((host))
