@@ -62,6 +62,13 @@ def scalar_of(type_: CType) -> Scalar | None:
     return U64 if isinstance(inner, Pointer | FunctionType) else None
 
 
+def register_of(type_: CType) -> Scalar:
+    """The same of what is known to be one of these."""
+    scalar = scalar_of(type_)
+    assert scalar is not None, type_
+    return scalar
+
+
 def dtype_of(type_: CType) -> np.dtype[Any]:
     """The NumPy type with the same bytes. An array has a shape in it; a pointer is a uint64."""
     inner = bare(type_)

@@ -13,9 +13,11 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
+from gpusim.frontends.cuda_cpp.layout import register_of
 from gpusim.frontends.cuda_cpp.type_names import named_type
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
 from gpusim.ir.details import Scope
+from gpusim.ir.types import Scalar
 
 INTEGERS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 REALS = ("float", "double", *INTEGERS)
@@ -39,6 +41,11 @@ class Builtin:
     scope: Scope | None = None
     defaults: tuple[Any, ...] = ()
     variadic: bool = False
+
+    @property
+    def scalar(self) -> Scalar:
+        """How a register holds its result."""
+        return register_of(self.result)
 
     def __str__(self) -> str:
         given = [*map(str, self.parameters), *(["..."] if self.variadic else [])]
@@ -64,7 +71,17 @@ class Row(NamedTuple):
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
     """All functions that a row stands for."""
     for result, given in signatures(row, warp_size):
-        yield _builtin(row, result, given, warp_size)
+        parts = [text.partition(" = ") for text in given if text not in ("", "...")]
+        yield Builtin(
+            row.name,
+            type_of(result, warp_size),
+            tuple(type_of(type_, warp_size) for type_, _, _ in parts),
+            row.family,
+            row.detail,
+            row.scope,
+            tuple(default_of(default, warp_size) for _, _, default in parts if default),
+            "..." in given,
+        )
 
 
 def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
@@ -82,26 +99,6 @@ def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
             real = "float" if all(name == "float" for name in reals) else "double"
             texts = [chosen.get(place, parameter) for place, parameter in enumerate(given)]
             yield real if result == "R" else result, texts
-
-
-def _builtin(row: Row, result: str, given: list[str], warp_size: int) -> Builtin:
-    parameters, defaults = list[CType](), list[Any]()
-    for text in given:
-        type_, _, default = (part.strip() for part in text.partition("="))
-        if type_ and type_ != "...":
-            parameters.append(type_of(type_, warp_size))
-        if default:
-            defaults.append(default_of(default, warp_size))
-    return Builtin(
-        row.name,
-        type_of(result, warp_size),
-        tuple(parameters),
-        row.family,
-        row.detail,
-        row.scope,
-        tuple(defaults),
-        "..." in given,
-    )
 
 
 def default_of(text: str, warp_size: int) -> int:
