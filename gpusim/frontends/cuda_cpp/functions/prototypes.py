@@ -114,8 +114,6 @@ def type_of(text: str, warp_size: int) -> CType:
         return Pointer(type_of(text[:-1].rstrip(), warp_size))
     if text == "mask":
         return UINT if warp_size <= UINT.scalar.bits else ULONGLONG
-    words = sorted(text.split())
-    is_const = "const" in words
-    found = named_type(" ".join(word for word in words if word != "const"))
+    found = named_type(text.removeprefix("const "))
     assert found is not None, text
-    return Const(found) if is_const else found
+    return Const(found) if text.startswith("const ") else found
