@@ -59,7 +59,7 @@ def unknown(type_: CType) -> tuple[str, str] | None:
 
 
 class TypeReader:
-    """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
+    """Types of one text, and those declarations of them that were `used`."""
 
     def __init__(self, answers: Answers, place: Callable[[Cursor], Span]) -> None:
         self._answers, self._place = answers, place
@@ -93,9 +93,7 @@ class TypeReader:
                 return Array(types.constant(element) if is_const else element, length)
             case K.FUNCTIONPROTO | K.FUNCTIONNOPROTO:
                 given = type_.argument_types() if kind is K.FUNCTIONPROTO else ()
-                return types.FunctionType(
-                    self.read(type_.get_result()), tuple(self.read(one) for one in given)
-                )
+                return types.FunctionType(self.read(type_.get_result()), tuple(map(self.read, given)))
             case K.RECORD | K.ENUM:
                 declaration = type_.get_declaration().canonical
                 key = declaration.hash
@@ -113,19 +111,16 @@ class TypeReader:
         name = NAMELESS.sub(r"(\1)", declaration.type.spelling)
         if name in VECTORS:
             vector = self._named[key] = VECTORS[name]
-            self._used_bytes[vector] = vector.size
             self.declarations[vector] = declaration.get_definition() or declaration
             fields_ = zip(vector.fields or (), type_.get_fields(), strict=True)
             self._parts[vector] = [(field.offset, field.type, cursor) for field, cursor in fields_]
             return
         struct = Struct(name, is_union=declaration.kind is CursorKind.UNION_DECL)
         self._named[key] = struct  # before its members, which may point to it
-        size = type_.get_size()
-        if size < 0:
+        if type_.get_size() < 0:
             return
-        definition = declaration.get_definition() or declaration
-        self.declarations[struct] = definition
-        struct.size, struct.alignment = size, type_.get_align()
+        definition = self.declarations[struct] = declaration.get_definition() or declaration
+        struct.size, struct.alignment = type_.get_size(), type_.get_align()
         struct.bases = self.bases(struct)
         parts = self._parts[struct] = list(self._bases_at(struct, self._has_table(definition)))
         members = list(type_.get_fields())
@@ -160,8 +155,8 @@ class TypeReader:
             fields.append(Field(names[-1], unit, offset))
         struct.fields = sorted(fields, key=lambda one: one.offset)
         plain = not struct.bases and type_.is_pod()
-        ends = [one.offset + one.type.size for one in fields]
-        self._used_bytes[struct] = size if plain else max(ends, default=0)
+        end = max((one.offset + one.type.size for one in fields), default=0)
+        self._used_bytes[struct] = struct.size if plain else end
 
     def _bit_fields(self, struct: Struct, members: list[Cursor], end: int) -> dict[int, Bits]:
         """Its bit-fields, by their declarations; those without a name only take room."""
@@ -203,7 +198,7 @@ class TypeReader:
         end = self._used_bytes[leading] if leading else types.POINTER_BYTES if table else 0
         empty: list[tuple[int, Struct]] = []
         for base in struct.bases:
-            used = self._used_bytes[base]
+            used = self._used_bytes.get(base, base.size)
             offset = 0 if base is leading else -(-end // base.alignment) * base.alignment
             if not used or not base.fields:
                 offset = 0 if all(other is not base for _, other in empty) else offset
@@ -216,13 +211,10 @@ class TypeReader:
         """The initializer that stands with a member; of a bit-field, clang shows it as text alone."""
         if field is not None and field.is_bitfield():
             written = re.search("[={].*", clang.printed(field))
-            return written and initializer(
-                self._answers.to(f"static {field.type.spelling} {{name}} {written[0]};")
-            )
+            question = written and f"static {field.type.spelling} {{name}} {written[0]};"
+            return question and initializer(self._answers.to(question))
         below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
-        if not below or not re.search("[={]", clang.printed(field)):
-            return None
-        return below[-1]
+        return below[-1] if below and re.search("[={]", clang.printed(field)) else None
 
     @staticmethod
     def derives(struct: CType, base: CType) -> bool:

@@ -16,13 +16,7 @@ from gpusim.frontends.cuda_cpp.functions import (
     families_of_warps,
     printing,
 )
-from gpusim.frontends.cuda_cpp.functions.lowered import (
-    Family,
-    computed,
-    emit,
-    operand_of,
-    operands_of,
-)
+from gpusim.frontends.cuda_cpp.functions.lowered import Family, computed, emit, operand_of, operands_of
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.layout import register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import collectives, flow
-from gpusim.frontends.cuda_cpp.functions.lowered import (
-    address_of,
-    operand_of,
-    operands_of,
-    require,
-    vector,
-)
+from gpusim.frontends.cuda_cpp.functions.lowered import address_of, operand_of, operands_of, require, vector
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Struct

@@ -105,9 +105,9 @@ def _each(line: str) -> Iterator[str]:
         found = FOLLOWING.fullmatch(part)
         number = int(found[1]) - 1 if found else next(own)
         words = found[3].split(",") if found and found[3] is not None else choices[number]
-        slots.append(
-            (number, [word.strip().upper() if found and found[2] else word.strip() for word in words])
-        )
+        if found and found[2]:
+            words = [word.upper() for word in words]
+        slots.append((number, [word.strip() for word in words]))
     for places in product(*(range(len(words)) for words in choices)):
         parts[1::2] = [words[places[number]] for number, words in slots]
         yield "".join(parts)
@@ -118,11 +118,8 @@ def _row(line: str) -> Row:
     meaning, _, types = rest.partition(" | ")
     family, *words = meaning.split()
     options = dict(word.split("=") for word in words if "=" in word)
-    found = [
-        NAMED[word] if word.isupper() else int(word) if word.isdecimal() else word
-        for word in words
-        if "=" not in word
-    ]
+    plain = [word for word in words if "=" not in word]
+    found = [NAMED[word] if word.isupper() else int(word) if word.isdecimal() else word for word in plain]
     detail = tuple(found) if len(found) > 1 or (found and family in SEVERAL) else next(iter(found), None)
     scope, lanes = NAMED.get(options.get("scope", "")), int(options.get("lanes", 0))
     return Row(prototype, family, detail, scope, tuple(t.strip() for t in types.split(",") if t), lanes)
