@@ -198,13 +198,18 @@ class Unit:
                 return np.array(
                     [fold.constant(n, element.scalar).value for n in numbers], element.scalar.dtype
                 ).tobytes()
-        builder = Builder("initial", self.source)
-        low = self._lowering(builder, {})
-        memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
-        builder.parameters.append(memory)
-        low.at = low.span(value)
-        objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
-        function = builder.finish(low.at)
+        choices: dict[Any, str] = {}
+
+        def attempt() -> program.Function:
+            builder = Builder("initial", self.source)
+            low = self._lowering(builder, choices)
+            memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
+            builder.parameters.append(memory)
+            low.at = low.span(value)
+            objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+            return builder.finish(low.at)
+
+        function = flow.settled(attempt)
         data = np.zeros(type_.size, np.uint8)
         given = data.view(layout.dtype_of(_element(type_)))
         reference.run(function, (1, 1, 1), (1, 1, 1), [given])
