@@ -13,7 +13,7 @@ from gpusim.frontends.cuda_cpp.conditions import condition
 from gpusim.frontends.cuda_cpp.conversions import converted, decayed
 from gpusim.frontends.cuda_cpp.copying import moved
 from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
+from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.cuda_cpp.lambdas import opened
@@ -228,10 +228,8 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
         chosen.parameters[len(values) :],
         strict=True,
     ):
-        scalar = layout.scalar_of(type_)
-        assert scalar is not None
-        values.append(NumberValue(bare(type_), Constant(default, scalar)))
-    return FAMILIES[chosen.family](low, chosen, values, span)
+        values.append(NumberValue(bare(type_), Constant(default, layout.register_of(type_))))
+    return lowered(low, chosen, values)
 
 
 def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:

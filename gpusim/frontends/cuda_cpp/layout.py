@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpusim.frontends.cuda_cpp.types import (
-    UCHAR,
-    UINT,
-    Array,
-    CType,
-    Enumeration,
-    FunctionType,
-    Number,
-    Pointer,
-    Struct,
-    bare,
-)
-from gpusim.ir.types import (
-    U8,
-    U64,
-    Element,
-    Record,
-    Scalar,
-)
+from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp.types import Array, CType, Struct, bare
+from gpusim.ir.types import U8, U64, Element, Record, Scalar
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A number or pointer inside an object: its path from there, such as ".position.x" or ".w[2]"."""
 
     path: str
@@ -42,7 +24,7 @@ def leaves(type_: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
     """All numbers and pointers of an object, in order of their place; of a union, its words."""
     inner = bare(type_)
     if isinstance(inner, Struct) and inner.is_union:
-        word = UINT if inner.size % 4 == inner.alignment % 4 == 0 else UCHAR
+        word = types.UINT if inner.size % 4 == inner.alignment % 4 == 0 else types.UCHAR
         inner = Array(word, inner.size // word.size)
     if isinstance(inner, Struct):
         for member in inner.fields or ():
@@ -57,9 +39,16 @@ def leaves(type_: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
 def scalar_of(type_: CType) -> Scalar | None:
     """How a register holds a number, an enumerator or an address; None for what is not one of these."""
     inner = bare(type_)
-    if isinstance(inner, Number | Enumeration):
+    if isinstance(inner, types.Number | types.Enumeration):
         return inner.scalar
-    return U64 if isinstance(inner, Pointer | FunctionType) else None
+    return U64 if isinstance(inner, types.Pointer | types.FunctionType) else None
+
+
+def register_of(type_: CType) -> Scalar:
+    """The same of what is known to be one of these."""
+    scalar = scalar_of(type_)
+    assert scalar is not None, type_
+    return scalar
 
 
 def dtype_of(type_: CType) -> np.dtype[Any]:

@@ -137,7 +137,7 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
     struct = bare(owner.type or types.VOID)
     assert isinstance(struct, Struct), owner
     assert isinstance(home, Struct)
-    start = low.unit.types.offset_of(struct, home)
+    start = next(low.unit.types.subobjects(struct, home, nameless=True), None)
     if start is None:
         raise low.refused(f"`{declaration.spelling}` of `{struct}`")
     bits = low.unit.types.bits.get(declaration.hash)

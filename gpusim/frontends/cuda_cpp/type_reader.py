@@ -13,47 +13,18 @@ from gpusim.frontends.cuda_cpp.asking import Answers
 from gpusim.frontends.cuda_cpp.bit_fields import bits_of, units
 from gpusim.frontends.cuda_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp.type_names import VECTORS
-from gpusim.frontends.cuda_cpp.types import (
-    Array,
-    Bits,
-    CType,
-    Enumeration,
-    Field,
-    FunctionType,
-    Number,
-    Pointer,
-    Reference,
-    Struct,
-    bare,
-)
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Pointer, Reference, Struct
 from gpusim.source import Span
 
+K = TypeKind
 NUMBERS: dict[TypeKind, CType] = {
-    TypeKind.VOID: types.VOID,
-    TypeKind.BOOL: types.BOOL,
-    TypeKind.CHAR_S: types.CHAR,
-    TypeKind.CHAR_U: types.CHAR,
-    TypeKind.SCHAR: types.SCHAR,
-    TypeKind.UCHAR: types.UCHAR,
-    TypeKind.CHAR16: types.USHORT,
-    TypeKind.CHAR32: types.UINT,
-    TypeKind.WCHAR: types.INT,
-    TypeKind.SHORT: types.SHORT,
-    TypeKind.USHORT: types.USHORT,
-    TypeKind.INT: types.INT,
-    TypeKind.UINT: types.UINT,
-    TypeKind.LONG: types.LONG,
-    TypeKind.ULONG: types.ULONG,
-    TypeKind.LONGLONG: types.LONGLONG,
-    TypeKind.ULONGLONG: types.ULONGLONG,
-    TypeKind.FLOAT16: types.HALF,
-    TypeKind.HALF: types.HALF,
-    TypeKind.FLOAT: types.FLOAT,
-    TypeKind.DOUBLE: types.DOUBLE,
-    TypeKind.NULLPTR: types.NULLPTR,
-}
-
-
+    K.VOID: types.VOID, K.BOOL: types.BOOL, K.CHAR_S: types.CHAR, K.CHAR_U: types.CHAR, K.SCHAR: types.SCHAR,
+    K.UCHAR: types.UCHAR, K.CHAR16: types.USHORT, K.CHAR32: types.UINT, K.WCHAR: types.INT,
+    K.SHORT: types.SHORT, K.USHORT: types.USHORT, K.INT: types.INT, K.UINT: types.UINT, K.LONG: types.LONG,
+    K.ULONG: types.ULONG, K.LONGLONG: types.LONGLONG, K.ULONGLONG: types.ULONGLONG, K.FLOAT16: types.HALF,
+    K.HALF: types.HALF, K.FLOAT: types.FLOAT, K.DOUBLE: types.DOUBLE, K.NULLPTR: types.NULLPTR,
+}  # fmt: skip
+NAMELESS = re.compile(r"\((lambda|unnamed \w+) at [^()]*\)")  # clang says where it stands
 TABLE = "(virtual)"  # the member that says which virtual methods an object has
 
 
@@ -88,7 +59,7 @@ def unknown(type_: CType) -> tuple[str, str] | None:
 
 
 class TypeReader:
-    """Types of one text. `built_in` says whether a declaration is ours, as that of `float4`."""
+    """Types of one text, and those declarations of them that were `used`."""
 
     def __init__(self, answers: Answers, place: Callable[[Cursor], Span]) -> None:
         self._answers, self._place = answers, place
@@ -110,36 +81,34 @@ class TypeReader:
         if kind in NUMBERS:
             return NUMBERS[kind]
         match kind:
-            case TypeKind.POINTER:
+            case K.POINTER:
                 return Pointer(self.read(type_.get_pointee()))
-            case TypeKind.LVALUEREFERENCE | TypeKind.RVALUEREFERENCE:
+            case K.LVALUEREFERENCE | K.RVALUEREFERENCE:
                 return Reference(self.read(type_.get_pointee()))
-            case TypeKind.CONSTANTARRAY | TypeKind.INCOMPLETEARRAY:
+            case K.CONSTANTARRAY | K.INCOMPLETEARRAY:
                 element, name = self.read(type_.element_type), type_.spelling
                 # clang shows it in the name alone
                 is_const = "*const[" in name if "*" in name else name.startswith("const ")
-                length = type_.element_count if kind is TypeKind.CONSTANTARRAY else None
+                length = type_.element_count if kind is K.CONSTANTARRAY else None
                 return Array(types.constant(element) if is_const else element, length)
-            case TypeKind.FUNCTIONPROTO | TypeKind.FUNCTIONNOPROTO:
-                given = type_.argument_types() if kind is TypeKind.FUNCTIONPROTO else ()
-                return FunctionType(self.read(type_.get_result()), tuple(self.read(one) for one in given))
-            case TypeKind.RECORD | TypeKind.ENUM:
+            case K.FUNCTIONPROTO | K.FUNCTIONNOPROTO:
+                given = type_.argument_types() if kind is K.FUNCTIONPROTO else ()
+                return types.FunctionType(self.read(type_.get_result()), tuple(map(self.read, given)))
+            case K.RECORD | K.ENUM:
                 declaration = type_.get_declaration().canonical
                 key = declaration.hash
                 self.used[key] = declaration
-                if key not in self._named:
-                    make = self._enumeration if kind is TypeKind.ENUM else self._struct
-                    make(type_, declaration, key)
+                if key not in self._named and kind is K.ENUM:
+                    underlying = self.read(declaration.enum_type)
+                    assert isinstance(underlying, Number)
+                    self._named[key] = types.Enumeration(declaration.type.spelling, underlying)
+                elif key not in self._named:
+                    self._struct(type_, declaration, key)
                 return self._named[key]
-        return Unknown(re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", type_.spelling))
-
-    def _enumeration(self, type_: Type, declaration: Cursor, key: int) -> None:
-        underlying = self.read(declaration.enum_type)
-        assert isinstance(underlying, Number)
-        self._named[key] = Enumeration(declaration.type.spelling, underlying, declaration.is_scoped_enum())
+        return Unknown(NAMELESS.sub(r"(\1)", type_.spelling))
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
-        name = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", declaration.type.spelling)
+        name = NAMELESS.sub(r"(\1)", declaration.type.spelling)
         if name in VECTORS:
             vector = self._named[key] = VECTORS[name]
             self.declarations[vector] = declaration.get_definition() or declaration
@@ -148,31 +117,27 @@ class TypeReader:
             return
         struct = Struct(name, is_union=declaration.kind is CursorKind.UNION_DECL)
         self._named[key] = struct  # before its members, which may point to it
-        size = type_.get_size()
-        if size < 0:
+        if type_.get_size() < 0:
             return
-        definition = declaration.get_definition() or declaration
-        self.declarations[struct] = definition
-        struct.size, struct.alignment = size, type_.get_align()
-        for base in self.bases(struct):
-            struct.bases.append(base)
+        definition = self.declarations[struct] = declaration.get_definition() or declaration
+        struct.size, struct.alignment = type_.get_size(), type_.get_align()
+        struct.bases = self.bases(struct)
         parts = self._parts[struct] = list(self._bases_at(struct, self._has_table(definition)))
         members = list(type_.get_fields())
         own = {name_of(field) for field in members}
         fields: list[Field] = []
         for at, part, _ in parts:
-            base = bare(part)  # type: ignore[assignment]
-            assert isinstance(base, Struct)
-            for one in base.fields or ():
+            assert isinstance(part, Struct)
+            for one in part.fields or ():
                 taken = one.name in own or (at and one.name == TABLE)
-                fields.append(Field(f"{base}::{one.name}" if taken else one.name, one.type, at + one.offset))
+                fields.append(Field(f"{part}::{one.name}" if taken else one.name, one.type, at + one.offset))
         if self._has_table(definition) and not any(map(has_table, struct.bases)):
             fields.insert(0, Field(TABLE, types.ULONG, 0))
         end = max((one.offset + one.type.size for one in fields), default=0)
         bits, held = self._bit_fields(struct, members, end), dict[tuple[int, Number], list[str]]()
         for field in members:
             if field.is_bitfield():
-                if (found := bits.get(field.hash)) is not None:
+                if found := bits.get(field.hash):
                     parts.append((0, found, field))
                     self.bits[field.hash] = found
                     for piece in found.pieces:
@@ -190,8 +155,8 @@ class TypeReader:
             fields.append(Field(names[-1], unit, offset))
         struct.fields = sorted(fields, key=lambda one: one.offset)
         plain = not struct.bases and type_.is_pod()
-        ends = [one.offset + one.type.size for one in fields]
-        self._used_bytes[struct] = size if plain else max(ends, default=0)
+        end = max((one.offset + one.type.size for one in fields), default=0)
+        self._used_bytes[struct] = struct.size if plain else end
 
     def _bit_fields(self, struct: Struct, members: list[Cursor], end: int) -> dict[int, Bits]:
         """Its bit-fields, by their declarations; those without a name only take room."""
@@ -211,45 +176,29 @@ class TypeReader:
                 found[one.hash] = bits_of(self.read(one.type), extent, places)
             run = []
             if field is not None:
-                end = -(
-                    -(
-                        field.get_field_offsetof()
-                        + 8 * max(field.type.get_size(), 0) * (not field.is_bitfield())
-                    )
-                    // 8
-                )
+                size = 0 if field.is_bitfield() else max(field.type.get_size(), 0)
+                end = size - (-field.get_field_offsetof() // 8)
         return found
 
     def parts(self, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
         return self._parts[struct]
 
-    def subobjects(self, struct: Struct, part: Struct) -> Iterator[int]:
-        """Where in a struct do bases of a type begin, or itself?"""
+    def subobjects(self, struct: Struct, part: Struct, nameless: bool = False) -> Iterator[int]:
+        """Where in a struct do bases of a type begin, or itself? Or, too, its members without a name."""
         if struct is part:
             yield 0
         for offset, type_, field in self.parts(struct):
-            if field is None and isinstance(type_, Struct):
-                yield from (offset + inner for inner in self.subobjects(type_, part))
-
-    def offset_of(self, struct: Struct, part: Struct) -> int | None:
-        """Where in a struct do the members of a base lie, or those of a struct or union without a name?"""
-        if struct is part:
-            return 0
-        for offset, type_, field in self.parts(struct):
-            if isinstance(type_, Struct) and (field is None or not name_of(field)):
-                inner = self.offset_of(type_, part)
-                if inner is not None:
-                    return offset + inner
-        return None
+            if isinstance(type_, Struct) and (field is None or (nameless and not name_of(field))):
+                yield from (offset + inner for inner in self.subobjects(type_, part, nameless))
 
     def _bases_at(self, struct: Struct, table: bool) -> Iterator[tuple[int, CType, None]]:
         """Where bases lie in the ABI of Linux: the first that has a table leads, empty ones take no room."""
         leading = next((base for base in struct.bases if has_table(base)), None)
-        end = self._used(leading) if leading else types.POINTER_BYTES if table else 0
+        end = self._used_bytes[leading] if leading else types.POINTER_BYTES if table else 0
         empty: list[tuple[int, Struct]] = []
         for base in struct.bases:
-            used = self._used(base)
+            used = self._used_bytes.get(base, base.size)
             offset = 0 if base is leading else -(-end // base.alignment) * base.alignment
             if not used or not base.fields:
                 offset = 0 if all(other is not base for _, other in empty) else offset
@@ -258,20 +207,14 @@ class TypeReader:
                 end = offset + used
             yield offset, base, None
 
-    def _used(self, base: Struct) -> int:
-        return self._used_bytes.get(base, base.size)
-
     def default(self, field: Cursor | None) -> Cursor | None:
         """The initializer that stands with a member; of a bit-field, clang shows it as text alone."""
         if field is not None and field.is_bitfield():
             written = re.search("[={].*", clang.printed(field))
-            return written and initializer(
-                self._answers.to(f"static {field.type.spelling} {{name}} {written[0]};")
-            )
+            question = written and f"static {field.type.spelling} {{name}} {written[0]};"
+            return question and initializer(self._answers.to(question))
         below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
-        if not below or not re.search("[={]", clang.printed(field)):
-            return None
-        return below[-1]
+        return below[-1] if below and re.search("[={]", clang.printed(field)) else None
 
     @staticmethod
     def derives(struct: CType, base: CType) -> bool:

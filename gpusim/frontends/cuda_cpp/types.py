@@ -3,23 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
-from gpusim.ir.types import (
-    F16,
-    F32,
-    F64,
-    PRED,
-    S8,
-    S16,
-    S32,
-    S64,
-    U8,
-    U16,
-    U32,
-    U64,
-    Scalar,
-)
+from gpusim.ir.types import F16, F32, F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
 
 POINTER_BYTES = 8
 
@@ -27,19 +13,28 @@ POINTER_BYTES = 8
 class CType:
     """What all types have: `size` and `alignment` in bytes. Equal types are those that C++ calls the same."""
 
-    size: int
-    alignment: int
+    name: str
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        raise NotImplementedError
+
+    @property
+    def alignment(self) -> int:
+        """Objects begin at multiples of it."""
+        return self.size
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True)
 class Void(CType):
     """No value; a pointer to it points to anything."""
 
-    size: int = 1  # of what `void*` arithmetic would step, as GNU C has it
-    alignment: int = 1
-
-    def __str__(self) -> str:
-        return "void"
+    name = "void"
+    size = alignment = 1  # what `void*` arithmetic would step, as GNU C has it
 
 
 @dataclass(frozen=True)
@@ -51,11 +46,7 @@ class Number(CType):
     rank: int = 0
 
     @property
-    def size(self) -> int:  # type: ignore[override]
-        return self.scalar.bytes
-
-    @property
-    def alignment(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.scalar.bytes
 
     @property
@@ -63,33 +54,22 @@ class Number(CType):
         """True for bool, too."""
         return not self.scalar.is_float
 
-    def __str__(self) -> str:
-        return self.name
-
 
 @dataclass(frozen=True, eq=False)
 class Enumeration(CType):
-    """Named constants of an integer type. A `scoped` one (`enum class`) converts to nothing by itself."""
+    """Named constants of an integer type."""
 
     name: str
     underlying: Number
-    scoped: bool = False
 
     @property
-    def size(self) -> int:  # type: ignore[override]
-        return self.underlying.size
-
-    @property
-    def alignment(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.underlying.size
 
     @property
     def scalar(self) -> Scalar:
         """How a register holds it."""
         return self.underlying.scalar
-
-    def __str__(self) -> str:
-        return self.name
 
 
 @dataclass(frozen=True)
@@ -99,11 +79,11 @@ class Const(CType):
     type: CType
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.type.size
 
     @property
-    def alignment(self) -> int:  # type: ignore[override]
+    def alignment(self) -> int:
         return self.type.alignment
 
     def __str__(self) -> str:
@@ -115,8 +95,7 @@ class Pointer(CType):
     """An address of `target`s, or of a function."""
 
     target: CType
-    size: int = POINTER_BYTES
-    alignment: int = POINTER_BYTES
+    size = alignment = POINTER_BYTES
 
     def __str__(self) -> str:
         return _around(self.target, "*")
@@ -127,8 +106,7 @@ class Reference(CType):
     """Another name of an object: `T&`."""
 
     target: CType
-    size: int = POINTER_BYTES
-    alignment: int = POINTER_BYTES
+    size = alignment = POINTER_BYTES
 
     def __str__(self) -> str:
         return _around(self.target, "&")
@@ -142,11 +120,11 @@ class Array(CType):
     length: int | None
 
     @property
-    def size(self) -> int:  # type: ignore[override]
+    def size(self) -> int:
         return self.element.size * (self.length or 0)
 
     @property
-    def alignment(self) -> int:  # type: ignore[override]
+    def alignment(self) -> int:
         return self.element.alignment
 
     def __str__(self) -> str:
@@ -164,15 +142,13 @@ class FunctionType(CType):
 
     result: CType
     parameters: tuple[CType, ...]
-    size: int = POINTER_BYTES
-    alignment: int = POINTER_BYTES
+    size = alignment = POINTER_BYTES
 
     def __str__(self) -> str:
         return f"{self.result} ({', '.join(map(str, self.parameters))})"
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A member of a struct: where it begins."""
 
     name: str
@@ -180,8 +156,7 @@ class Field:
     offset: int
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Bits of a bit-field: `width` of them, from bit `first` on, are those from bit `shift` on in a unit."""
 
     offset: int
@@ -197,8 +172,7 @@ class Bits(CType):
 
     type: CType
     pieces: tuple[Piece, ...]
-    size: int = 0
-    alignment: int = 1
+    size, alignment = 0, 1
 
     @property
     def width(self) -> int:
@@ -213,9 +187,7 @@ class Bits(CType):
 class Struct(CType):
     """A struct, class or union. `fields` are None until it is complete.
 
-    `members` holds all else that has a name in it: methods, static members, types. A `wide` one is moved in
-    accesses of its alignment, as vector types are; `origin` is the template that it came from, and `defaults`
-    the syntax of the members' initializers.
+    A `wide` one is moved in accesses of its alignment, as vector types are.
     """
 
     name: str
@@ -223,44 +195,29 @@ class Struct(CType):
     fields: list[Field] | None = None
     size: int = 0
     alignment: int = 1
-    members: dict[str, Any] = field(default_factory=dict)
     bases: list[Struct] = field(default_factory=list)
     vector_of: Number | None = None
     wide: bool = False
-    defaults: dict[str, Any] = field(default_factory=dict)
-    origin: tuple[Any, tuple[Any, ...]] | None = None
-
-    def __str__(self) -> str:
-        return self.name
 
     def complete(self, members: list[tuple[str, CType]], alignment: int = 1) -> None:
         """Lay the members out, each at a multiple of its alignment, the struct at one of `alignment`."""
-        fields, end, widest = list[Field](), 0, alignment
-        for base in self.bases:
-            fields += [Field(f.name, f.type, f.offset) for f in base.fields or ()]
-            end, widest = base.size, max(widest, base.alignment)
+        self.fields, end = [], 0
         for name, type_ in members:
-            unit = type_.alignment
-            offset = 0 if self.is_union else -(-end // unit) * unit
-            fields.append(Field(name, type_, offset))
-            end, widest = max(end, offset + type_.size), max(widest, unit)
-        self.fields, self.alignment = fields, widest
-        self.size = -(-max(end, 1) // widest) * widest
-
-    def field(self, name: str) -> Field | None:
-        """The member of that name; those of a struct or union without a name count as its owner's."""
-        return next((found for found in self.flat_fields if found.name == name), None)
+            offset = 0 if self.is_union else -(-end // type_.alignment) * type_.alignment
+            self.fields.append(Field(name, type_, offset))
+            end, alignment = max(end, offset + type_.size), max(alignment, type_.alignment)
+        self.alignment, self.size = alignment, -(-max(end, 1) // alignment) * alignment
 
     @property
     def flat_fields(self) -> list[Field]:
-        """All members that have a name, at their places."""
+        """All members that have a name, at their places; of those without one, their own members."""
         found = []
         for member in self.fields or ():
-            inner = member.type
-            if member.name or not isinstance(inner, Struct):
+            inside = None if member.name or not isinstance(member.type, Struct) else member.type.flat_fields
+            if inside is None:
                 found.append(member)
             else:
-                found += [Field(f.name, f.type, member.offset + f.offset) for f in inner.flat_fields]
+                found += [one._replace(offset=member.offset + one.offset) for one in inside]
         return found
 
 
@@ -283,10 +240,8 @@ def bare(type_: CType) -> CType:
 
 def is_const(type_: CType) -> bool:
     """May objects of this type not be assigned to?"""
-    if isinstance(type_, Reference):
-        return is_const(type_.target)
-    if isinstance(type_, Array):
-        return is_const(type_.element)
+    while isinstance(type_, Reference | Array):
+        type_ = type_.target if isinstance(type_, Reference) else type_.element
     return isinstance(type_, Const)
 
 
@@ -308,6 +263,9 @@ HALF, FLOAT, DOUBLE = Number("__half", F16), Number("float", F32), Number("doubl
 NULLPTR = Pointer(VOID)  # of `nullptr`; converts to every pointer
 
 
+UNSIGNED = {INT: UINT, LONG: ULONG, LONGLONG: ULONGLONG}
+
+
 def promoted(number: Number) -> Number:
     """Integers narrower than int become int; C++17 [conv.prom]."""
     return INT if number.is_integer and number.rank < INT.rank else number
@@ -316,20 +274,11 @@ def promoted(number: Number) -> Number:
 def common(one: Number, other: Number) -> Number:
     """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
     if one.scalar.is_float or other.scalar.is_float:
-        floats = [number for number in (one, other) if number.scalar.is_float]
-        return max(floats, key=lambda number: number.scalar.bits)
-    one, other = promoted(one), promoted(other)
-    if one.scalar.kind == other.scalar.kind:
-        return max(one, other, key=lambda number: number.rank)
-    unsigned, signed = (one, other) if one.scalar.kind == "u" else (other, one)
-    if unsigned.rank >= signed.rank:
-        return unsigned
-    if signed.size > unsigned.size:
-        return signed
-    return UNSIGNED[signed]
-
-
-UNSIGNED = {INT: UINT, LONG: ULONG, LONGLONG: ULONGLONG, SHORT: USHORT, CHAR: UCHAR, SCHAR: UCHAR}
+        return max(one, other, key=lambda number: (number.scalar.is_float, number.scalar.bits))
+    lower, upper = sorted((promoted(one), promoted(other)), key=lambda number: number.rank)
+    if lower.scalar.kind in (upper.scalar.kind, "i") or upper.size > lower.size:
+        return upper
+    return lower if upper.rank == lower.rank else UNSIGNED[upper]
 
 
 def same_apart_from_const(one: CType, other: CType) -> bool:

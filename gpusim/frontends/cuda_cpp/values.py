@@ -74,15 +74,11 @@ class VoidValue:
 
 @dataclass(frozen=True)
 class FunctionValue:
-    """Functions of one name, before one is called; `this` is the object of a method.
-
-    `arguments` are template arguments that were written out.
-    """
+    """Functions of one name, before one is called; `this` is the object of a method."""
 
     name: str
     overloads: tuple[Any, ...]
     this: Place | None = None
-    arguments: tuple[Any, ...] | None = None
     type: CType | None = None
 
 
@@ -96,9 +92,7 @@ class TextValue:
 
 @dataclass
 class LambdaValue:
-    """A function without a name. What it captured is in `captured`, by declaration; `frame` is the function
-    that it stands in.
-    """
+    """A function without a name, in the function of `frame`; what it captured, by declaration."""
 
     type: Struct
     frame: Any

@@ -1,180 +1,147 @@
 """How is each family of built-in functions lowered? Those of numbers here, the others in rooms of their own.
 
-A family gets the function, its arguments, which have the types of its parameters already, and the place of
-the call. It adds instructions and gives the value.
+A family gets the function and its arguments, which have the types of its parameters already. It adds
+instructions, and gives the value or the operand of one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends.cuda_cpp.functions import (
     families_of_halves,
     families_of_memory,
     families_of_warps,
     printing,
 )
-from gpusim.frontends.cuda_cpp.functions.lowered import (
-    Lowering,
-    binary,
-    computed,
-    number,
-    operand_of,
-    scalar_of,
-    store_through,
-)
+from gpusim.frontends.cuda_cpp.functions.lowered import Family, computed, emit, operand_of, operands_of
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.layout import register_of
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import FLOAT, Number
-from gpusim.frontends.cuda_cpp.values import (
-    PointerValue,
-    StructValue,
-    Value,
-    VoidValue,
-)
-from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value, VoidValue
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import B32, F32, F64, S32, Scalar
-from gpusim.source import Span
-
-Family = Callable[[Lowering, Builtin, list[Value], Span], Value]
 
 
-def opcode(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def lowered(low: Lowering, builtin: Builtin, values: list[Value]) -> Value:
+    """A call of a built-in function."""
+    found = FAMILIES[builtin.family](low, builtin, values)
+    if isinstance(found, Register | Constant):
+        return NumberValue(builtin.result, found)
+    return VoidValue(builtin.result) if found is None else found
+
+
+def opcode(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """One instruction, in the type that `detail` names, else in that of the result."""
-    result = scalar_of(builtin.result)
-    what, scalar = builtin.detail if isinstance(builtin.detail, tuple) else (builtin.detail, result)
-    given = [lowering.cast(operand_of(value), scalar, span) for value in values]
-    return number(builtin.result, computed(lowering, what, scalar, given, result, span))
+    what, scalar = builtin.detail if isinstance(builtin.detail, tuple) else (builtin.detail, builtin.scalar)
+    given = [low.cast(operand, scalar, low.at) for operand in operands_of(values)]
+    return computed(low, what, scalar, given, builtin.scalar)
 
 
-def reals(
-    lowering: Lowering, builtin: Builtin, values: list[Value], span: Span
-) -> tuple[Scalar, list[Operand]]:
+def _reals(low: Lowering, builtin: Builtin, values: list[Value]) -> tuple[Scalar, list[Operand]]:
     """All numbers in the type that <cmath> computes in: float where all are, else double."""
-    numbers = [
-        (of, value) for of, value in zip(builtin.parameters, values, strict=True) if isinstance(of, Number)
-    ]
-    scalar = F32 if all(of == FLOAT for of, _value in numbers) else F64
-    return scalar, [lowering.cast(operand_of(value), scalar, span) for _of, value in numbers]
+    numbers = [type_ for type_ in builtin.parameters if isinstance(type_, Number)]
+    scalar = F32 if all(type_ == FLOAT for type_ in numbers) else F64
+    return scalar, [low.cast(operand, scalar, low.at) for operand in operands_of(values[: len(numbers)])]
 
 
-def real(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def real(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """A function of real numbers."""
-    scalar, given = reals(lowering, builtin, values, span)
-    result = scalar_of(builtin.result)
-    return number(builtin.result, computed(lowering, builtin.detail, scalar, given, result, span))
+    return computed(low, builtin.detail, *_reals(low, builtin, values), builtin.scalar)
 
 
-def parts(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def parts(low: Lowering, builtin: Builtin, values: list[Value]) -> Value | None:
     """Two results: the last goes where the last argument points to; the first, too, if none is returned."""
-    scalar, given = reals(lowering, builtin, values, span)
+    scalar, given = _reals(low, builtin, values)
     pointers = [value for value in values if isinstance(value, PointerValue)]
-    found: list[Value] = []
-    for what, type_ in zip(builtin.detail, _types_of_parts(builtin, pointers), strict=True):
-        operand = computed(lowering, what, scalar, given, scalar_of(type_), span)
-        found.append(number(type_, operand))
-    for pointer, value in zip(reversed(pointers), reversed(found), strict=False):
-        store_through(lowering, pointer, value, span)
-    return found[0] if len(pointers) < len(found) else VoidValue(builtin.result)
-
-
-def _types_of_parts(builtin: Builtin, pointers: list[PointerValue]) -> list[Any]:
     targets = [pointer.type.target for pointer in pointers]
-    return targets if len(targets) == len(builtin.detail) else [builtin.result, *targets]
+    types = targets if len(targets) == len(builtin.detail) else [builtin.result, *targets]
+    found = [
+        NumberValue(type_, computed(low, what, scalar, given, register_of(type_)))
+        for what, type_ in zip(builtin.detail, types, strict=True)
+    ]
+    for pointer, value in zip(reversed(pointers), reversed(found), strict=False):
+        low.store(pointer.address, value, low.at)
+    return found[0] if len(pointers) < len(found) else None
 
 
-def call(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def call(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """A function of the library, of operands as they are."""
-    result, given = scalar_of(builtin.result), [operand_of(value) for value in values]
-    return number(builtin.result, computed(lowering, builtin.detail, result, given, result, span))
+    return computed(low, builtin.detail, builtin.scalar, operands_of(values), builtin.scalar)
 
 
-def call_packed(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def call_packed(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """The same with the elements of vectors packed into words."""
-    result, words = scalar_of(builtin.result), list[Operand]()
+    words = list[Operand]()
     for value in values:
-        if not isinstance(value, StructValue):
+        if isinstance(value, StructValue):
+            word = low.builder.value(Opcode.PACK, B32, tuple(operands_of([value])), low.at)
+            words.append(low.builder.value(Opcode.REINTERPRET, builtin.scalar, (word,), low.at))
+        else:
             words.append(operand_of(value))
-            continue
-        parts = tuple(operand_of(leaf) for leaf in value.leaves)
-        word = lowering.builder.value(Opcode.PACK, B32, parts, span)
-        words.append(lowering.builder.value(Opcode.REINTERPRET, result, (word,), span))
-    return number(builtin.result, computed(lowering, builtin.detail, result, words, result, span))
+    return computed(low, builtin.detail, builtin.scalar, words, builtin.scalar)
 
 
-def scale(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def scale(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """A power of two times a number; an exponent beyond int's range would give 0 or infinity anyway."""
-    scalar = scalar_of(builtin.result)
-    given = lowering.cast(operand_of(values[0]), scalar, span), operand_of(values[1])
-    return number(builtin.result, lowering.builder.value(Opcode.SCALE, scalar, given, span))
+    number, exponent = operands_of(values)
+    return emit(low, Opcode.SCALE, low.cast(number, builtin.scalar, low.at), exponent)
 
 
-def to_integer(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def to_integer(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """Rounded by an opcode, then converted."""
-    operand = operand_of(values[0])
+    operand, scalar = operand_of(values[0]), builtin.scalar
     if builtin.detail is not None:
-        operand = lowering.builder.value(builtin.detail, operand.type, (operand,), span)
-    scalar = scalar_of(builtin.result)
+        operand = emit(low, builtin.detail, operand)
     if scalar.bits < S32.bits:  # narrow integers take the nearest that they have
         limits = np.iinfo(scalar.dtype)
-        operand = lowering.cast(operand, S32, span)
-        operand = binary(lowering, Opcode.MAX, operand, int(limits.min), span)
-        operand = binary(lowering, Opcode.MIN, operand, int(limits.max), span)
-    return number(builtin.result, lowering.cast(operand, scalar, span))
+        operand = emit(low, Opcode.MAX, low.cast(operand, S32, low.at), int(limits.min))
+        operand = emit(low, Opcode.MIN, operand, int(limits.max))
+    return low.cast(operand, scalar, low.at)
 
 
-def convert(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def convert(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """C's conversion."""
-    return number(builtin.result, lowering.cast(operand_of(values[0]), scalar_of(builtin.result), span))
+    return low.cast(operand_of(values[0]), builtin.scalar, low.at)
 
 
-def bits(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def bits(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """The same bits as another type."""
-    scalar = scalar_of(builtin.result)
-    operand = lowering.builder.value(Opcode.REINTERPRET, scalar, (operand_of(values[0]),), span)
-    return number(builtin.result, operand)
+    return low.builder.value(Opcode.REINTERPRET, builtin.scalar, (operand_of(values[0]),), low.at)
 
 
-def nan(_lowering: Lowering, builtin: Builtin, _values: list[Value], _span: Span) -> Value:
+def nan(_low: Lowering, builtin: Builtin, _values: list[Value]) -> Operand:
     """A NaN; what its text asks for is not kept."""
-    return number(builtin.result, Constant(math.nan, scalar_of(builtin.result)))
+    return Constant(math.nan, builtin.scalar)
 
 
-def refused(_lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+def refused(low: Lowering, builtin: Builtin, _values: list[Value]) -> None:
     """CUDA has it, this machine has not."""
-    raise UnsupportedConstruct(f"`{builtin.name}` is not supported in a kernel", span, builtin.detail)
+    raise low.refused(f"`{builtin.name}`", builtin.detail)
 
 
-def nothing(_lowering: Lowering, builtin: Builtin, _values: list[Value], _span: Span) -> Value:
+def nothing(_low: Lowering, _builtin: Builtin, _values: list[Value]) -> None:
     """A promise to the compiler, which nobody uses here."""
-    return VoidValue(builtin.result)
 
 
-def first(_lowering: Lowering, _builtin: Builtin, values: list[Value], _span: Span) -> Value:
+def first(_low: Lowering, _builtin: Builtin, values: list[Value]) -> Value:
     """The first argument; the others are advice to the compiler."""
     return values[0]
 
 
+_OF_NUMBERS: tuple[Family, ...] = (
+    opcode, real, parts, call, call_packed, scale, to_integer, convert, bits, nan, refused, nothing, first,
+)  # fmt: skip
 FAMILIES: dict[str, Family] = {
-    "opcode": opcode,
-    "real": real,
-    "parts": parts,
-    "call": call,
-    "call_packed": call_packed,
-    "scale": scale,
-    "to_integer": to_integer,
-    "convert": convert,
-    "bits": bits,
-    "nan": nan,
-    "refused": refused,
-    "nothing": nothing,
-    "first": first,
-    **families_of_halves.FAMILIES,
-    **families_of_warps.FAMILIES,
-    **families_of_memory.FAMILIES,
-    **printing.FAMILIES,
+    family.__name__: family
+    for family in (
+        *_OF_NUMBERS,
+        *families_of_halves.FAMILIES,
+        *families_of_warps.FAMILIES,
+        *families_of_memory.FAMILIES,
+        *printing.FAMILIES,
+    )
 }

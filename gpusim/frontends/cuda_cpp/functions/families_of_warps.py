@@ -2,156 +2,124 @@
 
 from __future__ import annotations
 
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import KernelTypeError
 from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp.functions.lowered import (
-    Lowering,
-    binary,
-    number,
+    address_of,
+    emit,
     operand_of,
-    scalar_of,
-    store_through,
+    operands_of,
+    require,
+    vector,
 )
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.types import HALF, INT, Struct
-from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value, VoidValue
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.types import INT
+from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value
 from gpusim.ir.details import Part, Received, SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand
-from gpusim.ir.types import B32, F16, PRED, S32, S64
-from gpusim.source import Span
-
-WARP_REDUCTIONS_SINCE = (8, 0)
+from gpusim.ir.types import B32, F16, S32, S64
 
 
-def barrier(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+def barrier(low: Lowering, _builtin: Builtin, _values: list[Value]) -> None:
     """All threads of the block meet."""
-    lowering.builder.barrier(span)
-    return VoidValue(builtin.result)
+    low.builder.barrier(low.at)
 
 
-def block_vote(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def block_vote(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """They meet and count their predicates."""
-    flag = operand_of(values[0])
-    return number(builtin.result, collectives.block_vote(lowering.site(span), builtin.detail, flag))
+    return collectives.block_vote(low.site(low.at), builtin.detail, operand_of(values[0]))
 
 
-def fence(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+def fence(low: Lowering, builtin: Builtin, _values: list[Value]) -> None:
     """What a thread wrote before, those within the scope see before what it writes after."""
-    collectives.fence(lowering.site(span), builtin.detail)
-    return VoidValue(builtin.result)
+    collectives.fence(low.site(low.at), builtin.detail)
 
 
-def syncwarp(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def syncwarp(low: Lowering, _builtin: Builtin, values: list[Value]) -> None:
     """The lanes of a mask meet."""
-    collectives.meet(lowering.site(span), Opcode.SYNC_WARP, operand_of(values[0]))
-    return VoidValue(builtin.result)
+    collectives.meet(low.site(low.at), Opcode.SYNC_WARP, operand_of(values[0]))
 
 
-def special(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+def special(low: Lowering, builtin: Builtin, _values: list[Value]) -> Operand:
     """A register that nobody writes: the lanes that execute together now, the lane's own number."""
-    found = collectives.special(lowering.site(span), builtin.detail, scalar_of(builtin.result))
-    return number(builtin.result, found)
+    return collectives.special(low.site(low.at), builtin.detail, builtin.scalar)
 
 
-def clock(lowering: Lowering, builtin: Builtin, _values: list[Value], span: Span) -> Value:
+def clock(low: Lowering, builtin: Builtin, _values: list[Value]) -> Operand:
     """How many steps has the machine made? Instructions, not cycles."""
-    return number(builtin.result, collectives.clock(lowering.site(span), scalar_of(builtin.result)))
+    return collectives.clock(low.site(low.at), builtin.scalar)
 
 
-def shuffle(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def shuffle(low: Lowering, builtin: Builtin, values: list[Value]) -> Value | Operand:
     """Each lane reads another's value, within its segment of `width` lanes."""
-    mask, value, argument, width = values
+    mask, (place, width), site = operand_of(values[0]), operands_of(values[2:]), low.site(low.at)
     opcode: Opcode = builtin.detail
-    place = operand_of(argument)
-    if not _is_warp(lowering, width, span):
-        place, opcode = _within_segment(lowering, opcode, place, operand_of(width), span), Opcode.SHFL_IDX
-    if not isinstance(value, StructValue):
-        found = collectives.shuffle(lowering.site(span), opcode, operand_of(mask), operand_of(value), place)
-        return number(builtin.result, found)
+    if not _is_warp(low, width):
+        place, opcode = _within_segment(low, opcode, place, width), Opcode.SHFL_IDX
+    if not isinstance(values[1], StructValue):
+        return collectives.shuffle(site, opcode, mask, operand_of(values[1]), place)
     # two halves travel as one word
-    place, halves = lowering.cast(place, S64, span), tuple(operand_of(leaf) for leaf in value.leaves)
-    word = lowering.builder.value(Opcode.PACK, B32, halves, span)
-    word = collectives.shuffle(lowering.site(span), opcode, operand_of(mask), word, place)
-    assert isinstance(builtin.result, Struct)
-    parts = (lowering.builder.value(Opcode.PART, F16, (word,), span, detail=Part(first)) for first in (0, 2))
-    return StructValue(builtin.result, tuple(NumberValue(HALF, part) for part in parts))
+    place = low.cast(place, S64, low.at)
+    word = low.builder.value(Opcode.PACK, B32, tuple(operands_of(values[1:2])), low.at)
+    word = collectives.shuffle(site, opcode, mask, word, place)
+    halves = [low.builder.value(Opcode.PART, F16, (word,), low.at, detail=Part(first)) for first in (0, 2)]
+    return vector(builtin.result, halves)
 
 
-def _is_warp(lowering: Lowering, width: Value, span: Span) -> bool:
+def _is_warp(low: Lowering, width: Operand) -> bool:
     """Does a shuffle run over the whole warp? A constant width must be a power of two."""
-    operand = operand_of(width)
-    if not isinstance(operand, Constant):
+    if not isinstance(width, Constant):
         return False
-    if operand.value not in [1 << power for power in range(lowering.warp_size.bit_length())]:
-        hint = f"a segment has 1, 2, 4, … or {lowering.warp_size} lanes"
-        raise KernelTypeError(f"a shuffle of width {operand.value}", span, hint)
-    return bool(operand.value == lowering.warp_size)
+    if width.value not in [1 << power for power in range(low.warp_size.bit_length())]:
+        hint = f"a segment has 1, 2, 4, … or {low.warp_size} lanes"
+        raise KernelTypeError(f"a shuffle of width {width.value}", low.at, hint)
+    return bool(width.value == low.warp_size)
 
 
-def _within_segment(
-    lowering: Lowering, opcode: Opcode, argument: Operand, width: Operand, span: Span
-) -> Operand:
+def _within_segment(low: Lowering, opcode: Opcode, argument: Operand, width: Operand) -> Operand:
     """The lane that a lane reads: itself where the other is beyond its segment (PTX ISA, "shfl.sync")."""
-    builder, last = lowering.builder, lowering.warp_size - 1
-    lane: Operand = collectives.special(lowering.site(span), SpecialRegister.LANEID, S32)
-    argument, width = (lowering.cast(operand, S32, span) for operand in (argument, width))
+    last = low.warp_size - 1
+    lane: Operand = collectives.special(low.site(low.at), SpecialRegister.LANEID, S32)
+    argument, width = (low.cast(operand, S32, low.at) for operand in (argument, width))
     # lanes of a segment differ in these bits
     if isinstance(width, Constant):
         inside: Operand = Constant(width.value - 1, S32)
         outside: Operand = Constant(last & ~(width.value - 1), S32)
     else:
-        inside = binary(lowering, Opcode.SUB, width, 1, span)
-        outside = binary(lowering, Opcode.XOR, inside, last, span)
+        inside = emit(low, Opcode.SUB, width, 1)
+        outside = emit(low, Opcode.XOR, inside, last)
     if opcode is Opcode.SHFL_IDX:
-        first = binary(lowering, Opcode.AND, lane, outside, span)
-        return binary(lowering, Opcode.OR, first, binary(lowering, Opcode.AND, argument, inside, span), span)
-    argument = binary(lowering, Opcode.AND, argument, last, span)
+        first = emit(low, Opcode.AND, lane, outside)
+        return emit(low, Opcode.OR, first, emit(low, Opcode.AND, argument, inside))
+    argument = emit(low, Opcode.AND, argument, last)
     if opcode is Opcode.SHFL_UP:
-        source = binary(lowering, Opcode.SUB, lane, argument, span)
-        first = binary(lowering, Opcode.AND, lane, outside, span)
-        within = builder.value(Opcode.GE, S32, (source, first), span, result=PRED)
+        source = emit(low, Opcode.SUB, lane, argument)
+        within = emit(low, Opcode.GE, source, emit(low, Opcode.AND, lane, outside))
     else:
-        combine = Opcode.ADD if opcode is Opcode.SHFL_DOWN else Opcode.XOR
-        source = binary(lowering, combine, lane, argument, span)
-        final = binary(lowering, Opcode.OR, lane, inside, span)
-        within = builder.value(Opcode.LE, S32, (source, final), span, result=PRED)
-    return builder.value(Opcode.SELECT, S32, (within, source, lane), span)
+        source = emit(low, Opcode.ADD if opcode is Opcode.SHFL_DOWN else Opcode.XOR, lane, argument)
+        within = emit(low, Opcode.LE, source, emit(low, Opcode.OR, lane, inside))
+    return low.builder.value(Opcode.SELECT, S32, (within, source, lane), low.at)
 
 
-def answer(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def answer(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """What a vote, a match or a reduction says to a lane that brings one number."""
-    mask, brought = (operand_of(value) for value in values[:2])
-    type_ = scalar_of(builtin.result)
-    found = collectives.answer(lowering.site(span), builtin.detail, mask, brought, type_)
-    return number(builtin.result, found)
+    mask, brought = operands_of(values[:2])
+    return collectives.answer(low.site(low.at), builtin.detail, mask, brought, builtin.scalar)
 
 
-def match_all(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def match_all(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """Have all lanes the same value? `*pred` says so, and then the result is the mask, else 0."""
-    lanes = answer(lowering, builtin, values, span)
-    same = collectives.received(lowering.site(span), S32, Received.AGREED)
-    store_through(lowering, values[2], number(INT, same), span)
+    lanes = answer(low, builtin, values)
+    same = collectives.received(low.site(low.at), S32, Received.AGREED)
+    low.store(address_of(values[2]), NumberValue(INT, same), low.at)
     return lanes
 
 
-def reduce(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def reduce(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     """All lanes get the sum, or another combination, of their values."""
-    capability = lowering.device.compute_capability
-    if capability is not None and capability < WARP_REDUCTIONS_SINCE:
-        hint = "it needs compute capability 8.0; exchange with __shfl_down_sync instead"
-        raise UnsupportedConstruct(f"{builtin.name}() on {lowering.device.name}", span, hint)
-    return answer(lowering, builtin, values, span)
+    require(low, f"{builtin.name}()", (8, 0), "; exchange with __shfl_down_sync instead")
+    return answer(low, builtin, values)
 
 
-FAMILIES = {
-    "barrier": barrier,
-    "block_vote": block_vote,
-    "fence": fence,
-    "syncwarp": syncwarp,
-    "special": special,
-    "clock": clock,
-    "shuffle": shuffle,
-    "answer": answer,
-    "match_all": match_all,
-    "reduce": reduce,
-}
+FAMILIES = barrier, block_vote, fence, syncwarp, special, clock, shuffle, answer, match_all, reduce

@@ -1,63 +1,20 @@
-"""What do built-in functions need of the front-end while they are lowered? A builder, casts, and memory."""
+"""What do families of built-in functions share? The operands of their arguments, and single instructions."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
 
-from gpusim.devices import Device
-from gpusim.frontends.cuda_cpp import layout
-from gpusim.frontends.cuda_cpp.types import CType
-from gpusim.frontends.cuda_cpp.values import Address, NumberValue, PointerValue, Value
-from gpusim.frontends.site import Site
-from gpusim.ir.builder import Builder
-from gpusim.ir.details import CacheOperator, Callee
-from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Place
+from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.types import CType, Struct
+from gpusim.frontends.cuda_cpp.values import Address, NumberValue, PointerValue, StructValue, Value
+from gpusim.ir.details import Callee
+from gpusim.ir.instructions import Constant, Kind, Opcode, Operand
 from gpusim.ir.types import PRED, Scalar
-from gpusim.source import Span
 
-
-class Lowering(Protocol):
-    """The front-end, while it lowers a kernel for `device`."""
-
-    builder: Builder
-    device: Device
-    warp_size: int
-
-    def site(self, span: Span) -> Site:
-        """Where instructions that come from there go."""
-
-    def cast(self, operand: Operand, scalar: Scalar, span: Span) -> Operand:
-        """C's conversion of a number."""
-
-    def load(self, address: Address, type: CType, span: Span, cache: CacheOperator | None = None) -> Value:
-        """The object at an address."""
-
-    def store(self, address: Address, value: Value, span: Span, cache: CacheOperator | None = None) -> None:
-        """Write an object to an address."""
-
-    def access(self, address: Address, element: Scalar, span: Span) -> Place:
-        """The place of an element that an access at this address goes to."""
-
-    def check_writable(self, address: Address, span: Span) -> None:
-        """Refuse memory that kernels only read."""
-
-    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
-        """Where a text begins that is known at run time, and the letters of all texts."""
-
-    def as_number(self, address: Address, span: Span) -> Operand:
-        """An address as a 64-bit number."""
-
-
-def scalar_of(type_: CType) -> Scalar:
-    """How a register holds a number of this type."""
-    scalar = layout.scalar_of(type_)
-    assert scalar is not None, type_
-    return scalar
-
-
-def number(type_: CType, operand: Operand) -> NumberValue:
-    """A number of this type."""
-    return NumberValue(type_, operand)
+# gives the value, or the operand of a number, or None for `void`
+Family = Callable[[Lowering, Builtin, list[Value]], Value | Operand | None]
 
 
 def operand_of(value: Value) -> Operand:
@@ -66,39 +23,49 @@ def operand_of(value: Value) -> Operand:
     return value.operand
 
 
+def operands_of(values: Iterable[Value]) -> list[Operand]:
+    """The registers and constants of all numbers, also of those in vectors."""
+    return [operand_of(leaf) for value in values for leaf in getattr(value, "leaves", (value,))]
+
+
 def address_of(value: Value) -> Address:
     """Where a pointer points to."""
     assert isinstance(value, PointerValue), value
     return value.address
 
 
-def store_through(lowering: Lowering, pointer: Value, value: Value, span: Span) -> None:
-    """`*pointer = value`."""
-    lowering.store(address_of(pointer), value, span)
+def vector(type_: CType, operands: Iterable[Operand]) -> StructValue:
+    """A vector of these numbers."""
+    assert isinstance(type_, Struct)
+    assert type_.vector_of
+    return StructValue(type_, tuple(NumberValue(type_.vector_of, operand) for operand in operands))
+
+
+def emit(low: Lowering, opcode: Opcode, one: Operand, *others: Operand | int) -> Operand:
+    """An instruction in the type of its first operand; an int is a constant of that type."""
+    given = (Constant(other, one.type) if isinstance(other, int) else other for other in others)
+    made = PRED if opcode.kind is Kind.COMPARE else one.type
+    return low.builder.value(opcode, one.type, (one, *given), low.at, result=made)
 
 
 def computed(
-    lowering: Lowering,
-    what: Opcode | str | None,
-    scalar: Scalar,
-    given: list[Operand],
-    result: Scalar,
-    span: Span,
+    low: Lowering, what: Opcode | str | None, scalar: Scalar, given: list[Operand], result: Scalar
 ) -> Operand:
-    """An opcode in the type `scalar`, or a function of the library that gives a `result`."""
+    """An opcode in the type `scalar`, a function of the library that gives a `result`, or a conversion."""
     if isinstance(what, str):
-        return lowering.builder.value(Opcode.CALL, result, tuple(given), span, detail=Callee(what))
+        return low.builder.value(Opcode.CALL, result, tuple(given), low.at, detail=Callee(what))
     if what is None:
-        return lowering.cast(given[0], result, span)
-    made = PRED if what.kind is Kind.COMPARE else scalar
+        return low.cast(given[0], result, low.at)
     if what is Opcode.EXPONENT:
-        return lowering.builder.value(what, result, tuple(given), span)
-    value = lowering.builder.value(what, scalar, tuple(given), span, result=made)
-    return value if made is result else lowering.cast(value, result, span)
+        return low.builder.value(what, result, tuple(given), low.at)
+    made = PRED if what.kind is Kind.COMPARE else scalar
+    value = low.builder.value(what, scalar, tuple(given), low.at, result=made)
+    return value if made is result else low.cast(value, result, low.at)
 
 
-def binary(lowering: Lowering, opcode: Opcode, one: Operand, other: Any, span: Span) -> Operand:
-    """An opcode of two operands of one type; a Python number stands for a constant."""
-    if isinstance(other, int):
-        other = Constant(other, one.type)
-    return lowering.builder.value(opcode, one.type, (one, other), span)
+def require(low: Lowering, what: str, since: tuple[int, int], instead: str = "") -> None:
+    """Refuse what the device is too old for."""
+    capability = low.device.compute_capability
+    if capability is not None and capability < since:
+        hint = f"it needs compute capability {since[0]}.{since[1]}{instead}"
+        raise UnsupportedConstruct(f"{what} on {low.device.name}", low.at, hint)

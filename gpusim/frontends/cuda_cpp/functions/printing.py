@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp.functions.lowered import Lowering, number
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.types import INT, Pointer
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
-from gpusim.source import Span
 
 MAX_PRINTED = 32
 # flags, width, precision, length, conversion
 CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d*)(\.(?:\*|\d*))?(hh|h|ll|l|z|j|t)?(.?)", re.DOTALL)
-SIGNED: dict[str | None, Scalar] = {
-    "hh": S8,
-    "h": S16,
-    None: S32,
-    **dict.fromkeys(("l", "ll", "z", "j", "t"), S64),
-}
-UNSIGNED: dict[str | None, Scalar] = {
-    "hh": U8,
-    "h": U16,
-    None: U32,
-    **dict.fromkeys(("l", "ll", "z", "j", "t"), U64),
-}
+WIDE = ("l", "ll", "z", "j", "t")
+SIGNED: dict[str | None, Scalar] = {"hh": S8, "h": S16, None: S32, **dict.fromkeys(WIDE, S64)}
+UNSIGNED: dict[str | None, Scalar] = {"hh": U8, "h": U16, None: U32, **dict.fromkeys(WIDE, U64)}
 REAL: dict[str | None, Scalar] = {None: F64, "l": F64}
 # conversion -> the type that it prints, by length
 PRINTED: dict[str, dict[str | None, Scalar]] = {
@@ -41,54 +30,53 @@ PRINTED: dict[str, dict[str | None, Scalar]] = {
 }
 
 
-def printf(lowering: Lowering, builtin: Builtin, values: list[Value], span: Span) -> Value:
+def printf(low: Lowering, _builtin: Builtin, values: list[Value]) -> Operand:
     """Arguments are converted as the format says; texts are known here and become part of it."""
     form = getattr(values[0], "text", None)
     if form is None:
-        raise UnsupportedConstruct("a format that is not a string literal", span, "write the format out")
+        raise UnsupportedConstruct("a format that is not a string literal", low.at, "write the format out")
     if len(values) - 1 > MAX_PRINTED:
-        raise KernelTypeError(f"printf() of {len(values) - 1} values", span, f"print {MAX_PRINTED} at most")
+        raise KernelTypeError(f"printf() of {len(values) - 1} values", low.at, f"print {MAX_PRINTED} at most")
     arguments, operands, pieces, end = iter(values[1:]), list[Operand](), list[str](), 0
     letters = b""
+
+    def argument(conversion: str) -> Value:
+        value = next(arguments, None)
+        if value is None:
+            raise KernelTypeError(f"printf() has no argument for {conversion}", low.at, "give one for each %")
+        return value
+
     for found in CONVERSION.finditer(form):
         pieces.append(form[end : found.start()])
         end = found.end()
         flags, width, precision, length, kind = found.groups()
         place = f"{flags}{width}{precision or ''}"
-        for _star in range(place.count("*")):
-            operands.append(_printed(lowering, _next(arguments, found[0], span), "d", None, span))
+        operands += [_printed(low, argument(found[0]), "d", None) for _star in range(place.count("*"))]
         if kind == "%":
             pieces.append("%%")
         elif kind == "s":
-            value = _next(arguments, found[0], span)
+            value = argument(found[0])
             text = None if "*" in place else getattr(value, "text", None)
             if text is None:
-                begin, letters = lowering.letters_of(value, span)
+                begin, letters = low.letters_of(value, low.at)
                 operands.append(begin)
             pieces.append(f"%{place}s" if text is None else (f"%{place}s" % text).replace("%", "%%"))
         else:
-            operands.append(_printed(lowering, _next(arguments, found[0], span), kind, length, span))
+            operands.append(_printed(low, argument(found[0]), kind, length))
             pieces.append(f"%{place}{kind}")
     pieces.append(form[end:])
-    lowering.builder.effect(Opcode.PRINT, PRED, tuple(operands), span, Format("".join(pieces), letters))
-    return number(INT, Constant(len(values) - 1, S32))
+    low.builder.effect(Opcode.PRINT, PRED, tuple(operands), low.at, Format("".join(pieces), letters))
+    return Constant(len(values) - 1, S32)
 
 
-def _next(arguments: Iterator[Value], conversion: str, span: Span) -> Value:
-    value = next(arguments, None)
-    if value is None:
-        raise KernelTypeError(f"printf() has no argument for {conversion}", span, "give one for each %")
-    return value
-
-
-def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, span: Span) -> Operand:
+def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Operand:
     """An argument in the type that the conversion takes."""
     scalar = PRINTED.get(kind, {}).get(length)
     if scalar is None:
         hint = "a kernel prints with %d %i %u %x %X %o %c %f %e %g %a %s %p, lengths hh h l ll z"
-        raise KernelTypeError(f"'%{length or ''}{kind}' in a format", span, hint)
+        raise KernelTypeError(f"'%{length or ''}{kind}' in a format", low.at, hint)
     if kind == "p" and isinstance(value, PointerValue):
-        return lowering.as_number(value.address, span)
+        return low.as_number(value.address, low.at)
     is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
     if (
         not isinstance(value, NumberValue)
@@ -96,8 +84,8 @@ def _printed(lowering: Lowering, value: Value, kind: str, length: str | None, sp
         or value.operand.type.is_float != scalar.is_float
     ):
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
-        raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", span, hint)
-    return lowering.cast(value.operand, scalar, span)
+        raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
+    return low.cast(value.operand, scalar, low.at)
 
 
-FAMILIES = {"printf": printf}
+FAMILIES = (printf,)

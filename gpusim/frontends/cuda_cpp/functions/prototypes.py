@@ -2,6 +2,13 @@
 
 Three words stand for types. `T` is one of the row's types, the same everywhere. `R` is any arithmetic type,
 each `R` its own: the result is float where all are, else double, as <cmath> has it. `mask` has a bit a lane.
+
+The tables are texts, a line for each prototype and what becomes of it, for types:
+
+    T __reduce_{and,or}_sync(mask, T) : reduce REDUCE_{1^} | int, unsigned int
+
+`{and,or}` stands for each of its words. Elsewhere in the line `{1}` is the word chosen in the first such
+place, `{1^}` that in capitals, and `{1:x,y}` what stands at the same position here. `NAME = …` gives `$NAME`.
 """
 
 from __future__ import annotations
@@ -10,17 +17,28 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 from itertools import product
 from typing import Any, NamedTuple
 
+from gpusim.frontends.cuda_cpp.layout import register_of
 from gpusim.frontends.cuda_cpp.type_names import named_type
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
-from gpusim.ir.details import Scope
+from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import S32, S64, U32, U64, Scalar, Space
 
-INTEGERS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
-REALS = ("float", "double", *INTEGERS)
+REALS = ("float", "double", "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 FEW_REALS = ("float", "double", "int")  # of three and more: else there would be hundreds of overloads
 PROTOTYPE = re.compile(r"(?P<result>.*\W)(?P<name>\w+)\((?P<parameters>.*)\)")
+FOLLOWING = re.compile(r"(\d+)(\^?)(?::(.*))?")
+# what tables name in capitals
+NAMED: dict[str, Any] = {
+    name: member
+    for enum in (Opcode, Scope, Space, SpecialRegister, CacheOperator)
+    for name, member in enum.__members__.items()
+} | {"S32": S32, "S64": S64, "U32": U32, "U64": U64}
+SEVERAL = ("half", "make", "parts")  # families whose `detail` is a sequence
 
 
 @dataclass(frozen=True)
@@ -39,6 +57,11 @@ class Builtin:
     scope: Scope | None = None
     defaults: tuple[Any, ...] = ()
     variadic: bool = False
+
+    @property
+    def scalar(self) -> Scalar:
+        """How a register holds its result."""
+        return register_of(self.result)
 
     def __str__(self) -> str:
         given = [*map(str, self.parameters), *(["..."] if self.variadic else [])]
@@ -61,10 +84,61 @@ class Row(NamedTuple):
         return self.prototype.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
+def written(table: str) -> Iterator[Row]:
+    """The rows of a table in a text."""
+    text = (resources.files(__package__) / f"{table}.txt").read_text()
+    names: dict[str, str] = {}
+    for line in re.sub("\n  +", " ", re.sub("#.*", "", text)).splitlines():
+        line = re.sub(r"\$(\w+)", lambda found: names[found[1]], line)
+        if named := re.fullmatch(r"([A-Z]+) = (.*)", line):
+            names[named[1]] = named[2]
+        elif line.strip():
+            yield from map(_row, _each(line))
+
+
+def _each(line: str) -> Iterator[str]:
+    """The line with one word of each choice, for all of them."""
+    parts = re.split("[{}]", line)  # every other one stands in braces
+    choices = [part.split(",") for part in parts[1::2] if not FOLLOWING.fullmatch(part)]
+    slots, own = list[tuple[int, list[str]]](), iter(range(len(choices)))
+    for part in parts[1::2]:
+        found = FOLLOWING.fullmatch(part)
+        number = int(found[1]) - 1 if found else next(own)
+        words = found[3].split(",") if found and found[3] is not None else choices[number]
+        if found and found[2]:
+            words = [word.upper() for word in words]
+        slots.append((number, [word.strip() for word in words]))
+    for places in product(*(range(len(words)) for words in choices)):
+        parts[1::2] = [words[places[number]] for number, words in slots]
+        yield "".join(parts)
+
+
+def _row(line: str) -> Row:
+    prototype, _, rest = line.partition(" : ")
+    meaning, _, types = rest.partition(" | ")
+    family, *words = meaning.split()
+    options = dict(word.split("=") for word in words if "=" in word)
+    plain = [word for word in words if "=" not in word]
+    found = [NAMED[word] if word.isupper() else int(word) if word.isdecimal() else word for word in plain]
+    detail = tuple(found) if len(found) > 1 or (found and family in SEVERAL) else next(iter(found), None)
+    scope, lanes = NAMED.get(options.get("scope", "")), int(options.get("lanes", 0))
+    return Row(prototype, family, detail, scope, tuple(t.strip() for t in types.split(",") if t), lanes)
+
+
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
     """All functions that a row stands for."""
     for result, given in signatures(row, warp_size):
-        yield _builtin(row, result, given, warp_size)
+        parts = [text.partition(" = ") for text in given if text not in ("", "...")]
+        yield Builtin(
+            row.name,
+            type_of(result, warp_size),
+            tuple(type_of(type_, warp_size) for type_, _, _ in parts),
+            row.family,
+            row.detail,
+            row.scope,
+            tuple(default_of(default, warp_size) for _, _, default in parts if default),
+            "..." in given,
+        )
 
 
 def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
@@ -84,26 +158,6 @@ def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
             yield real if result == "R" else result, texts
 
 
-def _builtin(row: Row, result: str, given: list[str], warp_size: int) -> Builtin:
-    parameters, defaults = list[CType](), list[Any]()
-    for text in given:
-        type_, _, default = (part.strip() for part in text.partition("="))
-        if type_ and type_ != "...":
-            parameters.append(type_of(type_, warp_size))
-        if default:
-            defaults.append(default_of(default, warp_size))
-    return Builtin(
-        row.name,
-        type_of(result, warp_size),
-        tuple(parameters),
-        row.family,
-        row.detail,
-        row.scope,
-        tuple(defaults),
-        "..." in given,
-    )
-
-
 def default_of(text: str, warp_size: int) -> int:
     """The value of a parameter that is left out: a number, the mask of a `full` warp, a `warp`'s lanes."""
     words = {"full": (1 << warp_size) - 1, "warp": warp_size}
@@ -117,8 +171,6 @@ def type_of(text: str, warp_size: int) -> CType:
         return Pointer(type_of(text[:-1].rstrip(), warp_size))
     if text == "mask":
         return UINT if warp_size <= UINT.scalar.bits else ULONGLONG
-    words = sorted(text.split())
-    is_const = "const" in words
-    found = named_type(" ".join(word for word in words if word != "const"))
+    found = named_type(text.removeprefix("const "))
     assert found is not None, text
-    return Const(found) if is_const else found
+    return Const(found) if text.startswith("const ") else found
