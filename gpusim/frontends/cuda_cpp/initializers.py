@@ -12,7 +12,7 @@ from gpusim.frontends.cuda_cpp.bit_fields import put
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
@@ -56,7 +56,7 @@ def zero(type_: CType) -> Value:
     inner = bare(type_)
     if isinstance(inner, Struct):
         return StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
-    if isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType):
+    if is_address(inner):
         return PointerValue(inner, NULL)
     scalar = scalar_of(inner)
     assert scalar is not None, type_

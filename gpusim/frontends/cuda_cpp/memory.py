@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.addresses import Addresses
@@ -67,15 +67,13 @@ class Memory(Addresses):
 
     def _register(self, name: str, type_: CType, key: Any, owner: Any) -> Variable:
         inner, choice = bare(type_), self.choices.get(key)
-        is_pointer = isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType)
         variable = Variable(name, inner, key)
         variable.owner = owner
-        if is_pointer and choice != "generic":
-            assert isinstance(inner, Pointer)
+        if is_address(inner) and choice != "generic":
             variable.unit = 1 if choice == "bytes" else max(inner.target.size, 1)
             variable.register = Register(name, S64)
         else:
-            variable.generic, scalar = is_pointer, scalar_of(inner)
+            variable.generic, scalar = is_address(inner), scalar_of(inner)
             if scalar is None:
                 raise self.wrong(f"a variable of type {type_}", "declare it as a number, pointer or struct")
             variable.register = Register(name, scalar)
@@ -145,7 +143,7 @@ class Memory(Addresses):
 
     def _read_variable(self, variable: Variable, type_: CType) -> Value:
         assert variable.register is not None
-        if not isinstance(type_, Pointer) or isinstance(bare(type_.target), types.FunctionType):
+        if not is_address(type_):
             return NumberValue(type_, variable.register)
         if variable.generic:
             return PointerValue(type_, Address(None, ((variable.register, 1),)))
@@ -229,7 +227,7 @@ class Memory(Addresses):
 
     @staticmethod
     def _from_register(type_: CType, operand: Operand) -> LeafValue:
-        if isinstance(type_, Pointer) and not isinstance(bare(type_.target), types.FunctionType):
+        if is_address(type_):
             return PointerValue(type_, Address(None, ((operand, 1),)))
         return NumberValue(type_, operand)
 
@@ -333,6 +331,11 @@ def chunks(struct: Struct) -> list[tuple[int, Scalar | None, list[layout.Leaf]]]
         else:
             found += [(leaf.offset, None, [leaf]) for leaf in inside]
     return found
+
+
+def is_address(type_: CType) -> TypeGuard[Pointer]:
+    """Is it a pointer to an object? One to a function is a number."""
+    return isinstance(type_, Pointer) and not isinstance(bare(type_.target), types.FunctionType)
 
 
 def has_array(type_: CType) -> bool:
