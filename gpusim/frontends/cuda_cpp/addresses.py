@@ -86,19 +86,15 @@ class Addresses:
         indices = self._indices(region, address, element)
         if indices is not None:
             return instructions.Place(region, indices)
-        terms = address.terms
-        strides = tuple(Constant(stride, S64) for _, stride in terms)
-        part, indices = self._part(region, element, len(terms)), tuple(operand for operand, _ in terms)
+        strides = tuple(Constant(stride, S64) for _, stride in address.terms)
+        part, indices = self._part(region, element, len(strides)), tuple(one for one, _ in address.terms)
         return instructions.Place(part, indices, Geometry(Constant(address.shift, S64), strides))
 
     def _part(self, region: ArrayOperand | None, element: Scalar, dimensions: int) -> ArrayOperand:
         key = region, element, dimensions
         if key not in self._parts:
-            if region is None:
-                made = ArrayOperand("*", element, 0, Space.GENERIC, pointer=True)
-            else:
-                made = ArrayOperand(region.name, element, dimensions, region.space, root=region, pointer=True)
-            self._parts[key] = made
+            name, space = ("*", Space.GENERIC) if region is None else (region.name, region.space)
+            self._parts[key] = ArrayOperand(name, element, dimensions, space, root=region, pointer=True)
         return self._parts[key]
 
     @staticmethod
@@ -157,9 +153,7 @@ class Addresses:
 
     def frozen(self, address: Address) -> Address:
         """The same place, also after the variables that it was computed from have changed."""
-        return replace(
-            address, terms=tuple((self.copied(operand), stride) for operand, stride in address.terms)
-        )
+        return replace(address, terms=tuple((self.copied(one), stride) for one, stride in address.terms))
 
     def copied(self, operand: Operand) -> Operand:
         """A value that later assignments to the variable it came from do not change."""
@@ -184,7 +178,8 @@ class Addresses:
         if operand.type is scalar:
             return operand
         if isinstance(operand, Constant):
-            return reinterpreted(operand, scalar)
+            number = np.asarray(operand.value).astype(operand.type.dtype).view(scalar.dtype)[()]
+            return Constant(number.item(), scalar)
         return self.builder.value(Opcode.REINTERPRET, scalar, (operand,), span)
 
     def spot(self, address: Address, type_: CType) -> Place | None:
@@ -203,19 +198,9 @@ class Addresses:
     def part(self, place: StructPlace, offset: int, type_: CType) -> Place | None:
         """The member at this offset."""
         inner = bare(type_)
-        known = {leaf.offset: index for index, leaf in enumerate(leaves(place.type))}
+        known = {leaf.offset: part for leaf, part in zip(leaves(place.type), place.leaves, strict=True)}
         wanted = list(leaves(inner))
-        indices = [known.get(offset + leaf.offset) for leaf in wanted]
-        if any(
-            index is None or place.leaves[index].type.size != leaf.type.size
-            for index, leaf in zip(indices, wanted, strict=True)
-        ):
+        found = tuple(known[offset + leaf.offset] for leaf in wanted if offset + leaf.offset in known)
+        if [one.type.size for one in found] != [leaf.type.size for leaf in wanted]:
             return None
-        found = tuple(place.leaves[index] for index in indices if index is not None)
         return StructPlace(type_, found, place.key) if isinstance(inner, Struct) else found[0]
-
-
-def reinterpreted(constant: Constant, scalar: Scalar) -> Constant:
-    """The same bits as another type of the same width."""
-    number = np.asarray(constant.value).astype(constant.type.dtype).view(scalar.dtype)[()]
-    return Constant(number.item(), scalar)

@@ -32,8 +32,9 @@ PURE = (
     K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR,
     K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
 )  # fmt: skip
-CHANGES = ("*", "++p", "--p", "p++", "p--")
-LOGICAL = ("&&", "||")
+STEPS = ("++p", "--p", "p++", "p--")
+CHANGES = {K.UNARY_OPERATOR: ("*", *STEPS), K.BINARY_OPERATOR: ("=",)}
+LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
 
 
 def only_computes(low: Lowering, cursor: Cursor) -> bool:
@@ -43,21 +44,17 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         return True  # the name of a type
     if kind not in PURE:
         return False
-    if kind is K.CXX_UNARY_EXPR:
+    declaration = cursor.referenced if kind is K.DECL_REF_EXPR else None
+    if kind is K.CXX_UNARY_EXPR or (kind is K.DECL_REF_EXPR and declaration is None):
         return True
-    if kind is K.DECL_REF_EXPR:
-        declaration = cursor.referenced
-        if declaration is None:
-            return True
+    if declaration is not None:
         if declaration.kind in (K.ENUM_CONSTANT_DECL, K.FUNCTION_DECL) or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
         return found is not None and not isinstance(found, MemoryPlace)
     if kind is K.MEMBER_REF_EXPR and not _of_register(low, cursor):
         return False
-    if kind is K.UNARY_OPERATOR and clang.sign(cursor) in CHANGES:
-        return False
-    if kind is K.BINARY_OPERATOR and clang.sign(cursor).endswith("=") and clang.sign(cursor) == "=":
+    if kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) and clang.sign(cursor) in CHANGES[kind]:
         return False
     return all(only_computes(low, child) for child in clang.children(cursor))
 
@@ -118,22 +115,20 @@ def _run(low: Lowering, run: list[Cursor], conjunction: bool, then: int, otherwi
     joined: Operand = Constant(conjunction, PRED)
     for cursor in run:
         part = flag(low, cursor)
-        joined = fold.joined(low.site(low.at), Opcode.AND if conjunction else Opcode.OR, joined, part)
+        joined = fold.joined(low.site(low.at), LOGICAL["&&" if conjunction else "||"], joined, part)
     flow.branch(low.site(low.at), joined, then, otherwise)
 
 
 def logical(low: Lowering, cursor: Cursor) -> Value:
     """The value of `a && b` or `a || b`."""
     left, right = clang.children(cursor)
-    conjunction = clang.sign(cursor) == "&&"
+    opcode = LOGICAL[clang.sign(cursor)]
+    conjunction = opcode is Opcode.AND
     span, first = low.span(cursor), flag(low, left)
     if isinstance(first, Constant):
         return NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
     if only_computes(low, right):
-        second = flag(low, right)
-        return NumberValue(
-            BOOL, fold.joined(low.site(span), Opcode.AND if conjunction else Opcode.OR, first, second)
-        )
+        return NumberValue(BOOL, fold.joined(low.site(span), opcode, first, flag(low, right)))
     result = low.builder.temporary(PRED)
     low.builder.hold(result, first)
     puts = [
@@ -151,10 +146,8 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
     """`c ? a : b`: both sides and a choice where they only compute, else branches."""
     test, one, other = clang.children(cursor)
     span, type_ = low.span(cursor), bare(low.type(cursor))
-    if isinstance(type_, types.FunctionType):
-        type_ = types.Pointer(type_)
-    if isinstance(type_, types.Array):  # where does one of two arrays begin?
-        type_ = types.Pointer(type_.element)
+    if isinstance(type_, types.FunctionType | types.Array):  # where does one of two arrays begin?
+        type_ = types.Pointer(type_ if isinstance(type_, types.FunctionType) else type_.element)
     simple = only_computes(low, one) and only_computes(low, other)
     decided: Operand | None = None
     if only_computes(low, test) or simple:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpusim.frontends.cuda_cpp import layout, operators, types
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.cuda_cpp.lowering import Lowering, retyped
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import (
     BOOL,
@@ -18,7 +18,6 @@ from gpusim.frontends.cuda_cpp.types import (
 from gpusim.frontends.cuda_cpp.values import (
     NULL,
     Address,
-    BitPlace,
     FunctionValue,
     LambdaValue,
     LeafValue,
@@ -26,13 +25,13 @@ from gpusim.frontends.cuda_cpp.values import (
     NumberValue,
     Place,
     PointerValue,
+    RegisterPlace,
     Result,
     StructPlace,
     StructValue,
     TextValue,
     Value,
     VoidValue,
-    is_place,
 )
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import PRED, U64
@@ -45,18 +44,14 @@ def adapted(low: Lowering, result: Result, type_: CType) -> Result:
         return result
     if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
         result = low.temporary(result)
-    if not is_place(result):
-        return converted(low, result, wanted)  # type: ignore[arg-type]
-    place: Place = result  # type: ignore[assignment]
-    if isinstance(place, BitPlace):
-        return converted(low, low.read(place, low.at), wanted)
-    given = bare(place.type)
-    if isinstance(given, Struct) and isinstance(wanted, Struct):
-        return based(low, place, type_)
-    same_object = types.is_const(type_) and given == wanted
-    if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
-        return retyped(place, type_)
-    return converted(low, low.read(place, low.at), wanted)
+    if isinstance(result, RegisterPlace | StructPlace | MemoryPlace):
+        given = bare(result.type)
+        if isinstance(given, Struct) and isinstance(wanted, Struct):
+            return based(low, result, type_)
+        same_object = types.is_const(type_) and given == wanted
+        if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
+            return retyped(result, type_)
+    return converted(low, low.read(result, low.at), wanted)
 
 
 def converted(low: Lowering, value: Value, type_: CType) -> Value:
@@ -83,8 +78,6 @@ def converted(low: Lowering, value: Value, type_: CType) -> Value:
             if isinstance(value, NumberValue):
                 return NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
         case Pointer():
-            if isinstance(value, PointerValue) and isinstance(bare(wanted.target), FunctionType):
-                return NumberValue(wanted, low.as_number(value.address, low.at))
             if isinstance(value, PointerValue):
                 return _pointer(low, value, wanted)
             if isinstance(value, NumberValue):
@@ -103,20 +96,18 @@ def stored(low: Lowering, value: LambdaValue) -> StructValue:
     captures, _frame = low.unit.closures[value.type]
     for declaration, type_, offset in captures:
         known = value.this if declaration is None else value.captured[declaration.hash]
+        known = stored(low, known) if isinstance(known, LambdaValue) else known
         if isinstance(type_, types.Reference) or (declaration is None and not isinstance(type_, Struct)):
-            if not is_place(known):  # a constant, or a lambda
-                value_ = stored(low, known) if isinstance(known, LambdaValue) else known
-                known = low.variable("captured", value_.type, (low.frame.path, "captured", offset))
-                low.write(known, value_, low.at)
+            if not isinstance(known, Place):  # a constant, or a lambda
+                held = known
+                known = low.variable("captured", held.type, (low.frame.path, "captured", offset))
+                low.write(known, held, low.at)
             parts[offset] = operators.address_of(low, known)
             continue
         if isinstance(bare(type_), types.Array):
-            raise low.refused(
-                "a lambda that captures an array by value, as an object", "capture it by reference"
-            )
-        if isinstance(known, LambdaValue):
-            known = stored(low, known)
-        read = low.read(known, low.at) if is_place(known) else known
+            hint = "capture it by reference"
+            raise low.refused("a lambda that captures an array by value, as an object", hint)
+        read = low.read(known, low.at)
         for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
             parts[offset + leaf.offset] = part
     return StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
@@ -124,12 +115,12 @@ def stored(low: Lowering, value: LambdaValue) -> StructValue:
 
 def _pointer(low: Lowering, value: PointerValue, wanted: Pointer) -> Value:
     """Another type of what is pointed to; a base may lie further on, a derived object further back."""
-    source, target = bare(value.type.target), bare(wanted.target)
-    distance = 0
+    source, target, distance = bare(value.type.target), bare(wanted.target), 0
+    if isinstance(target, FunctionType):
+        return NumberValue(wanted, low.as_number(value.address, low.at))
     if isinstance(source, Struct) and isinstance(target, Struct) and source is not target:
         distance = base_offset(low, source, target) or -(base_offset(low, target, source) or 0)
-    known = value.address.is_null or not distance
-    return PointerValue(wanted, value.address if known else value.address.moved(distance))
+    return PointerValue(wanted, value.address.moved(0 if value.address.is_null else distance))
 
 
 def base_offset(low: Lowering, struct: Struct, base: Struct) -> int | None:
@@ -146,10 +137,7 @@ def based(low: Lowering, place: Place, type_: CType) -> Place:
     if offset is None:
         offset = -(base_offset(low, wanted, given) or 0)
     if isinstance(place, StructPlace) and given is not wanted:
-        found = low.part(place, offset, type_)
-        if found is None:
-            low.into_memory(place)
-        return retyped(found, type_)
+        return low.member(place, offset, type_)
     if isinstance(place, MemoryPlace):
         return MemoryPlace(type_, place.address.moved(offset))
     return retyped(place, type_)
@@ -181,13 +169,11 @@ def decayed(low: Lowering, value: FunctionValue) -> Value:
 
 def truth(low: Lowering, value: Value) -> Operand:
     """A condition: not zero, not null."""
-    if isinstance(value, TextValue):
-        return Constant(True, PRED)
-    if isinstance(value, FunctionValue):
+    if isinstance(value, TextValue | FunctionValue):
         return Constant(True, PRED)
     if isinstance(value, PointerValue):
         null = PointerValue(types.NULLPTR, NULL)
         return operators.compared_pointers(low, "!=", value, null).operand
-    if not isinstance(value, NumberValue) or (number_type(value.type) is None and not value.type):
+    if not isinstance(value, NumberValue):
         raise low.wrong(f"a value of type {value.type} is not a condition")
     return low.cast(value.operand, PRED, low.at)

@@ -10,9 +10,9 @@ from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, types
 from gpusim.frontends.cuda_cpp.bit_fields import put
 from gpusim.frontends.cuda_cpp.conversions import converted
-from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
+from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array, is_address
+from gpusim.frontends.cuda_cpp.memory import has_array, is_address, register_type
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
@@ -40,6 +40,11 @@ class Items:
         """The next one."""
         return self.rest.pop(0)
 
+    def take_text(self, type_: Array) -> Cursor | None:
+        """The text, if that is all there is for an array of characters."""
+        first = stripped(self.rest[0]) if len(self.rest) == 1 and type_.element.size == 1 else None
+        return first if first is not None and first.kind is K.STRING_LITERAL else None
+
 
 def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
@@ -58,9 +63,7 @@ def zero(type_: CType) -> Value:
         return StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
     if is_address(inner):
         return PointerValue(inner, NULL)
-    scalar = scalar_of(inner)
-    assert scalar is not None, type_
-    return NumberValue(inner, fold.constant(0, scalar))
+    return NumberValue(inner, fold.constant(0, register_type(inner)))
 
 
 def listed(low: Lowering, cursor: Cursor) -> Result:
@@ -101,18 +104,11 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
         else:
             value = empty(low, type_, low.unit.types.default(field))
         if isinstance(bits, Bits):
-            places = [piece.offset for piece in bits.pieces]
-            before = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
-            after = put(
-                low.site(low.at),
-                bits,
-                [low.operand(unit, low.at) for unit in before],
-                low.operand(value, low.at),
-            )
-            found |= {
-                place: NumberValue(p.unit, number)
-                for place, p, number in zip(places, bits.pieces, after, strict=True)
-            }
+            units = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
+            before = [low.operand(unit, low.at) for unit in units]
+            after = put(low.site(low.at), bits, before, low.operand(value, low.at))
+            for piece, number in zip(bits.pieces, after, strict=True):
+                found[piece.offset] = NumberValue(piece.unit, number)
             continue
         for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
             found[offset + leaf.offset] = part
@@ -153,10 +149,8 @@ def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
     given = bare(low.type(following))
     if isinstance(type_, Array):
         return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
-    if (
-        isinstance(type_, Struct)
-        and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None
-    ):
+    assert isinstance(type_, Struct)
+    if low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None:
         return False
     return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
 
@@ -176,9 +170,7 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
 
 def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> StructValue:
     """`std::initializer_list<int>`: where the items lie, and how many they are."""
-    place = low.variable("list", array, (low.frame.path, clang.begin(cursor), "list"))
-    assert isinstance(place, MemoryPlace)
-    begin(low, place, cursor)
+    place = _begun(low, "list", array, cursor, cursor)
     count = NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
     return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
 
@@ -186,9 +178,11 @@ def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> Stru
 def literal(low: Lowering, cursor: Cursor) -> Result:
     """`(P){1, 2}`, and `(int[]){1, 2}`: an object without a name."""
     type_, inner = low.type(cursor), clang.children(cursor)[-1]
-    if not isinstance(bare(type_), Array) and not has_array(type_):
-        return initial(low, type_, inner)
-    place = low.variable("literal", type_, (low.frame.path, clang.begin(cursor), "literal"))
+    return _begun(low, "literal", type_, cursor, inner) if has_array(type_) else initial(low, type_, inner)
+
+
+def _begun(low: Lowering, name: str, type_: CType, cursor: Cursor, inner: Cursor) -> MemoryPlace:
+    place = low.variable(name, type_, (low.frame.path, clang.begin(cursor), name))
     assert isinstance(place, MemoryPlace)
     begin(low, place, inner)
     return place
@@ -211,20 +205,13 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
     """Initialize an object in memory, part by part; what is not given becomes zero."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        if (
-            len(items.rest) == 1
-            and stripped(items.rest[0]).kind is K.STRING_LITERAL
-            and inner.element.size == 1
-        ):
-            _fill_text(low, place, stripped(items.take()))
+        text, element = items.take_text(inner), inner.element
+        if text is not None:
+            _fill_text(low, place, text)
             return
         for position in range(inner.length or 0):
-            _fill_part(
-                low,
-                MemoryPlace(inner.element, place.address.moved(position * inner.element.size)),
-                items,
-                None,
-            )
+            part = MemoryPlace(element, place.address.moved(position * element.size))
+            _fill_part(low, part, items, None)
     elif isinstance(inner, Struct):
         if inner.is_union:
             low.store(place.address, zero(inner), low.at)
@@ -248,12 +235,8 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
 
 def clear(low: Lowering, struct: Struct, place: Place) -> None:
     """The units of bit-fields begin as zero: each field is put into what is there."""
-    units = {
-        piece.offset: piece.unit
-        for _, bits, _ in members(low, struct)
-        if isinstance(bits, Bits)
-        for piece in bits.pieces
-    }
+    fields = [bits for _, bits, _ in members(low, struct) if isinstance(bits, Bits)]
+    units = {piece.offset: piece.unit for bits in fields for piece in bits.pieces}
     for offset, unit in units.items():
         low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
 
@@ -264,13 +247,13 @@ def _fill_part(low: Lowering, place: MemoryPlace, items: Items, field: Cursor | 
         default = low.unit.types.default(field)
         if default is not None:
             begin(low, place, default)
-        elif isinstance(inner, Array) or has_array(inner):
+        elif has_array(inner):
             fill(low, place, Items(()))
         else:
             low.store(place.address, empty(low, inner, None), low.at)
     elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
         fill(low, place, items)
-    elif isinstance(inner, Array) or has_array(inner):
+    elif has_array(inner):
         begin(low, place, items.take())
     else:
         low.store(place.address, _taken(low, inner, items), low.at)

@@ -17,17 +17,14 @@ from gpusim.frontends.cuda_cpp.memory import Memory
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import (
     Address,
-    MemoryPlace,
     NumberValue,
     Place,
     PointerValue,
-    RegisterPlace,
     Result,
     StructPlace,
     StructValue,
     TextValue,
     Value,
-    is_place,
 )
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import Opcode, Operand
@@ -84,10 +81,9 @@ class Lowering(Memory):
         found = self.unit.types.read(cursor.type)
         if str(found) in TOO_WIDE:
             raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
-        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
-            return types.Pointer(found.element)
-        is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)
-        return types.Pointer(found) if is_function else found
+        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array | types.FunctionType):
+            return types.Pointer(found.element if isinstance(found, types.Array) else found)
+        return found
 
     # expressions ------------------------------------------------------------------------------------------
 
@@ -102,14 +98,14 @@ class Lowering(Memory):
     def value(self, cursor: Cursor) -> Value:
         """The value of an expression; arrays become pointers."""
         result = self.evaluate(cursor)
-        return self.read(result, self.at) if is_place(result) else result  # type: ignore[return-value]
+        return self.read(result, self.at)
 
     def place(self, cursor: Cursor) -> Place:
         """An expression that names an object."""
         result = self.evaluate(cursor)
-        if not is_place(result):
+        if not isinstance(result, Place):
             raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
-        return result  # type: ignore[return-value]
+        return result
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -146,18 +142,16 @@ class Lowering(Memory):
         around, self.temporaries = self.temporaries, []
         try:
             yield
-            if self.temporaries:
-                for place in reversed(self.temporaries):
-                    self.unit.end(self, place)
+            for place in reversed(self.temporaries):
+                self.unit.end(self, place)
         finally:
             self.temporaries = around
 
     def temporary(self, value: Value) -> Place:
         """An object without a name, with this value."""
         type_ = value.type or types.VOID
-        place = self.variable(
-            str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries))
-        )
+        key = self.frame.path, "temporary", self.at, len(self.temporaries)
+        place = self.variable(str(type_), type_, key)
         self.write(place, value, self.at)
         if self.unit.ends(self, type_):
             self.temporaries.append(place)
@@ -223,15 +217,17 @@ class Lowering(Memory):
             return PointerValue(value.type, self.frozen(value.address))
         return value
 
+    def member(self, place: StructPlace, offset: int, type_: CType) -> Place:
+        """The member at this offset, under that type; it takes memory to see several as one."""
+        found = self.part(place, offset, type_)
+        if found is None:
+            self.into_memory(place)
+        return retyped(found, type_)
+
 
 def retyped(place: Place, type_: CType) -> Place:
     """The same object, seen as another type of the same layout."""
-    if isinstance(place, RegisterPlace):
-        return RegisterPlace(type_, place.variable)
-    if isinstance(place, StructPlace):
-        return StructPlace(type_, place.leaves, place.key)
-    assert isinstance(place, MemoryPlace)
-    return MemoryPlace(type_, place.address)
+    return replace(place, type=type_)
 
 
 def number_type(type_: CType) -> types.Number | None:

@@ -8,7 +8,7 @@ from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp import clang, layout, type_names, types
 from gpusim.frontends.cuda_cpp.bit_fields import taken
 from gpusim.frontends.cuda_cpp.literals import number
-from gpusim.frontends.cuda_cpp.lowering import Lowering, retyped
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import (
     INT,
@@ -114,7 +114,7 @@ def _owner(low: Lowering, cursor: Cursor) -> Result:
 
     result = place_of(low, cursor)
     if isinstance(bare(result.type or types.VOID), Pointer):
-        pointer = low.read(result, low.at) if is_place(result) else result
+        pointer = low.read(result, low.at)
         if not isinstance(pointer, PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
         return pointee(low, pointer)
@@ -125,9 +125,7 @@ def _owner(low: Lowering, cursor: Cursor) -> Result:
 
 def as_object(low: Lowering, owner: Result) -> Place:
     """The place of an object; a value is put into a variable."""
-    if is_place(owner) or not isinstance(owner, StructValue):
-        return owner  # type: ignore[return-value]
-    return low.temporary(owner)
+    return low.temporary(owner) if isinstance(owner, StructValue) else owner  # type: ignore[return-value]
 
 
 def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
@@ -151,8 +149,7 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
 def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
     """The part of an object `offset` bytes on. A member that is a reference is what it refers to."""
     if isinstance(type_, types.Reference):
-        pointer = part_of(low, owner, offset, Pointer(type_.target))
-        value = low.read(pointer, low.at) if is_place(pointer) else pointer
+        value = low.read(part_of(low, owner, offset, Pointer(type_.target)), low.at)
         assert isinstance(value, PointerValue)
         return pointee(low, value)
     if isinstance(type_, Bits):
@@ -165,10 +162,7 @@ def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
         case MemoryPlace(_, address):
             return MemoryPlace(type_, address.moved(offset))
         case StructPlace():
-            found = low.part(owner, offset, type_)
-            if found is None:
-                low.into_memory(owner)
-            return retyped(found, type_)
+            return low.member(owner, offset, type_)
         case StructValue():
             return _part_of_value(low, owner, offset, type_)
     raise low.refused(f"a member of `{owner.type}`")

@@ -55,10 +55,6 @@ def _widens(low: Lowering, cursor: Cursor) -> bool:
     return bool(narrow.bits < wide.bits and (wide.kind == "i" or narrow.kind == "u"))
 
 
-def void(_result: object) -> None:
-    """What is not wanted."""
-
-
 def refused(word: str, hint: str) -> Expression:
     """What C++ has, and kernels have not."""
 
@@ -126,7 +122,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     # expressions whose value is not wanted
     K.UNARY_OPERATOR: expressions.unary_for_effect,
     K.BINARY_OPERATOR: expressions.binary_for_effect,
-    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: void(expressions.compound(low, cursor)),
+    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: low.unused(expressions.compound(low, cursor)),
     K.CALL_EXPR: lambda low, cursor: low.unused(calls.call(low, cursor)),
     K.CONDITIONAL_OPERATOR: lambda low, cursor: low.unused(conditional(low, cursor)),
 }
