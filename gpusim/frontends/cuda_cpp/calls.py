@@ -202,7 +202,7 @@ def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
 
 def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
     """A function of CUDA's."""
-    span, values = low.span(cursor), list[Value]()
+    span, given = low.span(cursor), list[Value]()
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value = low.read(result, span)
@@ -210,11 +210,11 @@ def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: 
             value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, TextValue):
             value = converted(low, value, chosen.parameters[position])
-        values.append(value)
-    missing = chosen.parameters[len(values) :]
+        given.append(value)
+    missing = chosen.parameters[len(given) :]
     for default, type_ in zip(chosen.defaults[len(chosen.defaults) - len(missing) :], missing, strict=True):
-        values.append(NumberValue(bare(type_), Constant(default, register_type(type_))))
-    return FAMILIES[chosen.family](low, chosen, values, span)
+        given.append(NumberValue(bare(type_), Constant(default, register_type(type_))))
+    return FAMILIES[chosen.family](low, chosen, given, span)
 
 
 def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:

@@ -76,9 +76,9 @@ class Classes:
         exact = [one for one in known if _given(one) == given] or known
         if not made_of_template and len(exact) == 1:
             return exact[0]
-        types = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
+        listed = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
         names = ", ".join(f"a{at}" for at in range(len(given)))
-        form = asking.CONSTRUCT.replace("{parameters}", types).replace("{arguments}", names)
+        form = asking.CONSTRUCT.replace("{parameters}", listed).replace("{arguments}", names)
         return self.answers.called(form, struct.name)
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:

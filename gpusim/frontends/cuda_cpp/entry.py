@@ -8,21 +8,12 @@ from dataclasses import dataclass
 from clang.cindex import Cursor
 
 from gpusim.errors import GpuSimError, KernelTypeError
-from gpusim.frontends.cuda_cpp import clang, layout
+from gpusim.frontends.cuda_cpp import clang, layout, values
 from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.outside import HEAP
 from gpusim.frontends.cuda_cpp.types import CType, Pointer, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    LeafValue,
-    NumberValue,
-    PointerValue,
-    RegisterPlace,
-    Result,
-    StructValue,
-)
 from gpusim.ir import program
 from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.types import Space
@@ -94,18 +85,18 @@ def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
     return threads, blocks[0] if blocks else 1
 
 
-def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> Result:
+def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> values.Result:
     """Declare a parameter, the members of a struct one by one, and say what its name stands for."""
     type_, name = parameter.type, parameter.name
     inner = bare(type_)
     if isinstance(type_, Reference):
         raise low.refused(f"the reference `{name}` as a parameter of a kernel", "pass a pointer")
     parts = tuple(_leaf(low, f"{name}{leaf.path}", leaf.type) for leaf in layout.leaves(type_))
-    value = StructValue(inner, parts) if isinstance(inner, Struct) else parts[0]
+    value = values.StructValue(inner, parts) if isinstance(inner, Struct) else parts[0]
     if not assigned and not has_array(inner):
         return value
     place = low.variable(name, type_, ("parameter", name))
-    if isinstance(place, RegisterPlace) and isinstance(value, NumberValue):
+    if isinstance(place, values.RegisterPlace) and isinstance(value, values.NumberValue):
         assert isinstance(value.operand, Register)
         place.variable.register = value.operand
     else:
@@ -113,15 +104,15 @@ def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> Result:
     return place
 
 
-def _leaf(low: Lowering, name: str, type_: CType) -> LeafValue:
+def _leaf(low: Lowering, name: str, type_: CType) -> values.LeafValue:
     inner = bare(type_)
     if is_address(inner):
         array = ArrayOperand(name, layout.element_of(inner.target), 1, Space.GLOBAL, pointer=True)
         low.builder.parameters.append(array)
-        return PointerValue(inner, Address(array))
+        return values.PointerValue(inner, values.Address(array))
     scalar = layout.scalar_of(inner)
     if scalar is None or isinstance(inner, Pointer):
         raise low.refused(f"`{type_} {name}` as a parameter of a kernel", "pass a number instead")
     register = Register(name, scalar)
     low.builder.parameters.append(register)
-    return NumberValue(inner, register)
+    return values.NumberValue(inner, register)

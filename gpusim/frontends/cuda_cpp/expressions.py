@@ -5,38 +5,22 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, literals, types
+from gpusim.frontends.cuda_cpp import clang, literals, types, values
 from gpusim.frontends.cuda_cpp.conditions import LOGICAL, STEPS, flag, logical, place_of
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
-from gpusim.frontends.cuda_cpp.values import (
-    BitPlace,
-    FunctionValue,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructValue,
-    Value,
-)
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
 K = CursorKind
 
 
-def parentheses(low: Lowering, cursor: Cursor) -> Result:
-    """`(x)`."""
-    return low.evaluate(clang.children(cursor)[0])
-
-
 # operators --------------------------------------------------------------------------------------------------
 
 
-def operator(low: Lowering, cursor: Cursor) -> Result:
+def operator(low: Lowering, cursor: Cursor) -> values.Result:
     """`a + b`, `a && b`, `a = b`, `a, b`."""
     sign = clang.sign(cursor)
     left, right = clang.children(cursor)
@@ -50,10 +34,14 @@ def operator(low: Lowering, cursor: Cursor) -> Result:
     if sign in (".*", "->*"):
         raise low.refused("a pointer to a member", "choose the member with an if")
     one = low.value(left)
-    if isinstance(one, NumberValue) and assigns(right) and not getattr(one.operand, "is_temporary", True):
+    if (
+        isinstance(one, values.NumberValue)
+        and assigns(right)
+        and not getattr(one.operand, "is_temporary", True)
+    ):
         one = low.kept(one)
     sides = (low.pointed(side) for side in (one, low.value(right)))
-    one, other = (decayed(low, side) if isinstance(side, FunctionValue) else side for side in sides)
+    one, other = (decayed(low, side) if isinstance(side, values.FunctionValue) else side for side in sides)
     low.at = low.span(cursor)
     wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
     operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
@@ -69,23 +57,23 @@ def assigns(cursor: Cursor) -> bool:
     return any(assigns(child) for child in clang.children(cursor))
 
 
-def single(low: Lowering, cursor: Cursor) -> Result:
+def single(low: Lowering, cursor: Cursor) -> values.Result:
     """`-x`, `!x`, `*p`, `&x`, `++x`, `x--`."""
     sign, inner = clang.sign(cursor), clang.children(cursor)[0]
     match sign:
         case "!":
             decided = flag(low, inner)
-            return NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
+            return values.NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
         case "*":
             value = low.pointed(low.value(inner))
             low.at = low.span(cursor)
             # else a function, or a pointer to one
-            return pointee(low, value) if isinstance(value, PointerValue) else value
+            return pointee(low, value) if isinstance(value, values.PointerValue) else value
         case "&":
             result = place_of(low, inner)
-            if isinstance(result, FunctionValue):
+            if isinstance(result, values.FunctionValue):
                 return result
-            place = result if isinstance(result, Place) else _placed(low, inner, result)
+            place = result if isinstance(result, values.Place) else _placed(low, inner, result)
             return address_of(low, place)
         case "++p" | "--p" | "p++" | "p--":
             return _stepped(low, cursor, sign, inner)
@@ -98,10 +86,12 @@ def single(low: Lowering, cursor: Cursor) -> Result:
     raise low.refused(f"`{sign}`")
 
 
-def _placed(low: Lowering, cursor: Cursor, value: Value) -> Place:
+def _placed(low: Lowering, cursor: Cursor, value: values.Value) -> values.Place:
     """A constant is its value, until its address is asked for."""
     declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
-    if declaration is None or not isinstance(value, NumberValue | PointerValue | StructValue):
+    if declaration is None or not isinstance(
+        value, values.NumberValue | values.PointerValue | values.StructValue
+    ):
         raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
     place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
     low.write(place, value, low.at)
@@ -127,22 +117,22 @@ def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
         operator(low, cursor)
 
 
-def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
+def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> values.Result:
     place = low.place(inner)
     _check_assignable(low, place)
     span = low.at = low.span(cursor)
     before = low.read(place, span)
     if sign.startswith("p"):
         before = low.kept(before)
-    one = NumberValue(INT, Constant(1, S32))
+    one = values.NumberValue(INT, Constant(1, S32))
     after = binary(low, sign.strip("p")[0], before, one, _computed_in(_type_in(place), INT))
     low.write(place, converted(low, after, place.type), span)
     return before if sign.startswith("p") else place
 
 
-def _type_in(place: Place) -> CType:
+def _type_in(place: values.Place) -> CType:
     """What an operator takes its left side for: a narrow bit-field fits an int, even an unsigned one."""
-    narrow = isinstance(place, BitPlace) and place.bits.width < 32
+    narrow = isinstance(place, values.BitPlace) and place.bits.width < 32
     return INT if narrow else place.type
 
 
@@ -152,25 +142,25 @@ def _computed_in(one: CType, other: CType) -> Number:
     return INT if first is None or second is None else types.common(first, second)
 
 
-def _check_assignable(low: Lowering, place: Place) -> None:
-    if isinstance(place, MemoryPlace):
+def _check_assignable(low: Lowering, place: values.Place) -> None:
+    if isinstance(place, values.MemoryPlace):
         low.check_writable(place.address, low.at)
 
 
-def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> Place:
+def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> values.Place:
     value, place = _sides(low, left, right)
     low.at = low.span(cursor)
     low.write(place, converted(low, value, place.type), low.at)
     return place
 
 
-def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[Value, Place]:
+def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[values.Value, values.Place]:
     """What is assigned, and to what."""
     value = low.value(right)
     if assigns(left):
         value = low.kept(value)
     place = place_of(low, left)
-    if not isinstance(place, Place):
+    if not isinstance(place, values.Place):
         raise low.wrong(f"`{low.text(left)}` cannot be assigned to")
     if isinstance(bare(place.type), Array):
         raise low.wrong(f"the array `{low.text(left)}` cannot be assigned to", "copy it in a loop")
@@ -178,7 +168,7 @@ def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[Value, Place]:
     return value, place
 
 
-def compound(low: Lowering, cursor: Cursor) -> Place:
+def compound(low: Lowering, cursor: Cursor) -> values.Place:
     """`a += b`."""
     left, right = clang.children(cursor)
     sign = clang.sign(cursor)[:-1]
@@ -198,12 +188,12 @@ def compound(low: Lowering, cursor: Cursor) -> Place:
 # casts and sizes --------------------------------------------------------------------------------------------
 
 
-def cast(low: Lowering, cursor: Cursor) -> Result:
+def cast(low: Lowering, cursor: Cursor) -> values.Result:
     """`(T)x`: a conversion; of an object to `T&`, the same place as another type."""
     inner, type_ = clang.children(cursor)[-1], low.type(cursor)
     result = place_of(low, inner)
     low.at = low.span(cursor)
-    if isinstance(result, Place) and not isinstance(bare(type_), types.Void):
+    if isinstance(result, values.Place) and not isinstance(bare(type_), types.Void):
         place, given, wanted = result, bare(result.type), bare(type_)
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
             ways = (given, wanted), (wanted, given)
@@ -211,11 +201,11 @@ def cast(low: Lowering, cursor: Cursor) -> Result:
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place, low.at), wanted)
-        return pointee(low, PointerValue(Pointer(type_), address_of(low, place).address))
+        return pointee(low, values.PointerValue(Pointer(type_), address_of(low, place).address))
     return converted(low, result, type_)  # type: ignore[arg-type]
 
 
-def measured(low: Lowering, cursor: Cursor) -> Value:
+def measured(low: Lowering, cursor: Cursor) -> values.Value:
     """`sizeof(x)`, `alignof(T)`, `sizeof...(pack)`, `noexcept(x)`."""
     found = clang.constant(cursor)
     if not isinstance(found, int):

@@ -144,9 +144,9 @@ class Memory(Addresses):
             return held_in(type_, variable.register)
         if variable.region is None:
             self.choose(variable.key, "generic")
-        if not isinstance(variable.region, ArrayOperand):
-            return PointerValue(type_, Address(variable.region))
-        return PointerValue(type_, Address(variable.region, ((variable.register, variable.unit),)))
+        in_array = isinstance(variable.region, ArrayOperand)
+        terms = ((variable.register, variable.unit),) if in_array else ()
+        return PointerValue(type_, Address(variable.region, terms))
 
     def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
         """Assign a value of the place's own type, that was made `among_last` instructions."""

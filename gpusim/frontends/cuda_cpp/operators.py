@@ -28,25 +28,12 @@ from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S64, Scalar
 
 ARITHMETIC = {
-    "+": Opcode.ADD,
-    "-": Opcode.SUB,
-    "*": Opcode.MUL,
-    "/": Opcode.DIV,
-    "%": Opcode.MOD_TRUNC,
-    "&": Opcode.AND,
-    "|": Opcode.OR,
-    "^": Opcode.XOR,
-    "<<": Opcode.SHL,
-    ">>": Opcode.SHR,
-}
+    "+": Opcode.ADD, "-": Opcode.SUB, "*": Opcode.MUL, "/": Opcode.DIV, "%": Opcode.MOD_TRUNC,
+    "&": Opcode.AND, "|": Opcode.OR, "^": Opcode.XOR, "<<": Opcode.SHL, ">>": Opcode.SHR,
+}  # fmt: skip
 COMPARISONS = {
-    "==": Opcode.EQ,
-    "!=": Opcode.NE,
-    "<": Opcode.LT,
-    "<=": Opcode.LE,
-    ">": Opcode.GT,
-    ">=": Opcode.GE,
-}
+    "==": Opcode.EQ, "!=": Opcode.NE, "<": Opcode.LT, "<=": Opcode.LE, ">": Opcode.GT, ">=": Opcode.GE,
+}  # fmt: skip
 
 
 def binary(low: Lowering, sign: str, left: Value, right: Value, type_: Number) -> Value:

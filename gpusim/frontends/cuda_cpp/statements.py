@@ -10,7 +10,7 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, shapes, types
+from gpusim.frontends.cuda_cpp import clang, shapes, types, values
 from gpusim.frontends.cuda_cpp.asking import FREE_RANGE, RANGE
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
@@ -22,14 +22,6 @@ from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    VoidValue,
-)
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
@@ -151,14 +143,14 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
     if isinstance(array, Struct):
         _between(low, cursor, item, as_object(low, found), body)
         return
-    if not isinstance(array, Array) or not isinstance(found, MemoryPlace):
+    if not isinstance(array, Array) or not isinstance(found, values.MemoryPlace):
         raise low.refused(f"a range of type `{array}`", "count with an index")
     counter = low.builder.temporary(S64)
     low.builder.hold(counter)
 
     def run() -> None:
-        first = PointerValue(Pointer(array.element), found.address)
-        place = pointee(low, PointerValue(first.type, advanced(low, first, counter)))
+        first = values.PointerValue(Pointer(array.element), found.address)
+        place = pointee(low, values.PointerValue(first.type, advanced(low, first, counter)))
         declared = low.type(item)
         low.at = low.span(item)
         if not isinstance(declared, Reference):
@@ -174,7 +166,7 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
         low.frame.depths.pop()
 
 
-def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cursor) -> None:
+def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
     span, iterator = low.span(cursor), _named(item)
     start, struct = shapes.initializer(iterator), bare(over.type)
@@ -241,7 +233,7 @@ def switch(low: Lowering, cursor: Cursor) -> None:
 def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
     value, span = low.value(test), low.span(test)
     kind = number_type(value.type or types.VOID)
-    if not isinstance(value, NumberValue) or kind is None:
+    if not isinstance(value, values.NumberValue) or kind is None:
         raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
     operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
     low.builder.hold(operand)
@@ -303,12 +295,12 @@ def attributed(low: Lowering, cursor: Cursor) -> None:
         low.statement(child)
 
 
-def valued(low: Lowering, cursor: Cursor) -> Result:
+def valued(low: Lowering, cursor: Cursor) -> values.Result:
     """GNU's `({ int y = f(); y + 1; })`: its value is that of its last statement."""
     *before, last = clang.children(clang.children(cursor)[0]) or [None]
     if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
         low.statement(clang.children(cursor)[0])
-        return VoidValue(types.VOID)
+        return values.VoidValue(types.VOID)
     with scope(low, cursor):
         for child in before:
             low.statement(child)
@@ -351,7 +343,7 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     low.builder.end(Jump(target, span))
 
 
-def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
+def _unwind(low: Lowering, depth: int, kept: values.Place | None = None) -> None:
     """End the objects of all blocks from this depth on, on this way out only; `kept` is what is returned."""
     destroy(low, [scope.without(kept) for scope in low.frame.scopes[depth:]])
 
@@ -373,13 +365,13 @@ def returned(low: Lowering, cursor: Cursor) -> None:
         flow.returned(low.site(span))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
+def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None:
     """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
     own = _returned_variable(low, cursor)
     if isinstance(wanted, Reference):
         place = place_of(low, cursor)
-        if frame.single or not isinstance(place, Place):
+        if frame.single or not isinstance(place, values.Place):
             frame.result = place
         else:
             frame.result = frame.result or result_place(low, frame)
@@ -395,12 +387,12 @@ def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
     return own
 
 
-def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
+def _returned_variable(low: Lowering, cursor: Cursor) -> values.Place | None:
     """The variable of this function that is returned, where the text says how it is copied or ends."""
     struct, named = bare(low.frame.result_type), low.frame.kept
     if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
         return None
     place = low.frame.names.get(named)
-    if not isinstance(place, Place) or bare(place.type) is not struct:
+    if not isinstance(place, values.Place) or bare(place.type) is not struct:
         return None
     return place if copies(low, struct) or ends(low, struct) else None

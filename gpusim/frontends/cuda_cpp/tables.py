@@ -66,7 +66,7 @@ def refused(word: str, hint: str) -> Expression:
 
 EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
-    K.PAREN_EXPR: expressions.parentheses,
+    K.PAREN_EXPR: lambda low, cursor: low.evaluate(clang.children(cursor)[0]),
     **dict.fromkeys(
         (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), literals.number
     ),
@@ -91,7 +91,7 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CXX_THIS_EXPR: names.this,
     K.ARRAY_SUBSCRIPT_EXPR: names.element,
     K.CALL_EXPR: calls.call,
-    K.INIT_LIST_EXPR: initializers.listed,
+    K.INIT_LIST_EXPR: lambda low, cursor: initializers.initial(low, low.type(cursor), cursor),
     K.LAMBDA_EXPR: lambdas.made,
     K.CXX_NEW_EXPR: allocation.made,
     K.CXX_DELETE_EXPR: allocation.deleted,
