@@ -56,6 +56,18 @@ real r = k;
 /// arrays of several dimensions
 int a[2][3] = {{1, 2, 3}, {4, 5, 6}};
 n[t] = a[t % 2][1];
+/// bit-fields
+struct Flags { unsigned on : 1; int level : 4; };
+---
+Flags flags = {1, -3};
+n[t] = flags.level;
+/// virtual methods
+struct Shape { virtual __device__ int sides() { return 0; } };
+struct Square : Shape { __device__ int sides() override { return 4; } };
+---
+Square square;
+Shape& shape = square;
+n[t] = shape.sides();
 
 //// Pointers and memory
 /// pointer arithmetic
@@ -94,6 +106,13 @@ __shared__ int s[32];
 int own = t;
 int* p = t % 2 ? &s[t] : &own;
 *p = 3;
+/// `new`, `delete`, `malloc` and `free`, on the heap of the device
+int* p = new int[4];
+delete[] p;
+free(malloc(16));
+/// `memcpy`, `memset`
+float x = 1;
+memcpy(&n[t], &x, sizeof x);
 
 //// Statements and expressions
 /// `if`, `for`, `while`, `do`
@@ -129,6 +148,15 @@ if (t > 31) printf("%d threads\n", blockDim.x);
 /// `assert`, `static_assert`
 static_assert(sizeof(int) == 4);
 assert(t < 32);
+/// `goto`
+again:
+if (n[t]++ < 3) goto again;
+/// inline assembly, by a small table
+asm volatile("mov.u32 %0, %%laneid;" : "=r"(n[t]));
+/// structured bindings
+int pair[2] = {1, 2};
+auto& [one, two] = pair;
+n[t] = one + two;
 
 //// Functions and templates
 /// `__device__` functions
@@ -182,6 +210,17 @@ n[t] = 0;
 __host__ __device__ __forceinline__ int id(int x) { return x; }
 ---
 n[t] = id(t);
+/// lambdas
+auto plus = [=](int x) { return x + t; };
+n[t] = plus(1);
+/// recursion
+__device__ int f(int k) { return k < 2 ? k : f(k - 1) + f(k - 2); }
+---
+n[t] = f(t & 3);
+/// variadic templates
+template <typename... T> __device__ int sum(T... x) { return (x + ...); }
+---
+n[t] = sum(1, 2, 3);
 
 //// The preprocessor
 /// `#define`, both kinds
@@ -209,45 +248,41 @@ v[t] = CUDART_PI_F;
 __global__ void child() {}
 ---
 child<<<1, 32>>>();
-/// inline assembly
-asm("bar.sync 0;");
-/// `goto`
-again:
-if (n[t]++ < 3) goto again;
-/// `new`
-int* p = new int[4];
+/// inline assembly beyond a small table
+asm("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%0}, [%1];" : "=r"(n[t]) : "l"(n));
 /// `throw`
 throw 1;
-/// a lambda
-auto f = [](int x) { return x; };
-/// recursion
-__device__ int f(int k) { return k < 2 ? k : f(k - 1) + f(k - 2); }
+/// `dynamic_cast`
+struct Shape { virtual __device__ ~Shape() {} };
+struct Disk : Shape {};
 ---
-n[t] = f(t);
-/// virtual methods
-struct Shape { virtual __device__ int sides(); };
----
-n[t] = 0;
-/// bit-fields
-struct Flags { unsigned on : 1; };
----
-n[t] = 0;
+Disk disk;
+Shape* shape = &disk;
+n[t] = dynamic_cast<Disk*>(shape) != nullptr;
+/// `__int128`
+__int128 x = 1;
 /// `long double`
 long double x = 1;
 /// `static` variables
 static int calls;
-/// variadic templates
-template <typename... T> __device__ void all(T... x) {}
----
-all(1, 2);
 /// random numbers of cuRAND
 #include <curand_kernel.h>
 ---
-n[t] = 0;
-/// an unknown header
+curandState state;
+/// cooperative groups
+#include <cooperative_groups.h>
+---
+cooperative_groups::this_thread_block().sync();
+/// tensor cores
+#include <mma.h>
+---
+nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major> a;
+/// textures
+n[t] = tex2D<int>(0, 1, 2);
+/// what an unknown header declares
 #include "my_types.h"
 ---
-n[t] = 0;
+MyType x;
 
 //// Wrong
 /// a missing semicolon

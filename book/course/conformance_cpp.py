@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gpusim.frontends.cuda_cpp.text import macros
 
 from gpusim.cpp import options
 from gpusim.cpp.module import RawModule
@@ -21,6 +20,7 @@ from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
+from gpusim.frontends.cuda_cpp.header import PARTS, header
 from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.runtime import settings
 
@@ -53,7 +53,14 @@ def _examples() -> dict[str, dict[str, str]]:
 EXAMPLES = _examples()
 REFUSED, WRONG = "Refused", "Wrong"
 # Names whose example no prototype gives.
-WRITTEN_OUT = {"printf": 'if (t < 0) printf("%d", t)'}
+WRITTEN_OUT = {
+    "printf": 'if (t < 0) printf("%d", t)',
+    "alloca": "alloca(4)",
+    **{
+        name: f"{name}(1, ({'float' if name[-1] == 'f' else 'double'}*)0)"
+        for name in ("norm", "rnorm", "normf", "rnormf")
+    },
+}
 
 
 def _text(example: str) -> str:
@@ -151,7 +158,8 @@ def call(row: Row, device: str = H200) -> str:
 
 def refused_functions() -> list[Tried]:
     """What CUDA has and this machine does not offer, with what a call of it says."""
-    return [Tried(f"`{name}`", f"{name}();", _said(attempt(_text(f"{name}();")))) for name in NAMES_REFUSED]
+    calls = {name: WRITTEN_OUT.get(name, f"{name}()") + ";" for name in NAMES_REFUSED}
+    return [Tried(f"`{name}`", call, _said(attempt(_text(call)))) for name, call in calls.items()]
 
 
 # tables in Markdown -----------------------------------------------------------------------------------------
@@ -219,8 +227,10 @@ def table_of_options(verdicts: options.Verdicts) -> str:
 
 def predefined(device: str = H200) -> list[str]:
     """The macros that stand before the first line."""
-    lines = macros.predefined(get(device)).splitlines()
-    return [line.partition(" ")[0].partition("(")[0] for line in lines if line]
+    texts = [header(get(device))[0], *(part.read_text() for part in sorted(Path(PARTS).glob("*.h")))]
+    names = re.findall(r"^#define (\w+)", "\n".join(texts), re.MULTILINE)
+    gone = re.findall(r"^#undef (\w+)", "\n".join(texts[1:]), re.MULTILINE)
+    return [name for name in dict.fromkeys(names) if name not in gone]
 
 
 def _escaped(text: str) -> str:

@@ -12,7 +12,17 @@ from collections.abc import Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Kind, Opcode, Register, Terminator
+from gpusim.ir.instructions import (
+    Barrier,
+    Branch,
+    Exchange,
+    Instruction,
+    Kind,
+    Opcode,
+    Register,
+    Terminator,
+)
+from gpusim.ir.types import Space
 
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.MOVE, Opcode.CONVERT)
 PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
@@ -115,12 +125,13 @@ def _read_from_memory(
     """Registers that depend on a load or an atomic in the loop, by data, control or what lanes tell.
 
     With the registers that are the `same` in all rounds, count only what names the same element every time.
-    What is compared with a register that is `counting` changes without anybody's help.
+    What is compared with a register that is `counting` changes without anybody's help; and so does what a
+    lane has in memory of its own, unless the loop stores there what depends on a load.
     """
     found: set[Register] = set()
-    size = -1
-    while size != len(found):
-        size = len(found)
+    size, own = -2, True
+    while size != len(found) - own:
+        size = len(found) - own
         told = any(control_flow.read_by(end) & found for end in _meetings(blocks, loop))
         for index in loop:
             for instruction in blocks[index].instructions:
@@ -129,6 +140,8 @@ def _read_from_memory(
                 reads = told and instruction.opcode.kind is Kind.RECEIVE
                 if instruction.opcode.accesses_memory and instruction.place is not None:
                     reads = same is None or same.issuperset(registers_in(instruction.place.operands))
+                    reads = reads and not (own and instruction.place.array.space is Space.LOCAL)
+                    own = own and not (_reaches_own(instruction) and found.intersection(instruction.reads))
                 if instruction.destination is not None and (reads or not found.isdisjoint(instruction.reads)):
                     found.add(instruction.destination)
             end = blocks[index].terminator
@@ -136,7 +149,16 @@ def _read_from_memory(
                 then, otherwise = control_flow.sides(blocks, index, reconvergence[index])
                 for inner in (then | otherwise) & loop:
                     found |= {i.destination for i in blocks[inner].instructions if i.destination is not None}
+                    own = own and not any(map(_reaches_own, blocks[inner].instructions))
     return found
+
+
+def _reaches_own(instruction: Instruction) -> bool:
+    """May it write to memory that is the lane's own?"""
+    array = instruction.array
+    return (
+        instruction.opcode.writes_memory and array is not None and array.space in (Space.LOCAL, Space.GENERIC)
+    )
 
 
 def _meetings(blocks: Sequence[Block], loop: set[int]) -> list[Terminator]:

@@ -18,7 +18,7 @@ from gpusim.machine import limits
 from gpusim.machine.attributes import Attributes
 from gpusim.machine.translate import Form
 
-CACHE_FRIENDLY_LANES = 1 << 16
+CACHE_FRIENDLY_LANES, LOCAL_BYTES_AT_ONCE = 1 << 16, 1 << 27
 STEP_BUDGET = 1_000_000
 
 
@@ -84,7 +84,8 @@ class Configuration:
         if self.seed is not None or self.function.may_wait or self.cooperative:
             return resident
         # no block waits for another, so smaller batches, which fit the host's caches, differ in nothing
-        return min(resident, max(1, CACHE_FRIENDLY_LANES // (self.warps_per_block * self.device.warp_size)))
+        lanes = min(CACHE_FRIENDLY_LANES, LOCAL_BYTES_AT_ONCE // max(self.function.local_bytes, 1))
+        return min(resident, max(1, lanes // (self.warps_per_block * self.device.warp_size)))
 
     @property
     def blocks_at_once(self) -> int:

@@ -90,13 +90,13 @@ def inline(
         low.unit.excerpt(definition), path, span, result_type, this=_steady_place(low, this), outer=outer
     )
     if choice in low.choices:
-        count = len(parameters_of(definition))
-        given = [*results, *(default_argument(low, function, n) for n in range(len(results), count))]
+        missing = range(len(results), len(parameters_of(definition)))
+        whole = [*results, *(default_argument(low, function, position) for position in missing)]
         if active is not None:
-            return _called_again(low, definition, active, frame, given)
-        return _recursive(low, definition, frame, given, first)
+            return _called_again(low, definition, active, frame, whole)
+        return _recursive(low, definition, frame, whole, first)
     changes = low.unit.changed(definition)
-    shared = _shares_variables(low, definition, results, this)
+    shared = outer is not None or _shares_variables(low, definition, results, this)
     parameters = parameters_of(definition)
     for position, parameter in enumerate(parameters):
         type_ = low.type(parameter)

@@ -44,6 +44,11 @@ def _captures(low: Lowering, cursor: Cursor) -> list[Captured]:
     """What it captures, in the order of the fields that clang makes of that; None for `this`."""
     declarations = dict[int, Cursor]()
     for child in clang.children(cursor):
+        if child.kind.is_expression() and clang.text(child)[:1] in ("=", "&"):  # [=] takes it along
+            while child.kind is not K.DECL_REF_EXPR and (below := clang.children(child)):
+                child = below[0]
+        elif child.kind is not K.VARIABLE_REF:
+            continue
         if child.kind in (K.VARIABLE_REF, K.DECL_REF_EXPR) and child.referenced is not None:
             declarations.setdefault(child.referenced.hash, child.referenced)
     waiting, found = list(declarations.values()), list[Captured]()

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends import fold
+from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, variables
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.types import Array, CType, Number, Pointer, bare, is_const
 from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, NumberValue, Result
-from gpusim.ir import reference
+from gpusim.ir import program, reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
+
+if TYPE_CHECKING:
+    from gpusim.frontends.cuda_cpp.unit import Unit
 
 K = CursorKind
 HEAP = "gpusim_heap"
@@ -33,30 +36,37 @@ class Symbol:
     managed: bool = False
 
 
-def symbol(low: Lowering, cursor: Cursor, name: str) -> Symbol:
+def symbol(unit: Unit, cursor: Cursor, name: str) -> Symbol:
     """A variable of the device, as the text declares it."""
-    words, type_ = clang.attributes(cursor), low.unit.types.read(cursor.type)
+    words, type_ = clang.attributes(cursor), unit.types.read(cursor.type)
     value, initial = shapes.initializer(cursor), None
     default = value is not None and value.kind is K.CALL_EXPR and not list(value.get_arguments())
     if value is not None and not (default and not clang.text(cursor).endswith(("}", ")"))):
-        initial = initial_bytes(low, type_, value)
+        initial = initial_bytes(unit, type_, value)
     space = Space.CONSTANT if "__constant__" in words else Space.GLOBAL
     return Symbol(name, type_, space, initial, "managed" in words)
 
 
-def initial_bytes(low: Lowering, type_: CType, value: Cursor) -> bytes:
-    """What a variable holds before anybody writes to it: one thread of `low` carries out its initializer."""
+def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
+    """What a variable holds before anybody writes to it: one thread carries out its initializer."""
     numbers, element = _known_numbers(value), _element(type_)
     if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
         with np.errstate(all="ignore"):
             known = [fold.constant(number, element.scalar).value for number in numbers]
             return np.array(known, element.scalar.dtype).tobytes()
-    memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
-    low.builder.parameters.append(memory)
-    low.at = low.span(value)
-    objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+    choices: dict[Any, str] = {}
+
+    def attempt() -> program.Function:
+        low = unit.lowering(Builder("initial", unit.source), choices)
+        memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
+        low.builder.parameters.append(memory)
+        low.at = low.span(value)
+        objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+        return low.builder.finish(low.at)
+
+    function = flow.settled(attempt)
     given = np.zeros(type_.size, np.uint8).view(layout.dtype_of(element))
-    reference.run(low.builder.finish(low.at), (1, 1, 1), (1, 1, 1), [given])
+    reference.run(function, (1, 1, 1), (1, 1, 1), [given])
     return given.tobytes()
 
 
@@ -92,7 +102,7 @@ def table(low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Re
     if isinstance(bare(type_), Pointer):
         return initializers.initial(low, type_, value)
     if key not in tables:
-        data = initial_bytes(low.unit.lowering(Builder("initial", low.unit.source)), type_, value)
+        data = initial_bytes(low.unit, type_, value)
         tables[key] = np.frombuffer(data, layout.dtype_of(_element(type_)))
     if ("table", key) not in low.dynamic:
         array = low.builder.constant(declaration.spelling, layout.element_of(type_), tables[key], "C")

@@ -92,9 +92,8 @@ class Unit(Classes):
         elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
             self._chosen = _function_at(cursor)
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
-            low = self.lowering(Builder("initial", self.source))
             try:
-                self.symbols[name] = outside.symbol(low, cursor, name)
+                self.symbols[name] = outside.symbol(self, cursor, name)
                 self.declared[cursor.canonical.hash] = name
             except Exception as failure:  # kernels that do not name it do not mind
                 self.declared[cursor.canonical.hash] = failure
@@ -122,9 +121,9 @@ class Unit(Classes):
     item, default = staticmethod(objects.item), staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
-    def lowering(self, builder: Builder, choices: dict[Any, str] | None = None) -> Lowering:
+    def lowering(self, builder: Builder, choices: dict[Any, str]) -> Lowering:
         """A start of lowering something of this text."""
-        return Lowering(self, builder, {} if choices is None else choices, EXPRESSIONS, STATEMENTS)
+        return Lowering(self, builder, choices, EXPRESSIONS, STATEMENTS)
 
     def number_of(self, function: Cursor) -> int:
         """What a pointer to a function holds: its place in `functions`, from 1."""

@@ -77,7 +77,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         place = low.variable(name, type_, key)
         low.write(place, first, low.at)
         return place
-    place = low.variable(name, type_, key)
+    place = low.frame.names[cursor.hash] = low.variable(name, type_, key)
     if value is None or _only_default(low, cursor, value):
         default(low, place)
     else:

@@ -294,3 +294,69 @@ def test_a_function_that_keeps_too_much_is_refused():
     """
     with pytest.raises(gpusim.errors.UnsupportedConstruct, match="which keeps 8"):
         run(code, "k", np.zeros(1, np.int32), threads=1)
+
+
+HEAP = """
+struct Node {
+    int v;
+    Node *l = nullptr, *r = nullptr;
+    __device__ Node(int v) : v(v) {}
+    __device__ int depth() const {
+        int left = l ? l->depth() : 0, right = r ? r->depth() : 0;
+        return 1 + (left > right ? left : right);
+    }
+};
+__device__ Node* insert(Node* n, int v) {
+    if (!n) return new Node(v);
+    if (v < n->v) n->l = insert(n->l, v);
+    else n->r = insert(n->r, v);
+    return n;
+}
+__device__ int sum(const Node* n) { return n ? n->v + sum(n->l) + sum(n->r) : 0; }
+__device__ void clear(Node* n) { if (n) { clear(n->l); clear(n->r); delete n; } }
+__device__ int parse(const char*& s);
+__device__ int atom(const char*& s) {
+    if (*s == '(') { int v = parse(++s); ++s; return v; }
+    int v = 0;
+    while (*s >= '0' && *s <= '9') v = v * 10 + *s++ - '0';
+    return v;
+}
+__device__ int term(const char*& s) { int v = atom(s); while (*s == '*') v *= atom(++s); return v; }
+__device__ int parse(const char*& s) { int v = term(s); while (*s == '+') v += term(++s); return v; }
+struct Guard {
+    int& depth;
+    __device__ Guard(int& depth) : depth(depth) { depth++; }
+    __device__ ~Guard() { depth--; }
+};
+__device__ int guarded(int n, int& depth, int& top) {
+    Guard guard(depth);
+    if (depth > top) top = depth;
+    return n ? guarded(n - 1, depth, top) + guarded(n / 2, depth, top) : 1;
+}
+__global__ void k(int* out) {
+    int x[] = {4, 2, 5, 1, 3}, depth = 0, top = 0;
+    Node* tree = nullptr;
+    for (int v : x) tree = insert(tree, v * (threadIdx.x + 1));
+    const char* text = threadIdx.x & 1 ? "2*(3+4*(1+1))+5" : "(1+2)*3";
+    int values[] = {sum(tree), tree->depth(), parse(text), guarded(threadIdx.x % 5, depth, top), top, depth};
+    for (int i = 0; i < 6; i++) out[i * blockDim.x + threadIdx.x] = values[i];
+    clear(tree);
+}
+"""
+
+
+@pytest.mark.parametrize(("device", "model"), MACHINES)
+def test_trees_on_the_heap_texts_and_destructors(device, model):
+    out, t = np.zeros((6, 40), np.int32), np.arange(40)
+    with gpusim.use(device, scheduling=model):
+        run(HEAP, "k", out, threads=40)
+
+    def guarded(n):
+        return guarded(n - 1) + guarded(n // 2) if n else 1
+
+    assert (out[0] == 15 * (t + 1)).all()
+    assert (out[1] == 3).all()
+    assert (out[2] == np.where(t & 1, 27, 9)).all()
+    assert out[3].tolist() == [guarded(k % 5) for k in t]
+    assert (out[4] == t % 5 + 1).all()
+    assert not out[5].any()
