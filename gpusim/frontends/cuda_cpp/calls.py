@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
@@ -40,6 +40,7 @@ from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
+Settle = Callable[[Result], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
@@ -123,15 +124,11 @@ def virtual(
     missing = range(len(given), len(parameters_of(function)))
     given = [*given, *(default_argument(low, function, at) for at in missing)]
     results = [stable(low, one) for one in given]
-    low.at = low.span(cursor)
-    result = result_of(low, type_, cursor)
 
-    def run(found: Cursor, place: Place) -> None:
-        settle(low, result, type_, inline(low, found, results, place, cursor))
+    def choose(settle: Settle) -> None:
+        dispatch(low, this, function, lambda found, at: settle(inline(low, found, results, at, cursor)))
 
-    dispatch(low, this, function, run)
-    low.at = low.span(cursor)
-    return called(low, result, type_)
+    return _one_result(low, type_, cursor, choose)
 
 
 def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
@@ -144,27 +141,22 @@ def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
     return VoidValue(types.VOID)
 
 
-def result_of(low: Lowering, type_: CType, cursor: Cursor) -> Place | None:
-    """A variable for what one of several functions gives; of a reference, where it refers to."""
-    if isinstance(bare(type_), types.Void):
-        return None
+def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]) -> Result:
+    """What one of several functions gives; `choose` has each of them settle what it gave."""
+    low.at = low.span(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
-    return low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
-
-
-def settle(low: Lowering, result: Place | None, type_: CType, found: Result) -> None:
-    """Put what a function gave into that variable."""
-    if result is None:
-        return
-    if isinstance(type_, Reference) and isinstance(found, Place):
-        found = address_of(low, found)
-    low.write(result, converted(low, low.read(found, low.at), result.type), low.at)
-
-
-def called(low: Lowering, result: Place | None, type_: CType) -> Result:
-    """What the function gave that was called."""
-    if result is None:
+    if isinstance(held, types.Void):
+        choose(lambda _found: None)
         return VoidValue(types.VOID)
+    result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
+
+    def settle(found: Result) -> None:
+        if isinstance(type_, Reference) and isinstance(found, Place):
+            found = address_of(low, found)
+        low.write(result, converted(low, low.read(found, low.at), held), low.at)
+
+    choose(settle)
+    low.at = low.span(cursor)
     value = low.read(result, low.at)
     return pointee(low, value) if isinstance(type_, Reference) and isinstance(value, PointerValue) else value
 
@@ -241,16 +233,15 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
     results = [stable(low, low.evaluate(argument)) for argument in arguments]
-    span = low.at = low.span(cursor)
     low.builder.hold(value.operand)
-    result = result_of(low, signature.result, cursor)
 
-    def call_one(function: Cursor) -> None:
-        settle(low, result, signature.result, inline(low, function, results, None, cursor))
+    def run(settle: Settle, function: Cursor) -> None:
+        settle(inline(low, function, results, None, cursor))
 
-    numbered = enumerate(list(low.unit.functions), 1)
-    fitting = [one for one in numbered if low.unit.types.read(one[1].type) == signature]
-    known = [(number, partial(call_one, function)) for number, function in fitting]
-    one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
-    low.at = span
-    return called(low, result, signature.result)
+    def choose(settle: Settle) -> None:
+        numbered = [*enumerate(low.unit.functions, 1)]
+        fitting = [one for one in numbered if low.unit.types.read(one[1].type) == signature]
+        known = [(place, partial(run, settle, function)) for place, function in fitting]
+        one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
+
+    return _one_result(low, signature.result, cursor, choose)

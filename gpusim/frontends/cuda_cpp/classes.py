@@ -66,8 +66,8 @@ class Classes:
 
     def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
         """The constructor for arguments of these types; None where a struct has none of its own."""
-        own = self._own(struct, K.CONSTRUCTOR, K.FUNCTION_TEMPLATE)
-        own = [one for one in own if not (one.is_copy_constructor() or one.is_move_constructor())]
+        kinds = K.CONSTRUCTOR, K.FUNCTION_TEMPLATE
+        own = self._own(struct, lambda one: one.kind in kinds and not _copies(one))
         if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
             return None
         fitting = [one for one in own if len(parameters_of(one)) == len(given)]
@@ -96,18 +96,18 @@ class Classes:
     def _method(
         self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool]
     ) -> Cursor | None:
-        own = next(filter(wanted, self._own(struct, kind)), None)
+        own = next(iter(self._own(struct, lambda one: one.kind is kind and wanted(one))), None)
         if own is None or clang.children(self.types.declarations[struct]):
             return own
         return self.answers.called(question, struct.name)
 
-    def _own(self, struct: Struct, *kinds: CursorKind) -> list[Cursor]:
+    def _own(self, struct: Struct, wanted: Callable[[Cursor], bool]) -> list[Cursor]:
         """What is written in a class, or in the template that it was made from, and has a body of its own."""
         declaration = self.types.declarations.get(struct)
         if declaration is None:
             return []
         below, template = clang.children(declaration), clang.template_of(declaration)
-        found = [one for one in below or clang.children(template or declaration) if one.kind in kinds]
+        found = filter(wanted, below or clang.children(template or declaration))
         return [one for one in found if not self.is_implicit(one) and not one.is_deleted_method()]
 
     def classes(self, struct: Struct) -> list[Struct]:
@@ -130,6 +130,10 @@ class Classes:
         declaration = self.types.declarations[struct]
         if clang.template_of(declaration) is not None and struct.name not in self.instances:
             self.instances.append(struct.name)
+
+
+def _copies(function: Cursor) -> bool:
+    return bool(function.is_copy_constructor() or function.is_move_constructor())
 
 
 def _given(function: Cursor) -> list[str]:

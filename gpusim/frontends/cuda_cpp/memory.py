@@ -102,9 +102,8 @@ class Memory(Addresses):
         element = layout.element_of(inner)
         if isinstance(inner, Struct) and inner.is_union:
             shape.append(inner.size)
-        reserved = self.builder.reserve(
-            name, element, tuple(shape) or (1,), space, max(alignment, type_.alignment)
-        )
+        aligned = max(alignment, type_.alignment)
+        reserved = self.builder.reserve(name, element, tuple(shape) or (1,), space, aligned)
         return replace(reserved, pointer=True)
 
     # reading and writing ----------------------------------------------------------------------------------

@@ -95,13 +95,14 @@ def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, 
 
 def while_(low: Lowering, cursor: Cursor) -> None:
     """`while`; a variable in the condition is made anew each time."""
-    *before, test, body = clang.children(cursor)
+    *tests, body = clang.children(cursor)
+    _loop(low, partial(_test, low, tests), body, None, cursor)
 
-    def decide(then: int, otherwise: int) -> None:
-        header(low, before)
-        condition(low, test, then, otherwise)
 
-    _loop(low, decide, body, None, cursor)
+def _test(low: Lowering, tests: Sequence[Cursor], then: int, otherwise: int) -> None:
+    header(low, tests[:-1])
+    if tests:
+        condition(low, tests[-1], then, otherwise)
 
 
 def do_while(low: Lowering, cursor: Cursor) -> None:
@@ -122,16 +123,11 @@ def do_while(low: Lowering, cursor: Cursor) -> None:
 def for_(low: Lowering, cursor: Cursor) -> None:
     """`for (…; …; …)`, each part of which may be missing."""
     start, tests, step, body = shapes.for_parts(cursor)
-
-    def decide(then: int, otherwise: int) -> None:
-        header(low, tests[:-1])
-        if tests:
-            condition(low, tests[-1], then, otherwise)
-
     with scope(low, cursor):
         if start is not None:
             low.statement(start)
-        _loop(low, decide, body, None if step is None else partial(low.statement, step), cursor)
+        again = None if step is None else partial(low.statement, step)
+        _loop(low, partial(_test, low, tests), body, again, cursor)
 
 
 def for_range(low: Lowering, cursor: Cursor) -> None:
