@@ -23,7 +23,7 @@ from gpusim.runtime.passing import as_array
 from gpusim.whole import is_whole, number_of
 
 if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.unit import Parameter
+    from gpusim.frontends.cuda_cpp.entry import Parameter
 
 ADDRESSES = "pass np.array([row.device_ctypes_pointer.value for row in rows], np.uint64)"
 

@@ -19,7 +19,8 @@ from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
 
 if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.unit import Compiled, Unit
+    from gpusim.frontends.cuda_cpp.entry import Compiled
+    from gpusim.frontends.cuda_cpp.unit import Unit
 
 PACKAGE = str(Path(__file__).parents[1])
 FRONT_END = "clang"

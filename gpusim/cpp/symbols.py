@@ -19,7 +19,7 @@ from gpusim.ir.types import Space
 from gpusim.runtime.device_array import DeviceNDArray, device_array
 
 if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.unit import Symbol
+    from gpusim.frontends.cuda_cpp.outside import Symbol
 
 
 class Symbols:

@@ -10,15 +10,10 @@ import numpy as np
 from gpusim.devices import Device
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import fold
+from gpusim.frontends.cuda_cpp import values
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
 from gpusim.frontends.cuda_cpp.types import CType, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    Place,
-    RegisterPlace,
-    StructPlace,
-)
 from gpusim.frontends.flow import Again
 from gpusim.frontends.site import Site
 from gpusim.ir import instructions
@@ -45,7 +40,7 @@ class Addresses:
         self.warp_size = device.warp_size
         self.symbols: dict[str, ArrayOperand] = {}
         self.dynamic: dict[Any, ArrayOperand] = {}
-        self.structs: dict[Any, StructPlace] = {}
+        self.structs: dict[Any, values.StructPlace] = {}
         self.registers: list[Register] = []
         self.activations: dict[int, Activation] = {}
         self._parts: dict[Any, ArrayOperand] = {}
@@ -69,15 +64,15 @@ class Addresses:
         self.choices[key] = choice
         raise Again
 
-    def into_memory(self, place: Place | None) -> NoReturn:
+    def into_memory(self, place: values.Place | None) -> NoReturn:
         """The address of this variable is used as a number: it must live in memory."""
-        assert isinstance(place, RegisterPlace | StructPlace)
-        self.choose(place.key if isinstance(place, StructPlace) else place.variable.owner, "memory")
+        assert isinstance(place, values.RegisterPlace | values.StructPlace)
+        self.choose(place.key if isinstance(place, values.StructPlace) else place.variable.owner, "memory")
 
-    def access(self, address: Address, element: Scalar, span: Span) -> instructions.Place:
+    def access(self, address: values.Address, element: Scalar, span: Span) -> instructions.Place:
         """Where does an access of such an element go, as instructions say it?"""
         region = address.region
-        if isinstance(region, RegisterPlace | StructPlace):
+        if isinstance(region, values.RegisterPlace | values.StructPlace):
             self.into_memory(region)
         if region is None:
             number = self.as_number(address, span)
@@ -86,23 +81,21 @@ class Addresses:
         indices = self._indices(region, address, element)
         if indices is not None:
             return instructions.Place(region, indices)
-        terms = address.terms
-        strides = tuple(Constant(stride, S64) for _, stride in terms)
-        part, indices = self._part(region, element, len(terms)), tuple(operand for operand, _ in terms)
+        strides = tuple(Constant(stride, S64) for _, stride in address.terms)
+        part, indices = self._part(region, element, len(strides)), tuple(one for one, _ in address.terms)
         return instructions.Place(part, indices, Geometry(Constant(address.shift, S64), strides))
 
     def _part(self, region: ArrayOperand | None, element: Scalar, dimensions: int) -> ArrayOperand:
         key = region, element, dimensions
         if key not in self._parts:
-            if region is None:
-                made = ArrayOperand("*", element, 0, Space.GENERIC, pointer=True)
-            else:
-                made = ArrayOperand(region.name, element, dimensions, region.space, root=region, pointer=True)
-            self._parts[key] = made
+            name, space = ("*", Space.GENERIC) if region is None else (region.name, region.space)
+            self._parts[key] = ArrayOperand(name, element, dimensions, space, root=region, pointer=True)
         return self._parts[key]
 
     @staticmethod
-    def _indices(region: ArrayOperand, address: Address, element: Element) -> tuple[Operand, ...] | None:
+    def _indices(
+        region: ArrayOperand, address: values.Address, element: Element
+    ) -> tuple[Operand, ...] | None:
         """One index for each dimension of the array, where the address is that of one of its elements."""
         if region.element != element or region.root is not None:
             return None
@@ -122,9 +115,9 @@ class Addresses:
             indices.append(given.get(stride, Constant(constant, S64)))
         return None if rest else tuple(indices)
 
-    def as_number(self, address: Address, span: Span) -> Operand:
+    def as_number(self, address: values.Address, span: Span) -> Operand:
         """The 64-bit address."""
-        if isinstance(address.region, RegisterPlace | StructPlace):
+        if isinstance(address.region, values.RegisterPlace | values.StructPlace):
             self.into_memory(address.region)
         if isinstance(address.region, ArrayOperand):
             where = instructions.Place(address.region)
@@ -134,7 +127,7 @@ class Addresses:
         assert total is not None
         return total
 
-    def scaled(self, address: Address, unit: int, span: Span, type_: Scalar = S64) -> Operand | None:
+    def scaled(self, address: values.Address, unit: int, span: Span, type_: Scalar = S64) -> Operand | None:
         """How many units from the start of its region? None where it is not a whole number."""
         if address.shift % unit or any(stride % unit for _, stride in address.terms):
             return None
@@ -155,11 +148,9 @@ class Addresses:
             total = self.builder.value(Opcode.ADD, type_, (total, distance), span)
         return total
 
-    def frozen(self, address: Address) -> Address:
+    def frozen(self, address: values.Address) -> values.Address:
         """The same place, also after the variables that it was computed from have changed."""
-        return replace(
-            address, terms=tuple((self.copied(operand), stride) for operand, stride in address.terms)
-        )
+        return replace(address, terms=tuple((self.copied(one), stride) for one, stride in address.terms))
 
     def copied(self, operand: Operand) -> Operand:
         """A value that later assignments to the variable it came from do not change."""
@@ -184,15 +175,16 @@ class Addresses:
         if operand.type is scalar:
             return operand
         if isinstance(operand, Constant):
-            return reinterpreted(operand, scalar)
+            number = np.asarray(operand.value).astype(operand.type.dtype).view(scalar.dtype)[()]
+            return Constant(number.item(), scalar)
         return self.builder.value(Opcode.REINTERPRET, scalar, (operand,), span)
 
-    def spot(self, address: Address, type_: CType) -> Place | None:
+    def spot(self, address: values.Address, type_: CType) -> values.Place | None:
         """The variable, or the member of one, that an address of a register means; None if it is not one."""
         place = address.region
-        if address.terms or not isinstance(place, RegisterPlace | StructPlace):
+        if address.terms or not isinstance(place, values.RegisterPlace | values.StructPlace):
             return None
-        if isinstance(place, RegisterPlace):
+        if isinstance(place, values.RegisterPlace):
             fits = address.shift == 0 and place.type.size == type_.size and scalar_of(type_) is not None
             return place if fits else None
         struct = bare(place.type)
@@ -200,22 +192,12 @@ class Addresses:
             return place
         return self.part(place, address.shift, type_)
 
-    def part(self, place: StructPlace, offset: int, type_: CType) -> Place | None:
+    def part(self, place: values.StructPlace, offset: int, type_: CType) -> values.Place | None:
         """The member at this offset."""
         inner = bare(type_)
-        known = {leaf.offset: index for index, leaf in enumerate(leaves(place.type))}
+        known = {leaf.offset: part for leaf, part in zip(leaves(place.type), place.leaves, strict=True)}
         wanted = list(leaves(inner))
-        indices = [known.get(offset + leaf.offset) for leaf in wanted]
-        if any(
-            index is None or place.leaves[index].type.size != leaf.type.size
-            for index, leaf in zip(indices, wanted, strict=True)
-        ):
+        found = tuple(known[offset + leaf.offset] for leaf in wanted if offset + leaf.offset in known)
+        if [one.type.size for one in found] != [leaf.type.size for leaf in wanted]:
             return None
-        found = tuple(place.leaves[index] for index in indices if index is not None)
-        return StructPlace(type_, found, place.key) if isinstance(inner, Struct) else found[0]
-
-
-def reinterpreted(constant: Constant, scalar: Scalar) -> Constant:
-    """The same bits as another type of the same width."""
-    number = np.asarray(constant.value).astype(constant.type.dtype).view(scalar.dtype)[()]
-    return Constant(number.item(), scalar)
+        return values.StructPlace(type_, found, place.key) if isinstance(inner, Struct) else found[0]

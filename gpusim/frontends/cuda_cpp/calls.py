@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
@@ -20,7 +20,7 @@ from gpusim.frontends.cuda_cpp.lambdas import opened
 from gpusim.frontends.cuda_cpp.literals import number
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.names import as_object
-from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, is_copy
+from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.values import (
@@ -34,12 +34,12 @@ from gpusim.frontends.cuda_cpp.values import (
     TextValue,
     Value,
     VoidValue,
-    is_place,
 )
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
+Settle = Callable[[Result], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
@@ -54,36 +54,10 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     if function is not None and function.kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
     arguments = given(cursor)
-    if (
-        function is not None
-        and function.kind in METHODS
-        and not function.is_static_method()
-        and not _is_member_call(below)
-    ):
-        dynamic = is_dynamic(function, arguments[0])
-        owner = _lambda_of(low, low.evaluate(arguments.pop(0)))
-        if isinstance(owner, LambdaValue):
-            return called_lambda(low, owner, function, arguments, cursor)
-        if is_copy(function) and function.spelling == "operator=" and low.unit.is_implicit(function):
-            return _copied(low, function, owner, arguments[0], cursor)
-        this = as_object(low, owner)
-        if dynamic:
-            return virtual(low, function, this, arguments, cursor)
-        return method(low, function, this, arguments, cursor)
     if function is not None and function.kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
     if function is not None and function.kind in METHODS and not function.is_static_method():
-        found = low.evaluate(below[0])
-        assert isinstance(found, FunctionValue)
-        assert found.this is not None
-        owner = _lambda_of(low, found.this)
-        if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
-            return _as_function(low, owner)
-        if isinstance(owner, LambdaValue):
-            return called_lambda(low, owner, function, arguments, cursor)
-        if is_dynamic(function, below[0]):
-            return virtual(low, function, found.this, arguments, cursor)
-        return method(low, function, found.this, arguments, cursor)
+        return _of_object(low, function, below, arguments, cursor)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
@@ -103,6 +77,36 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     return inline(low, function, results_of(low, function, arguments), None, cursor)
 
 
+def _of_object(
+    low: Lowering, function: Cursor, below: Sequence[Cursor], arguments: list[Cursor], cursor: Cursor
+) -> Result:
+    """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
+    if _is_member_call(below):
+        named = below[0]
+        owner = _lambda_of(low, _this_of(low, named))
+    else:
+        named = arguments.pop(0)
+        owner = _lambda_of(low, low.evaluate(named))
+    if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
+        return _as_function(low, owner)
+    if isinstance(owner, LambdaValue):
+        return called_lambda(low, owner, function, arguments, cursor)
+    if function.spelling == "operator=" and low.unit.is_implicit(function):
+        return _copied(low, function, owner, arguments[0], cursor)
+    this = as_object(low, owner)
+    if is_dynamic(function, named):
+        return virtual(low, function, this, arguments, cursor)
+    return inline(low, function, results_of(low, function, arguments), this, cursor)
+
+
+def _this_of(low: Lowering, cursor: Cursor) -> Place:
+    """The object whose method an expression names."""
+    found = low.evaluate(cursor)
+    assert isinstance(found, FunctionValue)
+    assert found.this is not None
+    return found.this
+
+
 def _is_member_call(below: Sequence[Cursor]) -> bool:
     callee = below[0] if below else None
     while callee is not None and callee.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR) and clang.children(callee):
@@ -110,69 +114,48 @@ def _is_member_call(below: Sequence[Cursor]) -> bool:
     return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
 
 
-def method(
-    low: Lowering, function: Cursor, this: Place | None, arguments: Sequence[Cursor], cursor: Cursor
-) -> Result:
-    """A method of an object."""
-    results = results_of(low, function, arguments)
-    return inline(low, function, results, None if function.is_static_method() else this, cursor)
-
-
 def virtual(
     low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor
 ) -> Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
-    results = results_of(low, function, arguments)
-    missing = range(len(results), len(parameters_of(function)))
-    results = [
-        stable(low, one) for one in (*results, *(default_argument(low, function, at) for at in missing))
-    ]
-    low.at = low.span(cursor)
-    result = result_of(low, type_, cursor)
+    given = results_of(low, function, arguments)
+    missing = range(len(given), len(parameters_of(function)))
+    given = [*given, *(default_argument(low, function, at) for at in missing)]
+    results = [stable(low, one) for one in given]
 
-    def run(found: Cursor, place: Place) -> None:
-        settle(low, result, type_, inline(low, found, results, place, cursor))
+    def choose(settle: Settle) -> None:
+        dispatch(low, this, function, lambda found, at: settle(inline(low, found, results, at, cursor)))
 
-    dispatch(low, this, function, run)
-    low.at = low.span(cursor)
-    return called(low, result, type_)
+    return _one_result(low, type_, cursor, choose)
 
 
 def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
     """`p->~T()`."""
-    found = low.evaluate(below[0])
-    assert isinstance(found, FunctionValue)
-    assert found.this is not None
+    this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
-        dispatch(low, found.this, function, lambda _found, place: end(low, place))
+        dispatch(low, this, function, lambda _found, place: end(low, place))
     else:
-        end(low, found.this)
+        end(low, this)
     return VoidValue(types.VOID)
 
 
-def result_of(low: Lowering, type_: CType, cursor: Cursor) -> Place | None:
-    """A variable for what one of several functions gives; of a reference, where it refers to."""
-    if isinstance(bare(type_), types.Void):
-        return None
+def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]) -> Result:
+    """What one of several functions gives; `choose` has each of them settle what it gave."""
+    low.at = low.span(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
-    return low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
-
-
-def settle(low: Lowering, result: Place | None, type_: CType, found: Result) -> None:
-    """Put what a function gave into that variable."""
-    if result is None:
-        return
-    if isinstance(type_, Reference) and is_place(found):
-        found = address_of(low, found)  # type: ignore[arg-type]
-    read = low.read(found, low.at) if is_place(found) else found
-    low.write(result, converted(low, read, result.type), low.at)  # type: ignore[arg-type]
-
-
-def called(low: Lowering, result: Place | None, type_: CType) -> Result:
-    """What the function gave that was called."""
-    if result is None:
+    if isinstance(held, types.Void):
+        choose(lambda _found: None)
         return VoidValue(types.VOID)
+    result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
+
+    def settle(found: Result) -> None:
+        if isinstance(type_, Reference) and isinstance(found, Place):
+            found = address_of(low, found)
+        low.write(result, converted(low, low.read(found, low.at), held), low.at)
+
+    choose(settle)
+    low.at = low.span(cursor)
     value = low.read(result, low.at)
     return pointee(low, value) if isinstance(type_, Reference) and isinstance(value, PointerValue) else value
 
@@ -197,11 +180,8 @@ def called_lambda(
 
 
 def _lambda_of(low: Lowering, owner: Result) -> Result:
-    return (
-        opened(low, owner)
-        if bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
-        else owner
-    )
+    closed = bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
+    return opened(low, owner) if closed else owner
 
 
 def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
@@ -213,23 +193,19 @@ def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
 
 def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
     """A function of CUDA's."""
-    span, values = low.span(cursor), list[Value]()
+    span, given = low.span(cursor), list[Value]()
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
-        value: Value = low.read(result, span) if is_place(result) else result  # type: ignore[assignment]
+        value = low.read(result, span)
         if isinstance(value, FunctionValue):
             value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, TextValue):
             value = converted(low, value, chosen.parameters[position])
-        values.append(value)
-    missing = len(chosen.parameters) - len(values)
-    for default, type_ in zip(
-        chosen.defaults[len(chosen.defaults) - missing :] if missing > 0 else (),
-        chosen.parameters[len(values) :],
-        strict=True,
-    ):
-        values.append(NumberValue(bare(type_), Constant(default, layout.register_of(type_))))
-    return lowered(low, chosen, values)
+        given.append(value)
+    missing = chosen.parameters[len(given) :]
+    for default, type_ in zip(chosen.defaults[len(chosen.defaults) - len(missing) :], missing, strict=True):
+        given.append(NumberValue(bare(type_), Constant(default, layout.register_of(type_))))
+    return lowered(low, chosen, given)
 
 
 def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:
@@ -245,9 +221,8 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
     if isinstance(value, LambdaValue):
         raise low.refused("a lambda as a pointer", "call it, or write a function")
     if isinstance(value, FunctionValue):
-        return inline(
-            low, value.overloads[0], results_of(low, value.overloads[0], arguments), value.this, cursor
-        )
+        function = value.overloads[0]
+        return inline(low, function, results_of(low, function, arguments), value.this, cursor)
     type_ = bare(value.type or types.VOID)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
@@ -257,19 +232,15 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
     results = [stable(low, low.evaluate(argument)) for argument in arguments]
-    candidates = [
-        (number, function)
-        for number, function in enumerate(low.unit.functions, 1)
-        if low.unit.types.read(function.type) == signature
-    ]
-    span = low.at = low.span(cursor)
     low.builder.hold(value.operand)
-    result = result_of(low, signature.result, cursor)
 
-    def one(function: Cursor) -> None:
-        settle(low, result, signature.result, inline(low, function, results, None, cursor))
+    def run(settle: Settle, function: Cursor) -> None:
+        settle(inline(low, function, results, None, cursor))
 
-    known = [(number, partial(one, function)) for number, function in candidates]
-    one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
-    low.at = span
-    return called(low, result, signature.result)
+    def choose(settle: Settle) -> None:
+        numbered = [*enumerate(low.unit.functions, 1)]
+        fitting = [one for one in numbered if low.unit.types.read(one[1].type) == signature]
+        known = [(place, partial(run, settle, function)) for place, function in fitting]
+        one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
+
+    return _one_result(low, signature.result, cursor, choose)

@@ -30,15 +30,11 @@ def _look(cursor: Cursor, reading: bool, found: set[int]) -> None:
         array = below[0].type.get_canonical().kind in ARRAYS
         _look(below[0], reading or not array, found)
     elif kind is K.CONDITIONAL_OPERATOR:
-        _look(below[0], False, found)
-        for child in below[1:]:
-            _look(child, reading, found)
-    elif kind in (K.PAREN_EXPR, K.MEMBER_REF_EXPR):
-        pointer = (
-            kind is K.MEMBER_REF_EXPR and below and below[0].type.get_canonical().kind is TypeKind.POINTER
-        )
         for child in below:
-            _look(child, reading and not pointer, found)
+            _look(child, reading and child is not below[0], found)
     else:
+        passing = kind in (K.PAREN_EXPR, K.MEMBER_REF_EXPR)
+        if kind is K.MEMBER_REF_EXPR and below and below[0].type.get_canonical().kind is TypeKind.POINTER:
+            passing = False
         for child in below:
-            _look(child, False, found)
+            _look(child, reading and passing, found)

@@ -7,20 +7,11 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.conversions import converted, truth
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, selected, selected_address
 from gpusim.frontends.cuda_cpp.types import BOOL, VOID, bare
-from gpusim.frontends.cuda_cpp.values import (
-    MemoryPlace,
-    NumberValue,
-    Place,
-    Result,
-    Value,
-    VoidValue,
-    is_place,
-)
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED
 
@@ -32,8 +23,9 @@ PURE = (
     K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR,
     K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
 )  # fmt: skip
-CHANGES = ("*", "++p", "--p", "p++", "p--")
-LOGICAL = ("&&", "||")
+STEPS = ("++p", "--p", "p++", "p--")
+CHANGES = {K.UNARY_OPERATOR: ("*", *STEPS), K.BINARY_OPERATOR: ("=",)}
+LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
 
 
 def only_computes(low: Lowering, cursor: Cursor) -> bool:
@@ -43,21 +35,17 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         return True  # the name of a type
     if kind not in PURE:
         return False
-    if kind is K.CXX_UNARY_EXPR:
+    declaration = cursor.referenced if kind is K.DECL_REF_EXPR else None
+    if kind is K.CXX_UNARY_EXPR or (kind is K.DECL_REF_EXPR and declaration is None):
         return True
-    if kind is K.DECL_REF_EXPR:
-        declaration = cursor.referenced
-        if declaration is None:
-            return True
+    if declaration is not None:
         if declaration.kind in (K.ENUM_CONSTANT_DECL, K.FUNCTION_DECL) or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
-        return found is not None and not isinstance(found, MemoryPlace)
+        return found is not None and not isinstance(found, values.MemoryPlace)
     if kind is K.MEMBER_REF_EXPR and not _of_register(low, cursor):
         return False
-    if kind is K.UNARY_OPERATOR and clang.sign(cursor) in CHANGES:
-        return False
-    if kind is K.BINARY_OPERATOR and clang.sign(cursor).endswith("=") and clang.sign(cursor) == "=":
+    if kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) and clang.sign(cursor) in CHANGES[kind]:
         return False
     return all(only_computes(low, child) for child in clang.children(cursor))
 
@@ -66,7 +54,9 @@ def _of_register(low: Lowering, cursor: Cursor) -> bool:
     """Is it a member of an object that is in registers?"""
     owners = clang.children(cursor)
     if not owners or isinstance(bare(low.type(owners[0])), types.Pointer):
-        return not owners and low.frame.this is not None and not isinstance(low.frame.this, MemoryPlace)
+        return (
+            not owners and low.frame.this is not None and not isinstance(low.frame.this, values.MemoryPlace)
+        )
     return True
 
 
@@ -118,22 +108,20 @@ def _run(low: Lowering, run: list[Cursor], conjunction: bool, then: int, otherwi
     joined: Operand = Constant(conjunction, PRED)
     for cursor in run:
         part = flag(low, cursor)
-        joined = fold.joined(low.site(low.at), Opcode.AND if conjunction else Opcode.OR, joined, part)
+        joined = fold.joined(low.site(low.at), LOGICAL["&&" if conjunction else "||"], joined, part)
     flow.branch(low.site(low.at), joined, then, otherwise)
 
 
-def logical(low: Lowering, cursor: Cursor) -> Value:
+def logical(low: Lowering, cursor: Cursor) -> values.Value:
     """The value of `a && b` or `a || b`."""
     left, right = clang.children(cursor)
-    conjunction = clang.sign(cursor) == "&&"
+    opcode = LOGICAL[clang.sign(cursor)]
+    conjunction = opcode is Opcode.AND
     span, first = low.span(cursor), flag(low, left)
     if isinstance(first, Constant):
-        return NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
+        return values.NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
     if only_computes(low, right):
-        second = flag(low, right)
-        return NumberValue(
-            BOOL, fold.joined(low.site(span), Opcode.AND if conjunction else Opcode.OR, first, second)
-        )
+        return values.NumberValue(BOOL, fold.joined(low.site(span), opcode, first, flag(low, right)))
     result = low.builder.temporary(PRED)
     low.builder.hold(result, first)
     puts = [
@@ -141,20 +129,18 @@ def logical(low: Lowering, cursor: Cursor) -> Value:
         lambda: fold.move(low.site(span), flag(low, right), result),
     ]
     flow.in_turn(low.site(span), conjunction, puts, lambda: result)
-    return NumberValue(BOOL, result)
+    return values.NumberValue(BOOL, result)
 
 
 # c ? a : b --------------------------------------------------------------------------------------------------
 
 
-def conditional(low: Lowering, cursor: Cursor) -> Result:
+def conditional(low: Lowering, cursor: Cursor) -> values.Result:
     """`c ? a : b`: both sides and a choice where they only compute, else branches."""
     test, one, other = clang.children(cursor)
     span, type_ = low.span(cursor), bare(low.type(cursor))
-    if isinstance(type_, types.FunctionType):
-        type_ = types.Pointer(type_)
-    if isinstance(type_, types.Array):  # where does one of two arrays begin?
-        type_ = types.Pointer(type_.element)
+    if isinstance(type_, types.FunctionType | types.Array):  # where does one of two arrays begin?
+        type_ = types.Pointer(type_ if isinstance(type_, types.FunctionType) else type_.element)
     simple = only_computes(low, one) and only_computes(low, other)
     decided: Operand | None = None
     if only_computes(low, test) or simple:
@@ -166,7 +152,7 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
             sides = [converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
             low.at = span
             return selected(low, decided, sides[0], sides[1])
-    place: Place | None = None
+    place: values.Place | None = None
 
     def choose(then: int, otherwise: int) -> None:
         nonlocal place
@@ -184,10 +170,10 @@ def conditional(low: Lowering, cursor: Cursor) -> Result:
                 low.write(place, converted(low, value, type_), low.span(side))
 
     flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in (one, other)])
-    return VoidValue(VOID) if place is None else low.read(place, span)
+    return values.VoidValue(VOID) if place is None else low.read(place, span)
 
 
-def chosen_place(low: Lowering, cursor: Cursor) -> Place:
+def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
     """`(c ? a : b) = d`: one of two objects, by its address."""
     test, one, other = clang.children(cursor)
     decided = flag(low, test)
@@ -196,16 +182,16 @@ def chosen_place(low: Lowering, cursor: Cursor) -> Place:
         return sides[0 if decided.value else 1]
     pointers = [address_of(low, side) for side in sides]
     low.at = low.span(cursor)
-    return MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
+    return values.MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
 
 
-def place_of(low: Lowering, cursor: Cursor) -> Result:
+def place_of(low: Lowering, cursor: Cursor) -> values.Result:
     """An expression that may name an object, be it a choice of two."""
     inner = stripped(cursor)
     if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
         _test, one, other = clang.children(inner)
         with low.aside():
-            objects = all(is_place(low.evaluate(side)) for side in (one, other))
+            objects = all(values.is_place(low.evaluate(side)) for side in (one, other))
         if objects:
             return chosen_place(low, inner)
     return low.evaluate(cursor)

@@ -2,192 +2,154 @@
 
 from __future__ import annotations
 
-from gpusim.frontends.cuda_cpp import layout, operators, types
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type, retyped
+from gpusim.frontends.cuda_cpp import layout, operators, types, values
+from gpusim.frontends.cuda_cpp.lowering import Lowering, retyped
 from gpusim.frontends.cuda_cpp.type_reader import unknown
-from gpusim.frontends.cuda_cpp.types import (
-    BOOL,
-    CType,
-    Enumeration,
-    FunctionType,
-    Number,
-    Pointer,
-    Struct,
-    bare,
-)
-from gpusim.frontends.cuda_cpp.values import (
-    NULL,
-    Address,
-    BitPlace,
-    FunctionValue,
-    LambdaValue,
-    LeafValue,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructPlace,
-    StructValue,
-    TextValue,
-    Value,
-    VoidValue,
-    is_place,
-)
+from gpusim.frontends.cuda_cpp.types import bare
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import PRED, U64
 
 
-def adapted(low: Lowering, result: Result, type_: CType) -> Result:
+def adapted(low: Lowering, result: values.Result, type_: types.CType) -> values.Result:
     """An implicit conversion: reading a place, another type, or the same object under another type."""
     wanted = bare(type_)
-    if isinstance(result, FunctionValue | LambdaValue | VoidValue) or isinstance(wanted, FunctionType):
+    whole = isinstance(result, values.FunctionValue | values.LambdaValue | values.VoidValue)
+    if whole or isinstance(wanted, types.FunctionType):
         return result
-    if isinstance(result, StructValue) and isinstance(wanted, Struct) and result.type is not wanted:
-        result = low.temporary(result)
-    if not is_place(result):
-        return converted(low, result, wanted)  # type: ignore[arg-type]
-    place: Place = result  # type: ignore[assignment]
-    if isinstance(place, BitPlace):
-        return converted(low, low.read(place, low.at), wanted)
-    given = bare(place.type)
-    if isinstance(given, Struct) and isinstance(wanted, Struct):
-        return based(low, place, type_)
-    same_object = types.is_const(type_) and given == wanted
-    if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
-        return retyped(place, type_)
-    return converted(low, low.read(place, low.at), wanted)
+    if isinstance(result, values.StructValue) and isinstance(wanted, types.Struct):
+        result = low.temporary(result) if result.type is not wanted else result
+    if isinstance(result, values.RegisterPlace | values.StructPlace | values.MemoryPlace):
+        given = bare(result.type)
+        if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
+            return based(low, result, type_)
+        same_object = types.is_const(type_) and given == wanted
+        if same_object or (isinstance(given, types.Array) and isinstance(wanted, types.Array)):
+            return retyped(result, type_)
+    return converted(low, low.read(result, low.at), wanted)
 
 
-def converted(low: Lowering, value: Value, type_: CType) -> Value:
+def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.Value:
     """The value in another type."""
     wanted = bare(type_)
-    if isinstance(value, LambdaValue):
-        return stored(low, value) if isinstance(wanted, Struct) else value
-    if isinstance(value, FunctionValue):
+    if isinstance(value, values.LambdaValue):
+        return stored(low, value) if isinstance(wanted, types.Struct) else value
+    if isinstance(value, values.FunctionValue):
         value = decayed(low, value)
-    if isinstance(value, TextValue) and isinstance(wanted, Pointer):
+    if isinstance(value, values.TextValue) and isinstance(wanted, types.Pointer):
         return value
     value = low.pointed(value)
     given = bare(value.type or types.VOID)
-    decayed_array = isinstance(wanted, types.Array) and isinstance(value, PointerValue)
-    if given == wanted or decayed_array or isinstance(wanted, FunctionType):
+    decayed_array = isinstance(wanted, types.Array) and isinstance(value, values.PointerValue)
+    if given == wanted or decayed_array or isinstance(wanted, types.FunctionType):
         return value  # (clang shows `int a[8]`, a parameter, as it was written)
     match wanted:
-        case Number() | Enumeration():
-            if isinstance(value, PointerValue):
-                if wanted is BOOL:
-                    return NumberValue(BOOL, truth(low, value))
+        case types.Number() | types.Enumeration():
+            if isinstance(value, values.PointerValue):
+                if wanted is types.BOOL:
+                    return values.NumberValue(types.BOOL, truth(low, value))
                 number = low.as_number(value.address, low.at)
-                return NumberValue(wanted, low.cast(number, wanted.scalar, low.at))
-            if isinstance(value, NumberValue):
-                return NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
-        case Pointer():
-            if isinstance(value, PointerValue) and isinstance(bare(wanted.target), FunctionType):
-                return NumberValue(wanted, low.as_number(value.address, low.at))
-            if isinstance(value, PointerValue):
+                return values.NumberValue(wanted, low.cast(number, wanted.scalar, low.at))
+            if isinstance(value, values.NumberValue):
+                return values.NumberValue(wanted, low.cast(value.operand, wanted.scalar, low.at))
+        case types.Pointer():
+            if isinstance(value, values.PointerValue):
                 return _pointer(low, value, wanted)
-            if isinstance(value, NumberValue):
+            if isinstance(value, values.NumberValue):
                 return _to_pointer(low, value, wanted)
         case types.Void():
-            return VoidValue(wanted)
-        case Struct():
-            if isinstance(value, StructValue):
+            return values.VoidValue(wanted)
+        case types.Struct():
+            if isinstance(value, values.StructValue):
                 return sliced(low, value, wanted)
     raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
 
 
-def stored(low: Lowering, value: LambdaValue) -> StructValue:
+def stored(low: Lowering, value: values.LambdaValue) -> values.StructValue:
     """A lambda as an object that holds what it captured."""
-    parts: dict[int, LeafValue] = {}
+    parts: dict[int, values.LeafValue] = {}
     captures, _frame = low.unit.closures[value.type]
     for declaration, type_, offset in captures:
         known = value.this if declaration is None else value.captured[declaration.hash]
-        if isinstance(type_, types.Reference) or (declaration is None and not isinstance(type_, Struct)):
-            if not is_place(known):  # a constant, or a lambda
-                value_ = stored(low, known) if isinstance(known, LambdaValue) else known
-                known = low.variable("captured", value_.type, (low.frame.path, "captured", offset))
-                low.write(known, value_, low.at)
+        known = stored(low, known) if isinstance(known, values.LambdaValue) else known
+        if isinstance(type_, types.Reference) or (
+            declaration is None and not isinstance(type_, types.Struct)
+        ):
+            if not isinstance(known, values.Place):  # a constant, or a lambda
+                held = known
+                known = low.variable("captured", held.type, (low.frame.path, "captured", offset))
+                low.write(known, held, low.at)
             parts[offset] = operators.address_of(low, known)
             continue
         if isinstance(bare(type_), types.Array):
-            raise low.refused(
-                "a lambda that captures an array by value, as an object", "capture it by reference"
-            )
-        if isinstance(known, LambdaValue):
-            known = stored(low, known)
-        read = low.read(known, low.at) if is_place(known) else known
+            hint = "capture it by reference"
+            raise low.refused("a lambda that captures an array by value, as an object", hint)
+        read = low.read(known, low.at)
         for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
             parts[offset + leaf.offset] = part
-    return StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
+    return values.StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
 
 
-def _pointer(low: Lowering, value: PointerValue, wanted: Pointer) -> Value:
+def _pointer(low: Lowering, value: values.PointerValue, wanted: types.Pointer) -> values.Value:
     """Another type of what is pointed to; a base may lie further on, a derived object further back."""
-    source, target = bare(value.type.target), bare(wanted.target)
-    distance = 0
-    if isinstance(source, Struct) and isinstance(target, Struct) and source is not target:
+    source, target, distance = bare(value.type.target), bare(wanted.target), 0
+    if isinstance(target, types.FunctionType):
+        return values.NumberValue(wanted, low.as_number(value.address, low.at))
+    if isinstance(source, types.Struct) and isinstance(target, types.Struct) and source is not target:
         distance = base_offset(low, source, target) or -(base_offset(low, target, source) or 0)
-    known = value.address.is_null or not distance
-    return PointerValue(wanted, value.address if known else value.address.moved(distance))
+    return values.PointerValue(wanted, value.address.moved(0 if value.address.is_null else distance))
 
 
-def base_offset(low: Lowering, struct: Struct, base: Struct) -> int | None:
+def base_offset(low: Lowering, struct: types.Struct, base: types.Struct) -> int | None:
     """Where in a struct does a base of it begin? None if it is none."""
     return next(low.unit.types.subobjects(struct, base), None)
 
 
-def based(low: Lowering, place: Place, type_: CType) -> Place:
+def based(low: Lowering, place: values.Place, type_: types.CType) -> values.Place:
     """The same object, or the part of it that a base is."""
     given, wanted = bare(place.type), bare(type_)
-    assert isinstance(given, Struct)
-    assert isinstance(wanted, Struct)
+    assert isinstance(given, types.Struct)
+    assert isinstance(wanted, types.Struct)
     offset = base_offset(low, given, wanted) if given is not wanted else 0
     if offset is None:
         offset = -(base_offset(low, wanted, given) or 0)
-    if isinstance(place, StructPlace) and given is not wanted:
-        found = low.part(place, offset, type_)
-        if found is None:
-            low.into_memory(place)
-        return retyped(found, type_)
-    if isinstance(place, MemoryPlace):
-        return MemoryPlace(type_, place.address.moved(offset))
+    if isinstance(place, values.StructPlace) and given is not wanted:
+        return low.member(place, offset, type_)
+    if isinstance(place, values.MemoryPlace):
+        return values.MemoryPlace(type_, place.address.moved(offset))
     return retyped(place, type_)
 
 
-def sliced(low: Lowering, value: StructValue, wanted: Struct) -> StructValue:
+def sliced(low: Lowering, value: values.StructValue, wanted: types.Struct) -> values.StructValue:
     """The part of an object that a base is."""
     offset = base_offset(low, value.type, wanted)
     if offset is None:
         raise low.refused(f"`{value.type}` as `{wanted}`")
     known = {leaf.offset: part for leaf, part in zip(layout.leaves(value.type), value.leaves, strict=True)}
-    return StructValue(wanted, tuple(known[offset + leaf.offset] for leaf in layout.leaves(wanted)))
+    return values.StructValue(wanted, tuple(known[offset + leaf.offset] for leaf in layout.leaves(wanted)))
 
 
-def _to_pointer(low: Lowering, value: NumberValue, wanted: Pointer) -> Value:
-    if isinstance(bare(wanted.target), FunctionType):
-        return NumberValue(wanted, low.cast(value.operand, U64, low.at))
+def _to_pointer(low: Lowering, value: values.NumberValue, wanted: types.Pointer) -> values.Value:
+    if isinstance(bare(wanted.target), types.FunctionType):
+        return values.NumberValue(wanted, low.cast(value.operand, U64, low.at))
     if isinstance(value.operand, Constant) and value.operand.value == 0:
-        return PointerValue(wanted, NULL)
-    return PointerValue(wanted, Address(None, ((low.cast(value.operand, U64, low.at), 1),)))
+        return values.PointerValue(wanted, values.NULL)
+    return values.PointerValue(wanted, values.Address(None, ((low.cast(value.operand, U64, low.at), 1),)))
 
 
-def decayed(low: Lowering, value: FunctionValue) -> Value:
+def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:
     """A function as a pointer to it: its number."""
     number = low.unit.number_of(value.overloads[0])
     type_ = low.unit.types.read(value.overloads[0].type)
-    return NumberValue(Pointer(type_), Constant(number, U64))
+    return values.NumberValue(types.Pointer(type_), Constant(number, U64))
 
 
-def truth(low: Lowering, value: Value) -> Operand:
+def truth(low: Lowering, value: values.Value) -> Operand:
     """A condition: not zero, not null."""
-    if isinstance(value, TextValue):
+    if isinstance(value, values.TextValue | values.FunctionValue):
         return Constant(True, PRED)
-    if isinstance(value, FunctionValue):
-        return Constant(True, PRED)
-    if isinstance(value, PointerValue):
-        null = PointerValue(types.NULLPTR, NULL)
+    if isinstance(value, values.PointerValue):
+        null = values.PointerValue(types.NULLPTR, values.NULL)
         return operators.compared_pointers(low, "!=", value, null).operand
-    if not isinstance(value, NumberValue) or (number_type(value.type) is None and not value.type):
+    if not isinstance(value, values.NumberValue):
         raise low.wrong(f"a value of type {value.type} is not a condition")
     return low.cast(value.operand, PRED, low.at)

@@ -5,39 +5,22 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
-from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp import clang, literals, types, values
+from gpusim.frontends.cuda_cpp.conditions import LOGICAL, STEPS, flag, logical, place_of
+from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
-from gpusim.frontends.cuda_cpp.values import (
-    BitPlace,
-    FunctionValue,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructValue,
-    Value,
-    is_place,
-)
-from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
 K = CursorKind
 
 
-def parentheses(low: Lowering, cursor: Cursor) -> Result:
-    """`(x)`."""
-    return low.evaluate(clang.children(cursor)[0])
-
-
 # operators --------------------------------------------------------------------------------------------------
 
 
-def operator(low: Lowering, cursor: Cursor) -> Result:
+def operator(low: Lowering, cursor: Cursor) -> values.Result:
     """`a + b`, `a && b`, `a = b`, `a, b`."""
     sign = clang.sign(cursor)
     left, right = clang.children(cursor)
@@ -51,56 +34,47 @@ def operator(low: Lowering, cursor: Cursor) -> Result:
     if sign in (".*", "->*"):
         raise low.refused("a pointer to a member", "choose the member with an if")
     one = low.value(left)
-    if isinstance(one, NumberValue) and _named(one) and assigns(right):
+    if (
+        isinstance(one, values.NumberValue)
+        and assigns(right)
+        and not getattr(one.operand, "is_temporary", True)
+    ):
         one = low.kept(one)
-    other = low.value(right)
-    one, other = low.pointed(one), low.pointed(other)
-    if isinstance(one, FunctionValue) or isinstance(other, FunctionValue):
-        from gpusim.frontends.cuda_cpp.conversions import decayed
-
-        one, other = (decayed(low, x) if isinstance(x, FunctionValue) else x for x in (one, other))
+    sides = (low.pointed(side) for side in (one, low.value(right)))
+    one, other = (decayed(low, side) if isinstance(side, values.FunctionValue) else side for side in sides)
     low.at = low.span(cursor)
     wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
     operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
 
 
-def _named(value: Value) -> bool:
-    operand = getattr(value, "operand", None)
-    return isinstance(operand, Register) and not operand.is_temporary
-
-
 def assigns(cursor: Cursor) -> bool:
     """Is there an assignment in it, or a call that may make one?"""
-    if cursor.kind is K.COMPOUND_ASSIGNMENT_OPERATOR or cursor.kind is K.CALL_EXPR:
+    if cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.CALL_EXPR):
         return True
-    if cursor.kind is K.BINARY_OPERATOR and clang.sign(cursor) == "=":
-        return True
-    if cursor.kind is K.UNARY_OPERATOR and clang.sign(cursor) in ("++p", "--p", "p++", "p--"):
+    if cursor.kind in (K.BINARY_OPERATOR, K.UNARY_OPERATOR) and clang.sign(cursor) in ("=", *STEPS):
         return True
     return any(assigns(child) for child in clang.children(cursor))
 
 
-def single(low: Lowering, cursor: Cursor) -> Result:
+def single(low: Lowering, cursor: Cursor) -> values.Result:
     """`-x`, `!x`, `*p`, `&x`, `++x`, `x--`."""
     sign, inner = clang.sign(cursor), clang.children(cursor)[0]
     match sign:
         case "!":
             decided = flag(low, inner)
-            return NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
+            return values.NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
         case "*":
             value = low.pointed(low.value(inner))
             low.at = low.span(cursor)
-            if isinstance(value, FunctionValue) or not isinstance(value, PointerValue):
-                return value  # a function, or a pointer to one
-            return pointee(low, value)
+            # else a function, or a pointer to one
+            return pointee(low, value) if isinstance(value, values.PointerValue) else value
         case "&":
             result = place_of(low, inner)
-            if isinstance(result, FunctionValue):
+            if isinstance(result, values.FunctionValue):
                 return result
-            if not is_place(result):
-                result = _placed(low, inner, result)
-            return address_of(low, result)  # type: ignore[arg-type]
+            place = result if isinstance(result, values.Place) else _placed(low, inner, result)
+            return address_of(low, place)
         case "++p" | "--p" | "p++" | "p--":
             return _stepped(low, cursor, sign, inner)
         case "-" | "+" | "~":
@@ -112,10 +86,12 @@ def single(low: Lowering, cursor: Cursor) -> Result:
     raise low.refused(f"`{sign}`")
 
 
-def _placed(low: Lowering, cursor: Cursor, value: Result) -> Result:
+def _placed(low: Lowering, cursor: Cursor, value: values.Value) -> values.Place:
     """A constant is its value, until its address is asked for."""
     declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
-    if declaration is None or not isinstance(value, NumberValue | PointerValue | StructValue):
+    if declaration is None or not isinstance(
+        value, values.NumberValue | values.PointerValue | values.StructValue
+    ):
         raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
     place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
     low.write(place, value, low.at)
@@ -126,7 +102,7 @@ def _placed(low: Lowering, cursor: Cursor, value: Result) -> Result:
 def unary_for_effect(low: Lowering, cursor: Cursor) -> None:
     """`x++;` without its old value; `*p;` reads."""
     sign, inner = clang.sign(cursor), clang.children(cursor)[0]
-    if sign in ("++p", "--p", "p++", "p--"):
+    if sign in STEPS:
         _stepped(low, cursor, sign.strip("p") + "p", inner)
     else:
         low.value(cursor)
@@ -141,22 +117,22 @@ def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
         operator(low, cursor)
 
 
-def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> Result:
+def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> values.Result:
     place = low.place(inner)
     _check_assignable(low, place)
     span = low.at = low.span(cursor)
     before = low.read(place, span)
     if sign.startswith("p"):
         before = low.kept(before)
-    one = NumberValue(INT, Constant(1, S32))
+    one = values.NumberValue(INT, Constant(1, S32))
     after = binary(low, sign.strip("p")[0], before, one, _computed_in(_type_in(place), INT))
     low.write(place, converted(low, after, place.type), span)
     return before if sign.startswith("p") else place
 
 
-def _type_in(place: Place) -> CType:
+def _type_in(place: values.Place) -> CType:
     """What an operator takes its left side for: a narrow bit-field fits an int, even an unsigned one."""
-    narrow = isinstance(place, BitPlace) and place.bits.width < 32
+    narrow = isinstance(place, values.BitPlace) and place.bits.width < 32
     return INT if narrow else place.type
 
 
@@ -166,40 +142,37 @@ def _computed_in(one: CType, other: CType) -> Number:
     return INT if first is None or second is None else types.common(first, second)
 
 
-def _check_assignable(low: Lowering, place: Place) -> None:
-    if isinstance(place, MemoryPlace):
+def _check_assignable(low: Lowering, place: values.Place) -> None:
+    if isinstance(place, values.MemoryPlace):
         low.check_writable(place.address, low.at)
 
 
-def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> Place:
-    value = low.value(right)
-    if assigns(left):
-        value = low.kept(value)
-    place = _target(low, left)
+def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> values.Place:
+    value, place = _sides(low, left, right)
     low.at = low.span(cursor)
     low.write(place, converted(low, value, place.type), low.at)
     return place
 
 
-def _target(low: Lowering, cursor: Cursor) -> Place:
-    found = place_of(low, cursor)
-    if not is_place(found):
-        raise low.wrong(f"`{low.text(cursor)}` cannot be assigned to")
-    place: Place = found  # type: ignore[assignment]
-    if isinstance(bare(place.type), Array):
-        raise low.wrong(f"the array `{low.text(cursor)}` cannot be assigned to", "copy it in a loop")
-    _check_assignable(low, place)
-    return place
-
-
-def compound(low: Lowering, cursor: Cursor) -> Place:
-    """`a += b`."""
-    left, right = clang.children(cursor)
-    sign = clang.sign(cursor)[:-1]
+def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[values.Value, values.Place]:
+    """What is assigned, and to what."""
     value = low.value(right)
     if assigns(left):
         value = low.kept(value)
-    place = _target(low, left)
+    place = place_of(low, left)
+    if not isinstance(place, values.Place):
+        raise low.wrong(f"`{low.text(left)}` cannot be assigned to")
+    if isinstance(bare(place.type), Array):
+        raise low.wrong(f"the array `{low.text(left)}` cannot be assigned to", "copy it in a loop")
+    _check_assignable(low, place)
+    return value, place
+
+
+def compound(low: Lowering, cursor: Cursor) -> values.Place:
+    """`a += b`."""
+    left, right = clang.children(cursor)
+    sign = clang.sign(cursor)[:-1]
+    value, place = _sides(low, left, right)
     span = low.at = low.span(cursor)
     before = low.read(place, span)
     if sign in ("<<", ">>"):
@@ -215,37 +188,26 @@ def compound(low: Lowering, cursor: Cursor) -> Place:
 # casts and sizes --------------------------------------------------------------------------------------------
 
 
-def cast(low: Lowering, cursor: Cursor) -> Result:
+def cast(low: Lowering, cursor: Cursor) -> values.Result:
     """`(T)x`: a conversion; of an object to `T&`, the same place as another type."""
     inner, type_ = clang.children(cursor)[-1], low.type(cursor)
     result = place_of(low, inner)
     low.at = low.span(cursor)
-    if is_place(result) and not isinstance(bare(type_), types.Void):
-        place: Place = result  # type: ignore[assignment]
-        given, wanted = bare(place.type), bare(type_)
+    if isinstance(result, values.Place) and not isinstance(bare(type_), types.Void):
+        place, given, wanted = result, bare(result.type), bare(type_)
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
-            from gpusim.frontends.cuda_cpp.conversions import base_offset, based
-
-            if (
-                given is wanted
-                or base_offset(low, given, wanted) is not None
-                or base_offset(low, wanted, given) is not None
-            ):
+            ways = (given, wanted), (wanted, given)
+            if given is wanted or any(base_offset(low, *way) is not None for way in ways):
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place, low.at), wanted)
-        pointer = address_of(low, place)
-        return pointee(low, PointerValue(Pointer(type_), pointer.address))
-    value: Value = result  # type: ignore[assignment]
-    return converted(low, value, type_)
+        return pointee(low, values.PointerValue(Pointer(type_), address_of(low, place).address))
+    return converted(low, result, type_)  # type: ignore[arg-type]
 
 
-def measured(low: Lowering, cursor: Cursor) -> Value:
+def measured(low: Lowering, cursor: Cursor) -> values.Value:
     """`sizeof(x)`, `alignof(T)`, `sizeof...(pack)`, `noexcept(x)`."""
     found = clang.constant(cursor)
     if not isinstance(found, int):
         raise low.refused(f"`{low.text(cursor)}`")
-    type_ = bare(low.type(cursor))
-    kind = number_type(type_)
-    assert kind is not None
-    return NumberValue(type_, fold.constant(found, kind.scalar))
+    return literals.number(low, cursor)

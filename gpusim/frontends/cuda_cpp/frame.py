@@ -25,6 +25,10 @@ class Scope:
         """Where the block ends in its file."""
         return clang.end(self.cursor)
 
+    def without(self, kept: Any) -> Scope:
+        """The same, but this object does not end."""
+        return Scope(self.cursor, [one for one in self.objects if one[1] is not kept])
+
 
 @dataclass
 class Frame:

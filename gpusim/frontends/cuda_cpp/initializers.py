@@ -7,25 +7,14 @@ from collections.abc import Sequence
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.bit_fields import put
 from gpusim.frontends.cuda_cpp.conversions import converted
-from gpusim.frontends.cuda_cpp.layout import leaves, scalar_of
+from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array
+from gpusim.frontends.cuda_cpp.memory import has_array, is_address, register_type
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    NULL,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructValue,
-    TextValue,
-    Value,
-)
 
 K = CursorKind
 
@@ -40,6 +29,11 @@ class Items:
         """The next one."""
         return self.rest.pop(0)
 
+    def take_text(self, type_: Array) -> Cursor | None:
+        """The text, if that is all there is for an array of characters."""
+        first = stripped(self.rest[0]) if len(self.rest) == 1 and type_.element.size == 1 else None
+        return first if first is not None and first.kind is K.STRING_LITERAL else None
+
 
 def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
@@ -51,24 +45,17 @@ def stripped(cursor: Cursor) -> Cursor:
     return cursor
 
 
-def zero(type_: CType) -> Value:
+def zero(type_: CType) -> values.Value:
     """The value of an object that nobody gave one: zero."""
     inner = bare(type_)
     if isinstance(inner, Struct):
-        return StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
-    if isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType):
-        return PointerValue(inner, NULL)
-    scalar = scalar_of(inner)
-    assert scalar is not None, type_
-    return NumberValue(inner, fold.constant(0, scalar))
+        return values.StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
+    if is_address(inner):
+        return values.PointerValue(inner, values.NULL)
+    return values.NumberValue(inner, fold.constant(0, register_type(inner)))
 
 
-def listed(low: Lowering, cursor: Cursor) -> Result:
-    """`{…}` as an expression, for the type that clang found."""
-    return initial(low, low.type(cursor), cursor)
-
-
-def initial(low: Lowering, type_: CType, cursor: Cursor) -> Value:
+def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
     """The first value of an object that is no array."""
     inner = stripped(cursor)
     made = low.unit.item(low, type_, cursor)
@@ -82,16 +69,16 @@ def initial(low: Lowering, type_: CType, cursor: Cursor) -> Value:
     return initial(low, type_, items.take()) if items.rest else zero(type_)
 
 
-def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
+def aggregate(low: Lowering, struct: Struct, items: Items) -> values.Value:
     """A struct without constructors from the values of its members, in order or by name."""
     if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
         return converted(low, low.value(items.take()), struct)
     if has_array(struct):
-        place = MemoryPlace(struct, low.local(struct.name, struct))
+        place = values.MemoryPlace(struct, low.local(struct.name, struct))
         fill(low, place, items)
         return low.read(place, low.at)
-    found: dict[int, Value] = {}
-    for offset, type_, field in members(low, struct):
+    found: dict[int, values.Value] = {}
+    for offset, type_, field in low.unit.types.parts(struct):
         given, bits = _designated(items, field), type_
         type_ = bits.type if isinstance(bits, Bits) else type_
         if given is not None:
@@ -101,30 +88,18 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> Value:
         else:
             value = empty(low, type_, low.unit.types.default(field))
         if isinstance(bits, Bits):
-            places = [piece.offset for piece in bits.pieces]
-            before = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
-            after = put(
-                low.site(low.at),
-                bits,
-                [low.operand(unit, low.at) for unit in before],
-                low.operand(value, low.at),
-            )
-            found |= {
-                place: NumberValue(p.unit, number)
-                for place, p, number in zip(places, bits.pieces, after, strict=True)
-            }
+            units = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
+            before = [low.operand(unit, low.at) for unit in units]
+            after = put(low.site(low.at), bits, before, low.operand(value, low.at))
+            for piece, number in zip(bits.pieces, after, strict=True):
+                found[piece.offset] = values.NumberValue(piece.unit, number)
             continue
         for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
             found[offset + leaf.offset] = part
-    return StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
+    return values.StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
 
 
-def members(low: Lowering, struct: Struct) -> list[tuple[int, CType, Cursor | None]]:
-    """Bases and members in order: offset, type, declaration."""
-    return low.unit.types.parts(struct)
-
-
-def empty(low: Lowering, type_: CType, default: Cursor | None) -> Value:
+def empty(low: Lowering, type_: CType, default: Cursor | None) -> values.Value:
     """What nobody gave: the initializer that stands with the member, else those of its members, else zero."""
     if default is not None:
         return initial(low, type_, default)
@@ -138,7 +113,7 @@ def empty(low: Lowering, type_: CType, default: Cursor | None) -> Value:
     return zero(type_)
 
 
-def _taken(low: Lowering, type_: CType, items: Items) -> Value:
+def _taken(low: Lowering, type_: CType, items: Items) -> values.Value:
     """The next item; of a struct whose braces were left out, as many as it has members."""
     inner = bare(type_)
     if isinstance(inner, Struct) and _in_flat_list(low, inner, items):
@@ -153,10 +128,8 @@ def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
     given = bare(low.type(following))
     if isinstance(type_, Array):
         return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
-    if (
-        isinstance(type_, Struct)
-        and low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None
-    ):
+    assert isinstance(type_, Struct)
+    if low.unit.constructor(type_, [following.type.get_canonical().spelling]) is not None:
         return False
     return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
 
@@ -174,27 +147,27 @@ def _designated(items: Items, field: Cursor | None) -> Cursor | None:
     return None
 
 
-def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> StructValue:
+def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> values.StructValue:
     """`std::initializer_list<int>`: where the items lie, and how many they are."""
-    place = low.variable("list", array, (low.frame.path, clang.begin(cursor), "list"))
-    assert isinstance(place, MemoryPlace)
-    begin(low, place, cursor)
-    count = NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
-    return StructValue(struct, (PointerValue(Pointer(array.element), place.address), count))
+    place = _begun(low, "list", array, cursor, cursor)
+    count = values.NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
+    return values.StructValue(struct, (values.PointerValue(Pointer(array.element), place.address), count))
 
 
-def literal(low: Lowering, cursor: Cursor) -> Result:
+def literal(low: Lowering, cursor: Cursor) -> values.Result:
     """`(P){1, 2}`, and `(int[]){1, 2}`: an object without a name."""
     type_, inner = low.type(cursor), clang.children(cursor)[-1]
-    if not isinstance(bare(type_), Array) and not has_array(type_):
-        return initial(low, type_, inner)
-    place = low.variable("literal", type_, (low.frame.path, clang.begin(cursor), "literal"))
-    assert isinstance(place, MemoryPlace)
+    return _begun(low, "literal", type_, cursor, inner) if has_array(type_) else initial(low, type_, inner)
+
+
+def _begun(low: Lowering, name: str, type_: CType, cursor: Cursor, inner: Cursor) -> values.MemoryPlace:
+    place = low.variable(name, type_, (low.frame.path, clang.begin(cursor), name))
+    assert isinstance(place, values.MemoryPlace)
     begin(low, place, inner)
     return place
 
 
-def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+def begin(low: Lowering, place: values.MemoryPlace, cursor: Cursor) -> None:
     """Initialize an array, or a struct with one, in memory."""
     inner, made = stripped(cursor), low.unit.item(low, place.type, cursor)
     if made is not None:
@@ -207,34 +180,27 @@ def begin(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
         low.write(place, converted(low, low.value(cursor), place.type), low.at)
 
 
-def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
+def fill(low: Lowering, place: values.MemoryPlace, items: Items) -> None:
     """Initialize an object in memory, part by part; what is not given becomes zero."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        if (
-            len(items.rest) == 1
-            and stripped(items.rest[0]).kind is K.STRING_LITERAL
-            and inner.element.size == 1
-        ):
-            _fill_text(low, place, stripped(items.take()))
+        text, element = items.take_text(inner), inner.element
+        if text is not None:
+            _fill_text(low, place, text)
             return
         for position in range(inner.length or 0):
-            _fill_part(
-                low,
-                MemoryPlace(inner.element, place.address.moved(position * inner.element.size)),
-                items,
-                None,
-            )
+            part = values.MemoryPlace(element, place.address.moved(position * element.size))
+            _fill_part(low, part, items, None)
     elif isinstance(inner, Struct):
         if inner.is_union:
             low.store(place.address, zero(inner), low.at)
-            own = [(0, type_, field) for _, type_, field in members(low, inner)[:1] if items.rest]
+            own = [(0, type_, field) for _, type_, field in low.unit.types.parts(inner)[:1] if items.rest]
         else:
-            own = members(low, inner)
+            own = low.unit.types.parts(inner)
         clear(low, inner, place)
         for offset, type_, field in own:
             given = _designated(items, field)
-            part = MemoryPlace(type_, place.address.moved(offset))
+            part = values.MemoryPlace(type_, place.address.moved(offset))
             if isinstance(type_, Bits):
                 one = given or (items.take() if items.rest else low.unit.types.default(field))
                 if one is not None:
@@ -246,40 +212,36 @@ def fill(low: Lowering, place: MemoryPlace, items: Items) -> None:
         low.store(place.address, value, low.at)
 
 
-def clear(low: Lowering, struct: Struct, place: Place) -> None:
+def clear(low: Lowering, struct: Struct, place: values.Place) -> None:
     """The units of bit-fields begin as zero: each field is put into what is there."""
-    units = {
-        piece.offset: piece.unit
-        for _, bits, _ in members(low, struct)
-        if isinstance(bits, Bits)
-        for piece in bits.pieces
-    }
+    fields = [bits for _, bits, _ in low.unit.types.parts(struct) if isinstance(bits, Bits)]
+    units = {piece.offset: piece.unit for bits in fields for piece in bits.pieces}
     for offset, unit in units.items():
         low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
 
 
-def _fill_part(low: Lowering, place: MemoryPlace, items: Items, field: Cursor | None) -> None:
+def _fill_part(low: Lowering, place: values.MemoryPlace, items: Items, field: Cursor | None) -> None:
     inner = bare(place.type)
     if not items.rest or _is_designated(items.rest[0]):
         default = low.unit.types.default(field)
         if default is not None:
             begin(low, place, default)
-        elif isinstance(inner, Array) or has_array(inner):
+        elif has_array(inner):
             fill(low, place, Items(()))
         else:
             low.store(place.address, empty(low, inner, None), low.at)
     elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
         fill(low, place, items)
-    elif isinstance(inner, Array) or has_array(inner):
+    elif has_array(inner):
         begin(low, place, items.take())
     else:
         low.store(place.address, _taken(low, inner, items), low.at)
 
 
-def _fill_text(low: Lowering, place: MemoryPlace, cursor: Cursor) -> None:
+def _fill_text(low: Lowering, place: values.MemoryPlace, cursor: Cursor) -> None:
     value, type_ = low.evaluate(cursor), bare(place.type)
-    assert isinstance(value, TextValue)
+    assert isinstance(value, values.TextValue)
     assert isinstance(type_, Array)
     for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
-        number = NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
+        number = values.NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
         low.store(place.address.moved(position), number, low.at)

@@ -15,11 +15,9 @@ def number(low: Lowering, cursor: Cursor) -> Value:
     """`42`, `1e-3f`, `'a'`, `true`."""
     type_ = bare(low.type(cursor))
     kind = number_type(type_)
-    if kind is None:
-        raise low.refused(f"`{low.text(cursor)}`, of type {type_},")
-    found = clang.constant(cursor)
-    if found is None:
-        raise low.refused(f"`{low.text(cursor)}`")
+    found = None if kind is None else clang.constant(cursor)
+    if kind is None or found is None:
+        raise low.refused(f"`{low.text(cursor)}`" + (f", of type {type_}," if kind is None else ""))
     return NumberValue(type_, fold.constant(found, kind.scalar))
 
 

@@ -11,24 +11,10 @@ import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.memory import Memory
 from gpusim.frontends.cuda_cpp.types import CType
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    RegisterPlace,
-    Result,
-    StructPlace,
-    StructValue,
-    TextValue,
-    Value,
-    is_place,
-)
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import Opcode, Operand
 from gpusim.ir.types import S8, U64
@@ -37,7 +23,7 @@ from gpusim.source import Span
 if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.unit import Unit
 
-Expression = Callable[["Lowering", Cursor], Result]
+Expression = Callable[["Lowering", Cursor], values.Result]
 Statement = Callable[["Lowering", Cursor], None]
 _HALVES = "use two of 64 bits: __umul64hi(a, b) is the upper half of a product"
 TOO_WIDE = {
@@ -62,7 +48,9 @@ class Lowering(Memory):
     ) -> None:
         super().__init__(builder, unit.device, choices, Frame(builder.source))
         self.unit, self._expressions, self._statements = unit, expressions, statements
-        self.temporaries: list[Place] = []  # objects that end with the expression that stands for itself
+        self.temporaries: list[
+            values.Place
+        ] = []  # objects that end with the expression that stands for itself
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
@@ -84,14 +72,13 @@ class Lowering(Memory):
         found = self.unit.types.read(cursor.type)
         if str(found) in TOO_WIDE:
             raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
-        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array):
-            return types.Pointer(found.element)
-        is_function = cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.FunctionType)
-        return types.Pointer(found) if is_function else found
+        if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array | types.FunctionType):
+            return types.Pointer(found.element if isinstance(found, types.Array) else found)
+        return found
 
     # expressions ------------------------------------------------------------------------------------------
 
-    def evaluate(self, cursor: Cursor) -> Result:
+    def evaluate(self, cursor: Cursor) -> values.Result:
         """The place or the value that an expression stands for."""
         self.at = self.span(cursor)
         lower = self._expressions.get(cursor.kind)
@@ -99,17 +86,17 @@ class Lowering(Memory):
             raise self.refused(f"`{self.text(cursor)}`")
         return lower(self, cursor)
 
-    def value(self, cursor: Cursor) -> Value:
+    def value(self, cursor: Cursor) -> values.Value:
         """The value of an expression; arrays become pointers."""
         result = self.evaluate(cursor)
-        return self.read(result, self.at) if is_place(result) else result  # type: ignore[return-value]
+        return self.read(result, self.at)
 
-    def place(self, cursor: Cursor) -> Place:
+    def place(self, cursor: Cursor) -> values.Place:
         """An expression that names an object."""
         result = self.evaluate(cursor)
-        if not is_place(result):
+        if not isinstance(result, values.Place):
             raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
-        return result  # type: ignore[return-value]
+        return result
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -146,18 +133,16 @@ class Lowering(Memory):
         around, self.temporaries = self.temporaries, []
         try:
             yield
-            if self.temporaries:
-                for place in reversed(self.temporaries):
-                    self.unit.end(self, place)
+            for place in reversed(self.temporaries):
+                self.unit.end(self, place)
         finally:
             self.temporaries = around
 
-    def temporary(self, value: Value) -> Place:
+    def temporary(self, value: values.Value) -> values.Place:
         """An object without a name, with this value."""
         type_ = value.type or types.VOID
-        place = self.variable(
-            str(type_), type_, (self.frame.path, "temporary", self.at, len(self.temporaries))
-        )
+        key = self.frame.path, "temporary", self.at, len(self.temporaries)
+        place = self.variable(str(type_), type_, key)
         self.write(place, value, self.at)
         if self.unit.ends(self, type_):
             self.temporaries.append(place)
@@ -175,32 +160,32 @@ class Lowering(Memory):
         else:
             self.unused(self.value(cursor))
 
-    def unused(self, result: Result) -> None:
+    def unused(self, result: values.Result) -> None:
         """A value that nobody wants; an object ends with the expression."""
-        if isinstance(result, StructValue) and self.unit.ends(self, result.type):
+        if isinstance(result, values.StructValue) and self.unit.ends(self, result.type):
             self.temporary(result)
 
-    def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
+    def write(self, place: values.Place, value: values.Value, span: Span, among_last: int = 1) -> None:
         """Assign a value of the place's own type."""
         super().write(place, self.pointed(value), span, among_last)
 
-    def pointed(self, value: Value) -> Value:
+    def pointed(self, value: values.Value) -> values.Value:
         """A text as a pointer to its first character, in constant memory; other values as they are."""
-        if not isinstance(value, TextValue):
+        if not isinstance(value, values.TextValue):
             return value
         offset = self.unit.text_offset(value.text)
         if "texts" not in self.dynamic:
             letters = np.frombuffer(bytes(self.unit.texts), np.int8)
             region = self.builder.constant("texts", S8, letters, "C")
             self.dynamic["texts"] = replace(region, pointer=True)
-        address = Address(self.dynamic["texts"], (), offset)
-        return PointerValue(types.Pointer(types.constant(types.CHAR)), address)
+        address = values.Address(self.dynamic["texts"], (), offset)
+        return values.PointerValue(types.Pointer(types.constant(types.CHAR)), address)
 
-    def letters_of(self, value: Value, span: Span) -> tuple[Operand, bytes]:
+    def letters_of(self, value: values.Value, span: Span) -> tuple[Operand, bytes]:
         """Where a text begins among all texts of the program, and these."""
-        start, value = self.pointed(TextValue(types.CHAR, "")), self.pointed(value)
-        assert isinstance(start, PointerValue)
-        if not isinstance(value, PointerValue) or value.type.target.size != 1:
+        start, value = self.pointed(values.TextValue(types.CHAR, "")), self.pointed(value)
+        assert isinstance(start, values.PointerValue)
+        if not isinstance(value, values.PointerValue) or value.type.target.size != 1:
             raise KernelTypeError(f"'%s' of {value.type}", span, "print numbers with %d or %f")
         letters = bytes(self.unit.texts)
         if value.address.region is start.address.region:
@@ -210,28 +195,30 @@ class Lowering(Memory):
         if value.address.region is not None:
             hint = "print a text that is written out, or an array character by character, with %c"
             raise UnsupportedConstruct("%s of an array of characters", span, hint)
-        ends = (self.as_number(one, span) for one in (value.address, Address(start.address.region)))
+        ends = (self.as_number(one, span) for one in (value.address, values.Address(start.address.region)))
         return self.builder.value(Opcode.SUB, U64, tuple(ends), span), letters
 
     # values -----------------------------------------------------------------------------------------------
 
-    def kept(self, value: Value) -> Value:
+    def kept(self, value: values.Value) -> values.Value:
         """The value, also after the variables that it was computed from have changed."""
-        if isinstance(value, NumberValue):
-            return NumberValue(value.type, self.copied(value.operand))
-        if isinstance(value, PointerValue):
-            return PointerValue(value.type, self.frozen(value.address))
+        if isinstance(value, values.NumberValue):
+            return values.NumberValue(value.type, self.copied(value.operand))
+        if isinstance(value, values.PointerValue):
+            return values.PointerValue(value.type, self.frozen(value.address))
         return value
 
+    def member(self, place: values.StructPlace, offset: int, type_: CType) -> values.Place:
+        """The member at this offset, under that type; it takes memory to see several as one."""
+        found = self.part(place, offset, type_)
+        if found is None:
+            self.into_memory(place)
+        return retyped(found, type_)
 
-def retyped(place: Place, type_: CType) -> Place:
+
+def retyped(place: values.Place, type_: CType) -> values.Place:
     """The same object, seen as another type of the same layout."""
-    if isinstance(place, RegisterPlace):
-        return RegisterPlace(type_, place.variable)
-    if isinstance(place, StructPlace):
-        return StructPlace(type_, place.leaves, place.key)
-    assert isinstance(place, MemoryPlace)
-    return MemoryPlace(type_, place.address)
+    return replace(place, type=type_)
 
 
 def number_type(type_: CType) -> types.Number | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gpusim.frontends.cuda_cpp import layout, types
 from gpusim.frontends.cuda_cpp.addresses import Addresses
@@ -49,38 +50,30 @@ class Memory(Addresses):
         inner = bare(type_)
         in_memory = isinstance(inner, Array) or self.choices.get(key) == "memory"
         if isinstance(inner, Struct):
-            if inner.fields is None:
-                raise self.wrong(f"`{inner.name}` is declared, but not defined", "define its members first")
+            self.check_complete(inner)
             in_memory |= has_array(inner)
         if in_memory:
             return MemoryPlace(type_, self.local(name, type_))
         if isinstance(inner, Struct):
-            parts = tuple(
-                RegisterPlace(
-                    leaf.type, self._register(f"{name}{leaf.path}", leaf.type, (key, leaf.path), key)
-                )
-                for leaf in leaves(inner)
-            )
-            self.structs[key] = whole = StructPlace(type_, parts, key)
+            parts = [(f"{name}{leaf.path}", leaf.type, (key, leaf.path)) for leaf in leaves(inner)]
+            places = tuple(self._register(*part, key) for part in parts)
+            self.structs[key] = whole = StructPlace(type_, places, key)
             return whole
-        return RegisterPlace(type_, self._register(name, type_, key, key))
+        return self._register(name, type_, key, key)
 
-    def _register(self, name: str, type_: CType, key: Any, owner: Any) -> Variable:
+    def _register(self, name: str, type_: CType, key: Any, owner: Any) -> RegisterPlace:
         inner, choice = bare(type_), self.choices.get(key)
-        is_pointer = isinstance(inner, Pointer) and not isinstance(bare(inner.target), types.FunctionType)
-        variable = Variable(name, inner, key)
-        variable.owner = owner
-        if is_pointer and choice != "generic":
-            assert isinstance(inner, Pointer)
+        variable = Variable(name, inner, key, owner=owner)
+        if is_address(inner) and choice != "generic":
             variable.unit = 1 if choice == "bytes" else max(inner.target.size, 1)
             variable.register = Register(name, S64)
         else:
-            variable.generic, scalar = is_pointer, scalar_of(inner)
+            variable.generic, scalar = is_address(inner), scalar_of(inner)
             if scalar is None:
                 raise self.wrong(f"a variable of type {type_}", "declare it as a number, pointer or struct")
             variable.register = Register(name, scalar)
         self.registers.append(variable.register)
-        return variable
+        return RegisterPlace(type_, variable)
 
     @property
     def activation(self) -> Activation | None:
@@ -109,9 +102,8 @@ class Memory(Addresses):
         element = layout.element_of(inner)
         if isinstance(inner, Struct) and inner.is_union:
             shape.append(inner.size)
-        reserved = self.builder.reserve(
-            name, element, tuple(shape) or (1,), space, max(alignment, type_.alignment)
-        )
+        aligned = max(alignment, type_.alignment)
+        reserved = self.builder.reserve(name, element, tuple(shape) or (1,), space, aligned)
         return replace(reserved, pointer=True)
 
     # reading and writing ----------------------------------------------------------------------------------
@@ -145,15 +137,15 @@ class Memory(Addresses):
 
     def _read_variable(self, variable: Variable, type_: CType) -> Value:
         assert variable.register is not None
-        if not isinstance(type_, Pointer) or isinstance(bare(type_.target), types.FunctionType):
+        if not is_address(type_):
             return NumberValue(type_, variable.register)
         if variable.generic:
-            return PointerValue(type_, Address(None, ((variable.register, 1),)))
+            return held_in(type_, variable.register)
         if variable.region is None:
             self.choose(variable.key, "generic")
-        if not isinstance(variable.region, ArrayOperand):
-            return PointerValue(type_, Address(variable.region))
-        return PointerValue(type_, Address(variable.region, ((variable.register, variable.unit),)))
+        in_array = isinstance(variable.region, ArrayOperand)
+        terms = ((variable.register, variable.unit),) if in_array else ()
+        return PointerValue(type_, Address(variable.region, terms))
 
     def write(self, place: Place, value: Value, span: Span, among_last: int = 1) -> None:
         """Assign a value of the place's own type, that was made `among_last` instructions."""
@@ -180,23 +172,18 @@ class Memory(Addresses):
 
     def _kept(self, leaf: LeafValue, parts: tuple[RegisterPlace, ...]) -> LeafValue:
         """`v = {v.y, v.x}`: what is still to be read must not be overwritten."""
-        written = {part.variable.register for part in parts}
-        if isinstance(leaf, NumberValue) and leaf.operand in written:
-            assert isinstance(leaf.operand, Register)
-            if len(parts) > 1:
-                return NumberValue(leaf.type, self.copied(leaf.operand))
-        return leaf
+        if len(parts) == 1 or not isinstance(leaf, NumberValue):
+            return leaf
+        overwritten = any(leaf.operand == part.variable.register for part in parts)
+        return NumberValue(leaf.type, self.copied(leaf.operand)) if overwritten else leaf
 
     def _write_pointer(self, variable: Variable, address: Address, span: Span) -> None:
         assert variable.register is not None
         if variable.generic:
             self.move(self.as_number(address, span), variable.register, span)
             return
-        if address.region is None:
-            self.choose(variable.key, "generic")
-        if variable.region is None:
-            variable.region = address.region
-        elif variable.region != address.region:
+        variable.region = variable.region or address.region
+        if address.region is None or variable.region != address.region:
             self.choose(variable.key, "generic")
         if not isinstance(address.region, ArrayOperand):
             if address.terms or address.shift:
@@ -215,43 +202,36 @@ class Memory(Addresses):
         if isinstance(address.region, RegisterPlace | StructPlace):
             return self._load_register(address, inner, span)
         if isinstance(inner, Struct):
-            if inner.fields is None:
-                raise self.wrong(f"`{inner.name}` is declared, but not defined", "define its members first")
+            self.check_complete(inner)
             return StructValue(inner, tuple(self._load_parts(address, inner, span, cache)))
         scalar = scalar_of(inner)
         if scalar is None:
-            raise self.wrong(
-                f"a value of type {type_} cannot be read", "cast the pointer to what it points to"
-            )
-        place = self.access(address, scalar, span)
-        register = self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
-        return self._from_register(inner, register)
+            hint = "cast the pointer to what it points to"
+            raise self.wrong(f"a value of type {type_} cannot be read", hint)
+        return held_in(inner, self._load(address, scalar, span, cache))
 
-    @staticmethod
-    def _from_register(type_: CType, operand: Operand) -> LeafValue:
-        if isinstance(type_, Pointer) and not isinstance(bare(type_.target), types.FunctionType):
-            return PointerValue(type_, Address(None, ((operand, 1),)))
-        return NumberValue(type_, operand)
+    def _load(self, address: Address, scalar: Scalar, span: Span, cache: CacheOperator | None) -> Register:
+        place = self.access(address, scalar, span)
+        return self.builder.value(Opcode.LOAD, scalar, (), span, place=place, detail=cache)
+
+    def check_complete(self, struct: Struct) -> None:
+        """Refuse objects of a struct of which only the name is known."""
+        if struct.fields is None:
+            raise self.wrong(f"`{struct.name}` is declared, but not defined", "define its members first")
 
     def _load_parts(
         self, address: Address, struct: Struct, span: Span, cache: CacheOperator | None
-    ) -> list[LeafValue]:
-        found: list[LeafValue] = []
+    ) -> Iterator[LeafValue]:
         for offset, wide, members in chunks(struct):
             if wide is None:
-                (leaf,) = members
-                found.append(self._leaf(self.load(address.moved(offset), leaf.type, span, cache)))
+                yield self._leaf(self.load(address.moved(offset), members[0].type, span, cache))
                 continue
-            place = self.access(address.moved(offset), wide, span)
-            whole = self.builder.value(Opcode.LOAD, wide, (), span, place=place, detail=cache)
+            whole = self._load(address.moved(offset), wide, span, cache)
             self.builder.hold(whole)
             for leaf in members:
-                scalar = scalar_of(leaf.type)
-                assert scalar is not None
-                where = Part(leaf.offset - offset)
+                scalar, where = register_type(leaf.type), Part(leaf.offset - offset)
                 part = self.builder.value(Opcode.PART, scalar, (whole,), span, detail=where)
-                found.append(self._from_register(bare(leaf.type), part))
-        return found
+                yield held_in(bare(leaf.type), part)
 
     def _load_register(self, address: Address, type_: CType, span: Span) -> Value:
         """What a pointer to a variable in a register points to."""
@@ -274,9 +254,8 @@ class Memory(Addresses):
             if place is None:
                 self.into_memory(address.region)
             if isinstance(value, NumberValue) and isinstance(place, RegisterPlace):
-                scalar = scalar_of(place.type)
-                assert scalar is not None
-                value = NumberValue(bare(place.type), self.bits(value.operand, scalar, span))
+                operand = self.bits(value.operand, register_type(place.type), span)
+                value = NumberValue(bare(place.type), operand)
             self.write(place, value, span)
             return
         if isinstance(value, StructValue):
@@ -291,8 +270,8 @@ class Memory(Addresses):
 
     def check_writable(self, address: Address, span: Span) -> None:
         """Refuse what a kernel must not write to."""
-        if getattr(address.region, "space", None) is Space.CONSTANT:
-            name = getattr(address.region, "name", "")
+        if isinstance(address.region, ArrayOperand) and address.region.space is Space.CONSTANT:
+            name = address.region.name
             if name == "texts":
                 raise self.wrong("the letters of a text cannot be changed", 'copy it: char s[] = "…"')
             raise self.wrong(f"`{name}` is `__constant__`: kernels only read it", "write it from the host")
@@ -333,6 +312,27 @@ def chunks(struct: Struct) -> list[tuple[int, Scalar | None, list[layout.Leaf]]]
         else:
             found += [(leaf.offset, None, [leaf]) for leaf in inside]
     return found
+
+
+def register_type(type_: CType) -> Scalar:
+    """How a register holds a number, an enumerator or an address."""
+    scalar = scalar_of(type_)
+    assert scalar is not None, type_
+    return scalar
+
+
+def held_in(type_: CType, operand: Operand) -> LeafValue:
+    """A number, or a pointer whose address is this."""
+    return (
+        PointerValue(type_, Address(None, ((operand, 1),)))
+        if is_address(type_)
+        else NumberValue(type_, operand)
+    )
+
+
+def is_address(type_: CType) -> TypeGuard[Pointer]:
+    """Is it a pointer to an object? One to a function is a number."""
+    return isinstance(type_, Pointer) and not isinstance(bare(type_.target), types.FunctionType)
 
 
 def has_array(type_: CType) -> bool:

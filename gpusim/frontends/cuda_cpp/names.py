@@ -5,37 +5,12 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives
-from gpusim.frontends.cuda_cpp import clang, layout, type_names, types
+from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
 from gpusim.frontends.cuda_cpp.bit_fields import taken
 from gpusim.frontends.cuda_cpp.literals import number
-from gpusim.frontends.cuda_cpp.lowering import Lowering, retyped
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
-from gpusim.frontends.cuda_cpp.types import (
-    INT,
-    UINT,
-    Array,
-    Bits,
-    CType,
-    Number,
-    Pointer,
-    Struct,
-    bare,
-    is_const,
-)
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    BitPlace,
-    FunctionValue,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructPlace,
-    StructValue,
-    Value,
-    is_place,
-)
+from gpusim.frontends.cuda_cpp.types import bare
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import ArrayOperand, Constant
 from gpusim.ir.types import Space
@@ -50,7 +25,7 @@ SPECIAL_VECTORS = {
 }  # fmt: skip
 
 
-def named(low: Lowering, cursor: Cursor) -> Result:
+def named(low: Lowering, cursor: Cursor) -> values.Result:
     """A variable, a function, an enumerator."""
     declaration = cursor.referenced
     if declaration is None:  # a number that is an argument of a template
@@ -59,14 +34,14 @@ def named(low: Lowering, cursor: Cursor) -> Result:
     return declared(low, declaration, cursor)
 
 
-def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> Result:
+def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Result:
     """What a declaration stands for where `cursor` names it."""
     kind = declaration.kind
     if kind is K.ENUM_CONSTANT_DECL:
         type_ = bare(low.type(cursor))
-        return NumberValue(type_, Constant(declaration.enum_value, layout.scalar_of(type_)))  # type: ignore[arg-type]
+        return values.NumberValue(type_, Constant(declaration.enum_value, layout.scalar_of(type_)))  # type: ignore[arg-type]
     if kind in FUNCTIONS:
-        return FunctionValue(declaration.spelling, (declaration,))
+        return values.FunctionValue(declaration.spelling, (declaration,))
     found = low.frame.find(declaration.hash)
     if found is not None:
         return found  # type: ignore[no-any-return]
@@ -75,24 +50,24 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> Result:
     return low.unit.outside(low, declaration)
 
 
-def special(low: Lowering, name: str) -> Value:
+def special(low: Lowering, name: str) -> values.Value:
     """`threadIdx` as a whole, `warpSize`."""
     if name == "warpSize":
-        return _special(low, SpecialRegister.WARPSIZE, INT)
-    parts = tuple(_special(low, register, UINT) for register in SPECIAL_VECTORS[name].values())
-    return StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
+        return _special(low, SpecialRegister.WARPSIZE, types.INT)
+    parts = tuple(_special(low, register, types.UINT) for register in SPECIAL_VECTORS[name].values())
+    return values.StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
 
 
-def _special(low: Lowering, register: SpecialRegister, type_: Number) -> NumberValue:
-    return NumberValue(type_, collectives.special(low.site(low.at), register, type_.scalar))
+def _special(low: Lowering, register: SpecialRegister, type_: types.Number) -> values.NumberValue:
+    return values.NumberValue(type_, collectives.special(low.site(low.at), register, type_.scalar))
 
 
-def this(low: Lowering, _cursor: Cursor) -> Value:
+def this(low: Lowering, _cursor: Cursor) -> values.Value:
     """The object, as `this` points to it."""
     return address_of(low, low.frame.this)
 
 
-def member(low: Lowering, cursor: Cursor) -> Result:
+def member(low: Lowering, cursor: Cursor) -> values.Result:
     """`owner.name`, `pointer->name`, and `name` in a method."""
     declaration, children = cursor.referenced, clang.children(cursor)
     owners = [child for child in children if child.kind.is_expression()]
@@ -101,42 +76,40 @@ def member(low: Lowering, cursor: Cursor) -> Result:
     if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.is_special(owners[0].referenced):
         register = SPECIAL_VECTORS[owners[0].spelling].get(cursor.spelling)
         if register is not None:
-            return _special(low, register, UINT)
+            return _special(low, register, types.UINT)
     owner = _owner(low, owners[0]) if owners else low.frame.this
     if declaration.kind in FUNCTIONS or declaration.kind is K.DESTRUCTOR:
-        return FunctionValue(declaration.spelling, (declaration,), as_object(low, owner))
+        return values.FunctionValue(declaration.spelling, (declaration,), as_object(low, owner))
     low.at = low.span(cursor)
     return field_of(low, owner, declaration)
 
 
-def _owner(low: Lowering, cursor: Cursor) -> Result:
+def _owner(low: Lowering, cursor: Cursor) -> values.Result:
     from gpusim.frontends.cuda_cpp.conditions import place_of
 
     result = place_of(low, cursor)
-    if isinstance(bare(result.type or types.VOID), Pointer):
-        pointer = low.read(result, low.at) if is_place(result) else result
-        if not isinstance(pointer, PointerValue):
+    if isinstance(bare(result.type or types.VOID), types.Pointer):
+        pointer = low.read(result, low.at)
+        if not isinstance(pointer, values.PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
         return pointee(low, pointer)
-    if isinstance(result, StructValue) and low.unit.ends(low, result.type):
+    if isinstance(result, values.StructValue) and low.unit.ends(low, result.type):
         return low.temporary(result)
     return result
 
 
-def as_object(low: Lowering, owner: Result) -> Place:
+def as_object(low: Lowering, owner: values.Result) -> values.Place:
     """The place of an object; a value is put into a variable."""
-    if is_place(owner) or not isinstance(owner, StructValue):
-        return owner  # type: ignore[return-value]
-    return low.temporary(owner)
+    return low.temporary(owner) if isinstance(owner, values.StructValue) else owner  # type: ignore[return-value]
 
 
-def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
+def field_of(low: Lowering, owner: values.Result, declaration: Cursor) -> values.Result:
     """The member that a declaration names, of an object."""
     home = low.unit.types.read(declaration.semantic_parent.type)
     type_ = low.unit.types.read(declaration.type)
     struct = bare(owner.type or types.VOID)
-    assert isinstance(struct, Struct), owner
-    assert isinstance(home, Struct)
+    assert isinstance(struct, types.Struct), owner
+    assert isinstance(home, types.Struct)
     start = next(low.unit.types.subobjects(struct, home, nameless=True), None)
     if start is None:
         raise low.refused(f"`{declaration.spelling}` of `{struct}`")
@@ -144,73 +117,71 @@ def field_of(low: Lowering, owner: Result, declaration: Cursor) -> Result:
     if bits is not None:
         return part_of(low, owner, start, bits)
     offset = start + declaration.get_field_offsetof() // 8
-    inner = types.constant(type_) if is_const(owner.type or types.VOID) else type_
+    inner = types.constant(type_) if types.is_const(owner.type or types.VOID) else type_
     return part_of(low, owner, offset, inner)
 
 
-def part_of(low: Lowering, owner: Result, offset: int, type_: CType) -> Result:
+def part_of(low: Lowering, owner: values.Result, offset: int, type_: types.CType) -> values.Result:
     """The part of an object `offset` bytes on. A member that is a reference is what it refers to."""
     if isinstance(type_, types.Reference):
-        pointer = part_of(low, owner, offset, Pointer(type_.target))
-        value = low.read(pointer, low.at) if is_place(pointer) else pointer
-        assert isinstance(value, PointerValue)
+        value = low.read(part_of(low, owner, offset, types.Pointer(type_.target)), low.at)
+        assert isinstance(value, values.PointerValue)
         return pointee(low, value)
-    if isinstance(type_, Bits):
+    if isinstance(type_, types.Bits):
         units = [part_of(low, owner, offset + piece.offset, piece.unit) for piece in type_.pieces]
-        if all(map(is_place, units)):
-            return BitPlace(type_.type, type_, tuple(units))
-        numbers = [unit.operand for unit in units if isinstance(unit, NumberValue)]
-        return NumberValue(bare(type_.type), taken(low.site(low.at), type_, numbers))
+        if all(map(values.is_place, units)):
+            return values.BitPlace(type_.type, type_, tuple(units))
+        numbers = [unit.operand for unit in units if isinstance(unit, values.NumberValue)]
+        return values.NumberValue(bare(type_.type), taken(low.site(low.at), type_, numbers))
     match owner:
-        case MemoryPlace(_, address):
-            return MemoryPlace(type_, address.moved(offset))
-        case StructPlace():
-            found = low.part(owner, offset, type_)
-            if found is None:
-                low.into_memory(owner)
-            return retyped(found, type_)
-        case StructValue():
+        case values.MemoryPlace(_, address):
+            return values.MemoryPlace(type_, address.moved(offset))
+        case values.StructPlace():
+            return low.member(owner, offset, type_)
+        case values.StructValue():
             return _part_of_value(low, owner, offset, type_)
     raise low.refused(f"a member of `{owner.type}`")
 
 
-def _part_of_value(low: Lowering, owner: StructValue, offset: int, type_: CType) -> Result:
-    if isinstance(bare(type_), Array) or owner.type.is_union:
+def _part_of_value(
+    low: Lowering, owner: values.StructValue, offset: int, type_: types.CType
+) -> values.Result:
+    if isinstance(bare(type_), types.Array) or owner.type.is_union:
         address = low.local(owner.type.name, owner.type)
         low.store(address, owner, low.at)
-        return MemoryPlace(type_, address.moved(offset))
+        return values.MemoryPlace(type_, address.moved(offset))
     offsets = [leaf.offset for leaf in layout.leaves(owner.type)]
     wanted = list(layout.leaves(type_))
     if not wanted:
-        return StructValue(bare(type_), ())  # type: ignore[arg-type]
+        return values.StructValue(bare(type_), ())  # type: ignore[arg-type]
     first = offsets.index(offset + wanted[0].offset)
     found = owner.leaves[first : first + len(wanted)]
     inner = bare(type_)
-    return StructValue(inner, found) if isinstance(inner, Struct) else found[0]
+    return values.StructValue(inner, found) if isinstance(inner, types.Struct) else found[0]
 
 
-def element(low: Lowering, cursor: Cursor) -> Place:
+def element(low: Lowering, cursor: Cursor) -> values.Place:
     """`a[i]`."""
     left, right = clang.children(cursor)
     base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
-    if isinstance(index, PointerValue):
+    if isinstance(index, values.PointerValue):
         base, index = index, base
-    if not isinstance(base, PointerValue) or not isinstance(index, NumberValue):
+    if not isinstance(base, values.PointerValue) or not isinstance(index, values.NumberValue):
         raise low.refused(f"`{low.text(cursor)}`")
     low.at = low.span(cursor)
-    return pointee(low, PointerValue(base.type, advanced(low, base, index.operand)))
+    return pointee(low, values.PointerValue(base.type, advanced(low, base, index.operand)))
 
 
-def symbol(low: Lowering, name: str, type_: CType, space: Space) -> Place:
+def symbol(low: Lowering, name: str, type_: types.CType, space: Space) -> values.Place:
     """A variable of the device: an array that follows the kernel's parameters."""
     if name not in low.symbols:
         low.symbols[name] = ArrayOperand(name, layout.element_of(type_), 1, space, pointer=True)
-    return MemoryPlace(type_, Address(low.symbols[name]))
+    return values.MemoryPlace(type_, values.Address(low.symbols[name]))
 
 
-def dynamic_shared(low: Lowering, name: str, type_: CType) -> Place:
+def dynamic_shared(low: Lowering, name: str, type_: types.CType) -> values.Place:
     """The shared memory that a launch adds; under whatever name, it begins at the same place."""
     key = name, layout.element_of(type_)
     if key not in low.dynamic:
         low.dynamic[key] = ArrayOperand(name, key[1], 1, Space.SHARED, pointer=True)
-    return MemoryPlace(type_, Address(low.dynamic[key]))
+    return values.MemoryPlace(type_, values.Address(low.dynamic[key]))

@@ -28,25 +28,12 @@ from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S64, Scalar
 
 ARITHMETIC = {
-    "+": Opcode.ADD,
-    "-": Opcode.SUB,
-    "*": Opcode.MUL,
-    "/": Opcode.DIV,
-    "%": Opcode.MOD_TRUNC,
-    "&": Opcode.AND,
-    "|": Opcode.OR,
-    "^": Opcode.XOR,
-    "<<": Opcode.SHL,
-    ">>": Opcode.SHR,
-}
+    "+": Opcode.ADD, "-": Opcode.SUB, "*": Opcode.MUL, "/": Opcode.DIV, "%": Opcode.MOD_TRUNC,
+    "&": Opcode.AND, "|": Opcode.OR, "^": Opcode.XOR, "<<": Opcode.SHL, ">>": Opcode.SHR,
+}  # fmt: skip
 COMPARISONS = {
-    "==": Opcode.EQ,
-    "!=": Opcode.NE,
-    "<": Opcode.LT,
-    "<=": Opcode.LE,
-    ">": Opcode.GT,
-    ">=": Opcode.GE,
-}
+    "==": Opcode.EQ, "!=": Opcode.NE, "<": Opcode.LT, "<=": Opcode.LE, ">": Opcode.GT, ">=": Opcode.GE,
+}  # fmt: skip
 
 
 def binary(low: Lowering, sign: str, left: Value, right: Value, type_: Number) -> Value:
@@ -95,11 +82,14 @@ def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
     operand = low.cast(value.operand, type_.scalar, low.at)
     if sign == "+":
         return NumberValue(type_, operand)
+    return NumberValue(type_, _negated(low, Opcode.NEG if sign == "-" else Opcode.NOT, operand))
+
+
+def _negated(low: Lowering, opcode: Opcode, operand: Operand) -> Operand:
     if isinstance(operand, Constant):
-        result = -operand.value if sign == "-" else ~operand.value
-        return NumberValue(type_, fold.constant(result, type_.scalar))
-    opcode = Opcode.NEG if sign == "-" else Opcode.NOT
-    return NumberValue(type_, low.builder.value(opcode, type_.scalar, (operand,), low.at))
+        known = -operand.value if opcode is Opcode.NEG else ~operand.value
+        return fold.constant(known, operand.type)
+    return low.builder.value(opcode, operand.type, (operand,), low.at)
 
 
 def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
@@ -127,18 +117,19 @@ def _pointers(low: Lowering, sign: str, left: Value, right: Value) -> Value:
     if sign in COMPARISONS:
         return compared_pointers(low, sign, left, right)
     if sign == "-" and isinstance(left, PointerValue) and isinstance(right, PointerValue):
-        return _distance(low, left, right)
+        size = left.type.target.size
+        known = _distances(low, left, right, size)
+        if known is not None:
+            return NumberValue(LONG, computed(low, "-", S64, *known))
+        one, other = (low.cast(low.as_number(side.address, low.at), S64, low.at) for side in (left, right))
+        bytes_ = computed(low, "-", S64, one, other)
+        return NumberValue(LONG, computed(low, "/", S64, bytes_, fold.constant(size, S64)))
     if sign == "+" and isinstance(right, PointerValue):
         left, right = right, left
     if isinstance(left, PointerValue) and isinstance(right, NumberValue):
         index = right.operand
         if sign == "-":
-            wide = low.cast(index, S64, low.at)
-            index = (
-                fold.constant(-wide.value, S64)
-                if isinstance(wide, Constant)
-                else low.builder.value(Opcode.NEG, S64, (wide,), low.at)
-            )
+            index = _negated(low, Opcode.NEG, low.cast(index, S64, low.at))
         return PointerValue(left.type, advanced(low, left, index))
     raise low.refused(f"`{sign}` of `{left.type}` and `{right.type}`")
 
@@ -165,10 +156,10 @@ def _distances(
     one, other = left.address, right.address
     if one.region is None or one.region is not other.region:
         return None
-    numbers = [low.scaled(address, size, low.at) for address in (one, other)]
-    if numbers[0] is None or numbers[1] is None:
+    first, second = (low.scaled(address, size, low.at) for address in (one, other))
+    if first is None or second is None:
         return None
-    return low.cast(numbers[0], S64, low.at), low.cast(numbers[1], S64, low.at)
+    return low.cast(first, S64, low.at), low.cast(second, S64, low.at)
 
 
 def compared_pointers(low: Lowering, sign: str, left: Value, right: Value) -> NumberValue:
@@ -191,21 +182,10 @@ def as_pointer(low: Lowering, value: Value) -> PointerValue:
     """A pointer, a null constant, or the number of a function."""
     if isinstance(value, PointerValue):
         return value
-    if isinstance(value, NumberValue) and value.operand == Constant(0, value.operand.type):
-        return PointerValue(types.NULLPTR, NULL)
     if isinstance(value, NumberValue):
-        return PointerValue(types.NULLPTR, Address(None, ((value.operand, 1),)))
+        null = value.operand == Constant(0, value.operand.type)
+        return PointerValue(types.NULLPTR, NULL if null else Address(None, ((value.operand, 1),)))
     raise low.refused(f"a comparison of a pointer and `{value.type}`")
-
-
-def _distance(low: Lowering, left: PointerValue, right: PointerValue) -> Value:
-    span, size = low.at, left.type.target.size
-    distances = _distances(low, left, right, size)
-    if distances is not None:
-        return NumberValue(LONG, computed(low, "-", S64, *distances))
-    one, other = (low.cast(low.as_number(side.address, span), S64, span) for side in (left, right))
-    bytes_ = computed(low, "-", S64, one, other)
-    return NumberValue(LONG, computed(low, "/", S64, bytes_, fold.constant(size, S64)))
 
 
 def selected(low: Lowering, flag: Operand, one: Value, other: Value) -> Value:
@@ -225,26 +205,18 @@ def selected(low: Lowering, flag: Operand, one: Value, other: Value) -> Value:
 
 def selected_address(low: Lowering, flag: Operand, one: PointerValue, other: PointerValue) -> Address:
     """One of two addresses: an index where both are of one array."""
-    same = one.address.region is other.address.region and one.address.region is not None
-    unit, span = one.type.target.size, low.at
-    if same and not _held(one.address.region):
-        numbers = [low.scaled(side.address, unit, span) for side in (one, other)]
-        if numbers[0] is not None and numbers[1] is not None:
-            first, second = (low.cast(n, S64, span) for n in numbers if n is not None)
-            index = fold.select(low.site(span), flag, first, second)
-            return Address(one.address.region, ((index, unit),))
+    unit, span, region = one.type.target.size, low.at, one.address.region
+    known = None if isinstance(region, RegisterPlace | StructPlace) else _distances(low, one, other, unit)
+    if known is not None:
+        return Address(region, ((fold.select(low.site(span), flag, *known), unit),))
     first, second = (low.as_number(side.address, span) for side in (one, other))
     return Address(None, ((fold.select(low.site(span), flag, first, second), 1),))
-
-
-def _held(region: object) -> bool:
-    return isinstance(region, RegisterPlace | StructPlace)
 
 
 def pointee(low: Lowering, pointer: PointerValue) -> Place:
     """The object that a pointer points to."""
     target, address = pointer.type.target, pointer.address
-    if _held(address.region):
+    if isinstance(address.region, RegisterPlace | StructPlace):
         found = low.spot(address, target)
         if found is not None and types.same_apart_from_const(bare(found.type), bare(target)):
             return found
@@ -259,8 +231,8 @@ def address_of(low: Lowering, place: Place) -> PointerValue:
         # a member of a struct: the address is that of the struct, and some bytes
         whole = low.structs.get(place.variable.owner)
         if whole is not None:
-            index = next(i for i, leaf in enumerate(whole.leaves) if leaf.variable is place.variable)
-            offset = list(layout.leaves(whole.type))[index].offset
+            pairs = zip(whole.leaves, layout.leaves(whole.type), strict=True)
+            offset = next(leaf.offset for part, leaf in pairs if part.variable is place.variable)
             return PointerValue(Pointer(place.type), Address(whole, (), offset))
     if isinstance(place, BitPlace):
         raise low.wrong("a bit-field has no address", "copy it into a variable")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, shapes, types
+from gpusim.frontends.cuda_cpp import clang, shapes, types, values
 from gpusim.frontends.cuda_cpp.asking import FREE_RANGE, RANGE
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
@@ -22,15 +22,6 @@ from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    VoidValue,
-    is_place,
-)
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
@@ -39,23 +30,32 @@ from gpusim.source import Span
 K = CursorKind
 
 
+@contextmanager
+def scope(low: Lowering, cursor: Cursor) -> Iterator[None]:
+    """Objects that begin here end with this statement."""
+    low.frame.scopes.append(Scope(cursor))
+    yield
+    destroy(low, [low.frame.scopes.pop()])
+
+
 def block(low: Lowering, cursor: Cursor) -> None:
     """`{ … }`; its objects end with it."""
-    low.frame.scopes.append(Scope(cursor))
-    for child in clang.children(cursor):
-        low.statement(child)
-    low.at = low.closing(cursor)
-    destroy(low, [low.frame.scopes.pop()])
+    with scope(low, cursor):
+        for child in clang.children(cursor):
+            low.statement(child)
+        low.at = low.closing(cursor)
 
 
 def scoped(low: Lowering, cursor: Cursor) -> None:
-    """A statement whose objects end with it."""
-    if cursor.kind is K.COMPOUND_STMT:
+    """The body of a statement, with or without braces."""
+    with nullcontext() if cursor.kind is K.COMPOUND_STMT else scope(low, cursor):
         low.statement(cursor)
-        return
-    low.frame.scopes.append(Scope(cursor))
-    low.statement(cursor)
-    destroy(low, [low.frame.scopes.pop()])
+
+
+def header(low: Lowering, parts: Sequence[Cursor]) -> None:
+    """What stands before a condition: statements, and variables that are declared in it."""
+    for part in parts:
+        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
 
 
 def declarations(low: Lowering, cursor: Cursor) -> None:
@@ -73,42 +73,36 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
 
 def branch(low: Lowering, cursor: Cursor) -> None:
     """`if`, with or without `else`; a side that is known not to run is left out."""
-    span, parts = low.span(cursor), list(clang.children(cursor))
-    low.frame.scopes.append(Scope(cursor))
-    has_else = shapes.has_else(cursor)
-    sides = [parts.pop()] if has_else else []
-    sides.insert(0, parts.pop())
-    test = parts.pop()
-    for part in parts:
-        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
-    known = clang.constant(test) if shapes.is_constexpr(cursor) else None
-    if known is not None:
-        chosen = sides[0] if known else sides[1] if has_else else None
-        if chosen is not None:
-            scoped(low, chosen)
-    else:
-        bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
-        flow.choose(low.site(span), partial(condition, low, test), bodies)
-    destroy(low, [low.frame.scopes.pop()])
+    span, parts = low.span(cursor), clang.children(cursor)
+    count = 2 if shapes.has_else(cursor) else 1
+    *before, test = parts[:-count]
+    sides = parts[-count:]
+    with scope(low, cursor):
+        header(low, before)
+        known = clang.constant(test) if shapes.is_constexpr(cursor) else None
+        if known is None:
+            bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
+            flow.choose(low.site(span), partial(condition, low, test), bodies)
+        elif known or count == 2:
+            scoped(low, sides[0 if known else 1])
 
 
 def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, cursor: Cursor) -> None:
-    depth = len(low.frame.scopes)
-    low.frame.depths.append(depth)
+    low.frame.depths.append(len(low.frame.scopes))
     flow.loop(low.site(low.span(cursor)), test, partial(scoped, low, body), step)
     low.frame.depths.pop()
 
 
 def while_(low: Lowering, cursor: Cursor) -> None:
     """`while`; a variable in the condition is made anew each time."""
-    *before, test, body = clang.children(cursor)
+    *tests, body = clang.children(cursor)
+    _loop(low, partial(_test, low, tests), body, None, cursor)
 
-    def decide(then: int, otherwise: int) -> None:
-        for part in before:
-            declare(low, part)
-        condition(low, test, then, otherwise)
 
-    _loop(low, decide, body, None, cursor)
+def _test(low: Lowering, tests: Sequence[Cursor], then: int, otherwise: int) -> None:
+    header(low, tests[:-1])
+    if tests:
+        condition(low, tests[-1], then, otherwise)
 
 
 def do_while(low: Lowering, cursor: Cursor) -> None:
@@ -129,18 +123,11 @@ def do_while(low: Lowering, cursor: Cursor) -> None:
 def for_(low: Lowering, cursor: Cursor) -> None:
     """`for (…; …; …)`, each part of which may be missing."""
     start, tests, step, body = shapes.for_parts(cursor)
-    low.frame.scopes.append(Scope(cursor))
-    if start is not None:
-        low.statement(start)
-
-    def decide(then: int, otherwise: int) -> None:
-        for part in tests[:-1]:
-            declare(low, part)
-        if tests:
-            condition(low, tests[-1], then, otherwise)
-
-    _loop(low, decide, body, None if step is None else partial(low.statement, step), cursor)
-    destroy(low, [low.frame.scopes.pop()])
+    with scope(low, cursor):
+        if start is not None:
+            low.statement(start)
+        again = None if step is None else partial(low.statement, step)
+        _loop(low, partial(_test, low, tests), body, again, cursor)
 
 
 def for_range(low: Lowering, cursor: Cursor) -> None:
@@ -152,37 +139,30 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
     if isinstance(array, Struct):
         _between(low, cursor, item, as_object(low, found), body)
         return
-    if not isinstance(array, Array) or not isinstance(found, MemoryPlace):
+    if not isinstance(array, Array) or not isinstance(found, values.MemoryPlace):
         raise low.refused(f"a range of type `{array}`", "count with an index")
     counter = low.builder.temporary(S64)
     low.builder.hold(counter)
-    low.frame.scopes.append(Scope(cursor))
 
     def run() -> None:
-
-        first = PointerValue(Pointer(array.element), found.address)
-        _item(low, item, pointee(low, PointerValue(first.type, advanced(low, first, counter))))
+        first = values.PointerValue(Pointer(array.element), found.address)
+        place = pointee(low, values.PointerValue(first.type, advanced(low, first, counter)))
+        declared = low.type(item)
+        low.at = low.span(item)
+        if not isinstance(declared, Reference):
+            value = low.read(place, low.at)
+            place = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
+            low.write(place, converted(low, value, declared), low.at)
+        low.frame.names[item.hash] = place
         scoped(low, body)
 
-    low.frame.depths.append(len(low.frame.scopes))
-    flow.counted(low.site(span), counter, Constant(array.length, S64), run)
-    low.frame.depths.pop()
-    destroy(low, [low.frame.scopes.pop()])
+    with scope(low, cursor):
+        low.frame.depths.append(len(low.frame.scopes))
+        flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+        low.frame.depths.pop()
 
 
-def _item(low: Lowering, item: Cursor, place: Place) -> None:
-    """The variable of a range-based `for`."""
-    declared = low.type(item)
-    low.at = low.span(item)
-    if isinstance(declared, Reference):
-        low.frame.names[item.hash] = place
-    else:
-        variable = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
-        low.write(variable, converted(low, low.read(place, low.at), declared), low.at)
-        low.frame.names[item.hash] = variable
-
-
-def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cursor) -> None:
+def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
     span, iterator = low.span(cursor), _named(item)
     start, struct = shapes.initializer(iterator), bare(over.type)
@@ -195,7 +175,6 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cur
     if last.kind is not K.IF_STMT:
         raise low.refused(f"a range of type `{struct}`", "count with an index")
     test, step = clang.children(last)
-    low.frame.scopes.append(Scope(cursor))
 
     @contextmanager
     def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
@@ -203,12 +182,6 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cur
         low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
         yield
         low.frame.path, low.frame.pinned = path, pinned
-
-    with aside():
-        low.frame.names[parameters_of(answer)[0].hash] = over
-        for end in ends:
-            low.statement(end)
-        low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
 
     def decide(inside: int, exhausted: int) -> None:
         label = low.builder.label()
@@ -222,8 +195,13 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: Place, body: Cur
         with aside():
             low.discard(step)
 
-    _loop(low, decide, body, advance, cursor)
-    destroy(low, [low.frame.scopes.pop()])
+    with scope(low, cursor):
+        with aside():
+            low.frame.names[parameters_of(answer)[0].hash] = over
+            for end in ends:
+                low.statement(end)
+            low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
+        _loop(low, decide, body, advance, cursor)
 
 
 def _named(cursor: Cursor) -> Cursor:
@@ -242,19 +220,22 @@ def _named(cursor: Cursor) -> Cursor:
 def switch(low: Lowering, cursor: Cursor) -> None:
     """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
     *before, test, body = clang.children(cursor)
-    low.frame.scopes.append(Scope(cursor))
-    for part in before or shapes.hidden(cursor, body):
-        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+    with scope(low, cursor):
+        header(low, before or shapes.hidden(cursor, body))
+        after = _switched(low, test, body)
+    low.builder.place(after, low.span(test))
+
+
+def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
     value, span = low.value(test), low.span(test)
     kind = number_type(value.type or types.VOID)
-    if not isinstance(value, NumberValue) or kind is None:
+    if not isinstance(value, values.NumberValue) or kind is None:
         raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
     operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
     low.builder.hold(operand)
-    after = low.builder.label()
-    default = after
+    default = after = low.builder.label()
     for case in _cases(body):
-        label = low.frame.labels[_label(case)] = low.builder.label()
+        label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
         if case.kind is K.DEFAULT_STMT:
             default = label
             continue
@@ -269,8 +250,7 @@ def switch(low: Lowering, cursor: Cursor) -> None:
     with exits.looping(after, around, join=after):
         scoped(low, body)
     low.frame.depths.pop()
-    destroy(low, [low.frame.scopes.pop()])
-    low.builder.place(after, span)
+    return after
 
 
 def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
@@ -299,13 +279,9 @@ def _cases(cursor: Cursor) -> list[Cursor]:
     return found
 
 
-def _label(case: Cursor) -> str:
-    return f"case {case.hash}"
-
-
 def case(low: Lowering, cursor: Cursor) -> None:
     """`case 3:` and `default:`: a label, and the statement behind it."""
-    low.builder.place(low.frame.labels[_label(cursor)], low.span(cursor))
+    low.builder.place(low.frame.labels[f"case {cursor.hash}"], low.span(cursor))
     low.statement(clang.children(cursor)[-1])
 
 
@@ -315,18 +291,16 @@ def attributed(low: Lowering, cursor: Cursor) -> None:
         low.statement(child)
 
 
-def valued(low: Lowering, cursor: Cursor) -> Result:
+def valued(low: Lowering, cursor: Cursor) -> values.Result:
     """GNU's `({ int y = f(); y + 1; })`: its value is that of its last statement."""
     *before, last = clang.children(clang.children(cursor)[0]) or [None]
     if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
         low.statement(clang.children(cursor)[0])
-        return VoidValue(types.VOID)
-    low.frame.scopes.append(Scope(cursor))
-    for child in before:
-        low.statement(child)
-    value = low.value(last)
-    destroy(low, [low.frame.scopes.pop()])
-    return value
+        return values.VoidValue(types.VOID)
+    with scope(low, cursor):
+        for child in before:
+            low.statement(child)
+        return low.value(last)
 
 
 # leaving ----------------------------------------------------------------------------------------------------
@@ -335,8 +309,7 @@ def valued(low: Lowering, cursor: Cursor) -> Result:
 def label(low: Lowering, cursor: Cursor) -> None:
     """A label that `goto` goes to."""
     low.builder.place(_target(low, cursor.spelling), low.span(cursor))
-    for child in clang.children(cursor):
-        low.statement(child)
+    attributed(low, cursor)
 
 
 def goto(low: Lowering, cursor: Cursor) -> None:
@@ -366,15 +339,9 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     low.builder.end(Jump(target, span))
 
 
-def _unwind(low: Lowering, depth: int, kept: Place | None = None) -> None:
+def _unwind(low: Lowering, depth: int, kept: values.Place | None = None) -> None:
     """End the objects of all blocks from this depth on, on this way out only; `kept` is what is returned."""
-    scopes = [_without(scope, kept) for scope in low.frame.scopes[depth:]]
-    if any(scope.objects for scope in scopes):
-        destroy(low, scopes)
-
-
-def _without(scope: Scope, kept: Place | None) -> Scope:
-    return Scope(scope.cursor, [one for one in scope.objects if one[1] is not kept])
+    destroy(low, [scope.without(kept) for scope in low.frame.scopes[depth:]])
 
 
 def returned(low: Lowering, cursor: Cursor) -> None:
@@ -388,40 +355,40 @@ def returned(low: Lowering, cursor: Cursor) -> None:
         with low.whole():
             kept = _give_back(low, below[0], span)
     if frame.single:  # the block that ends here ends its objects
-        frame.scopes[-1] = _without(frame.scopes[-1], kept)
+        frame.scopes[-1] = frame.scopes[-1].without(kept)
     else:
         _unwind(low, 0, kept)
         flow.returned(low.site(span))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span: Span) -> Place | None:
+def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None:
     """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
     own = _returned_variable(low, cursor)
     if isinstance(wanted, Reference):
         place = place_of(low, cursor)
-        if frame.single or not is_place(place):
+        if frame.single or not isinstance(place, values.Place):
             frame.result = place
-            return None
-        frame.result = frame.result or result_place(low, frame)
-        low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)  # type: ignore[arg-type]
+        else:
+            frame.result = frame.result or result_place(low, frame)
+            low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)
         return None
     value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
     low.at = span
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.temporaries:
         frame.result = value
         return own
-    if frame.result is None:
-        frame.result = result_place(low, frame)
+    frame.result = frame.result or result_place(low, frame)
     low.write(frame.result, converted(low, value, wanted), span)
     return own
 
 
-def _returned_variable(low: Lowering, cursor: Cursor) -> Place | None:
+def _returned_variable(low: Lowering, cursor: Cursor) -> values.Place | None:
     """The variable of this function that is returned, where the text says how it is copied or ends."""
     struct, named = bare(low.frame.result_type), low.frame.kept
     if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
         return None
-    place: Place = low.frame.names.get(named)  # type: ignore[assignment]
-    own = place is not None and is_place(place) and bare(place.type) is struct
-    return place if own and (copies(low, struct) or ends(low, struct)) else None
+    place = low.frame.names.get(named)
+    if not isinstance(place, values.Place) or bare(place.type) is not struct:
+        return None
+    return place if copies(low, struct) or ends(low, struct) else None

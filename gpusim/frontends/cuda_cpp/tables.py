@@ -55,10 +55,6 @@ def _widens(low: Lowering, cursor: Cursor) -> bool:
     return bool(narrow.bits < wide.bits and (wide.kind == "i" or narrow.kind == "u"))
 
 
-def void(_result: object) -> None:
-    """What is not wanted."""
-
-
 def refused(word: str, hint: str) -> Expression:
     """What C++ has, and kernels have not."""
 
@@ -70,7 +66,7 @@ def refused(word: str, hint: str) -> Expression:
 
 EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
-    K.PAREN_EXPR: expressions.parentheses,
+    K.PAREN_EXPR: lambda low, cursor: low.evaluate(clang.children(cursor)[0]),
     **dict.fromkeys(
         (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), literals.number
     ),
@@ -95,7 +91,7 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CXX_THIS_EXPR: names.this,
     K.ARRAY_SUBSCRIPT_EXPR: names.element,
     K.CALL_EXPR: calls.call,
-    K.INIT_LIST_EXPR: initializers.listed,
+    K.INIT_LIST_EXPR: lambda low, cursor: initializers.initial(low, low.type(cursor), cursor),
     K.LAMBDA_EXPR: lambdas.made,
     K.CXX_NEW_EXPR: allocation.made,
     K.CXX_DELETE_EXPR: allocation.deleted,
@@ -126,7 +122,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     # expressions whose value is not wanted
     K.UNARY_OPERATOR: expressions.unary_for_effect,
     K.BINARY_OPERATOR: expressions.binary_for_effect,
-    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: void(expressions.compound(low, cursor)),
+    K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: low.unused(expressions.compound(low, cursor)),
     K.CALL_EXPR: lambda low, cursor: low.unused(calls.call(low, cursor)),
     K.CONDITIONAL_OPERATOR: lambda low, cursor: low.unused(conditional(low, cursor)),
 }

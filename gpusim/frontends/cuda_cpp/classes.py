@@ -1,0 +1,149 @@
+"""Which constructors, copies and ends does the text give a class? Which classes have objects?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind, TypeKind
+
+from gpusim.frontends.cuda_cpp import asking, clang
+from gpusim.frontends.cuda_cpp.inlining import parameters_of
+from gpusim.frontends.cuda_cpp.reader import Parsed
+from gpusim.frontends.cuda_cpp.type_reader import TypeReader, has_table
+from gpusim.frontends.cuda_cpp.types import Struct
+
+K = CursorKind
+
+
+def _assigns(kind: TypeKind, function: Cursor) -> bool:
+    """Is it an assignment of the same type, by this kind of reference?"""
+    given = list(function.type.argument_types())
+    if len(given) != 1 or given[0].kind is not kind or function.spelling != "operator=":
+        return False
+    record = given[0].get_pointee().get_canonical().get_declaration()
+    return bool(record.canonical == function.semantic_parent.canonical)
+
+
+COPIERS: dict[tuple[bool, bool], Any] = {  # by whether they assign, and whether they move
+    (False, False): (K.CONSTRUCTOR, asking.COPY, Cursor.is_copy_constructor),
+    (False, True): (K.CONSTRUCTOR, asking.MOVE, Cursor.is_move_constructor),
+    (True, False): (K.CXX_METHOD, asking.ASSIGN, partial(_assigns, TypeKind.LVALUEREFERENCE)),
+    (True, True): (K.CXX_METHOD, asking.MOVE_ASSIGN, partial(_assigns, TypeKind.RVALUEREFERENCE)),
+}
+
+
+class Classes:
+    """The classes of a text. `instances` are those made from templates that have virtual methods."""
+
+    def __init__(self, parsed: Parsed, answers: asking.Answers) -> None:
+        self.parsed, self.answers = parsed, answers
+        self.types = TypeReader(answers, parsed.span)
+        self.instances: list[str] = []
+        self.with_objects: dict[Struct, None] = {}
+        self._looked: set[int] = set()
+
+    def is_implicit(self, function: Cursor) -> bool:
+        """Does clang make it: a copy, or a start member by member?"""
+        if function.kind not in (K.CONSTRUCTOR, K.DESTRUCTOR, K.CXX_METHOD):
+            return False
+        made_there = clang.place(function.location) == clang.place(function.semantic_parent.location)
+        return made_there or function.is_default_method()
+
+    def default_constructor(self, struct: Struct) -> Cursor | None:
+        """The one that the text gives a struct for no arguments."""
+        return self._method(struct, K.CONSTRUCTOR, asking.START, Cursor.is_default_constructor)
+
+    def destructor(self, struct: Struct) -> Cursor | None:
+        """The one that the text gives a struct."""
+        return self._method(struct, K.DESTRUCTOR, asking.DESTROY, lambda _: True)
+
+    def copier(self, struct: Struct, assigning: bool = False, moving: bool = False) -> Cursor | None:
+        """The constructor or assignment by which the text says how a struct is copied or moved."""
+        moved = self._method(struct, *COPIERS[assigning, True]) if moving else None
+        return moved or self._method(struct, *COPIERS[assigning, False])
+
+    def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
+        """The constructor for arguments of these types; None where a struct has none of its own."""
+        kinds = K.CONSTRUCTOR, K.FUNCTION_TEMPLATE
+        own = self._own(struct, lambda one: one.kind in kinds and not _copies(one))
+        if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
+            return None
+        fitting = [one for one in own if len(parameters_of(one)) == len(given)]
+        known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
+        made_of_template = len(known) < len(fitting) or not clang.children(self.types.declarations[struct])
+        exact = [one for one in known if _given(one) == given] or known
+        if not made_of_template and len(exact) == 1:
+            return exact[0]
+        listed = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
+        names = ", ".join(f"a{at}" for at in range(len(given)))
+        form = asking.CONSTRUCT.replace("{parameters}", listed).replace("{arguments}", names)
+        return self.answers.called(form, struct.name)
+
+    def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
+        """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""
+        name = constructor.spelling.partition("<")[0]
+        if name == self.types.declarations[struct].spelling:
+            return None
+        for base in struct.bases:
+            if self.types.declarations[base].spelling == name:
+                return base, self.constructor(base, _given(constructor))
+            if self.inherited(base, constructor) is not None:
+                return base, None
+        return None
+
+    def _method(
+        self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool]
+    ) -> Cursor | None:
+        own = next(iter(self._own(struct, lambda one: one.kind is kind and wanted(one))), None)
+        if own is None or clang.children(self.types.declarations[struct]):
+            return own
+        return self.answers.called(question, struct.name)
+
+    def _own(self, struct: Struct, wanted: Callable[[Cursor], bool]) -> list[Cursor]:
+        """What is written in a class, or in the template that it was made from, and has a body of its own."""
+        declaration = self.types.declarations.get(struct)
+        if declaration is None:
+            return []
+        below, template = clang.children(declaration), clang.template_of(declaration)
+        found = filter(wanted, below or clang.children(template or declaration))
+        return [one for one in found if not self.is_implicit(one) and not one.is_deleted_method()]
+
+    def classes(self, struct: Struct) -> list[Struct]:
+        """The class itself and those that are derived from it."""
+        for name in self.instances:
+            pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
+            assert isinstance(pointed, Struct)
+            self.with_objects.setdefault(pointed)
+        for cursor in _records(self.parsed.cursors):
+            if cursor.canonical.hash not in self._looked:
+                self._looked.add(cursor.canonical.hash)
+                found = self.types.read(cursor.type)
+                if isinstance(found, Struct) and has_table(found):
+                    self.with_objects.setdefault(found)
+        return [one for one in self.with_objects if one is struct or self.types.derives(one, struct)]
+
+    def note_class(self, struct: Struct) -> None:
+        """There are objects of this class."""
+        self.with_objects.setdefault(struct)
+        declaration = self.types.declarations[struct]
+        if clang.template_of(declaration) is not None and struct.name not in self.instances:
+            self.instances.append(struct.name)
+
+
+def _copies(function: Cursor) -> bool:
+    return bool(function.is_copy_constructor() or function.is_move_constructor())
+
+
+def _given(function: Cursor) -> list[str]:
+    return [one.get_canonical().spelling for one in function.type.argument_types()]
+
+
+def _records(cursors: Sequence[Cursor]) -> Iterator[Cursor]:
+    """Classes that are defined here, in namespaces, or in others; no templates."""
+    for cursor in cursors:
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL) and cursor.is_definition():
+            yield cursor
+        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+            yield from _records(clang.children(cursor))
