@@ -17,7 +17,18 @@ import numpy as np
 from gpusim.cpp.layouts import fits, same_numbers, wanted
 from gpusim.errors import KernelTypeError, kind_of
 from gpusim.frontends.cuda_cpp.layout import dtype_of
-from gpusim.frontends.cuda_cpp.types import Array, CType, Enumeration, Number, Pointer, Struct, bare, is_const
+from gpusim.frontends.cuda_cpp.types import (
+    ULONG,
+    Array,
+    CType,
+    Enumeration,
+    FunctionType,
+    Number,
+    Pointer,
+    Struct,
+    bare,
+    is_const,
+)
 from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
 from gpusim.whole import is_whole, number_of
@@ -76,6 +87,8 @@ def _leaves(parameter: Receiver, value: Any) -> Iterator[Any]:
     inner = bare(parameter.type)
     if isinstance(inner, Number | Enumeration):
         yield _number(parameter, inner, value)
+    elif isinstance(inner, Pointer) and isinstance(bare(inner.target), FunctionType):
+        yield _number(parameter, ULONG, 0 if value is None else value)
     elif isinstance(inner, Pointer):
         yield _pointer(parameter, inner, value)
     elif isinstance(inner, Array):

@@ -50,7 +50,7 @@ class Translation:
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
     (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
-    there any `exchanges`, and barriers that count `votes`?
+    there any `exchanges`, and barriers that count `votes`? `clocks` are the blocks that read the clock.
     """
 
     blocks: tuple[Block, ...]
@@ -63,6 +63,7 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
     exchanges: bool
     votes: bool
+    clocks: frozenset[int]
 
     @cached_property
     def deciding(self) -> tuple[list[bool], frozenset[Space]]:
@@ -89,7 +90,8 @@ def translate(function: Function, form: Form) -> Translation:
     slots = {register: slot for slot, register in enumerate(stored)}
     written = {i.destination for block in blocks for i in block.instructions}
     constant = frozenset[Register]() if form.several else frozenset(parameters) - written
-    clocked = any(i.opcode is Opcode.CLOCK for block in blocks for i in block.instructions)
+    reads_clock = [any(i.opcode is Opcode.CLOCK for i in block.instructions) for block in blocks]
+    clocks = frozenset(index for index, reads in enumerate(reads_clock) if reads)
     functions = tuple(
         _translate_block(
             index,
@@ -101,7 +103,7 @@ def translate(function: Function, form: Form) -> Translation:
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
             function.divergent,
             form.several,
-            clocked,
+            bool(clocks),
         )
         for index in range(len(blocks))
     )
@@ -113,7 +115,17 @@ def translate(function: Function, form: Form) -> Translation:
     exchanges = any(isinstance(end, Exchange) for end in ends)
     votes = any(isinstance(end, Barrier) and end.operands for end in ends)
     return Translation(
-        blocks, functions, stored, per_lane, constant, meeting, apart, tuple(arrays), exchanges, votes
+        blocks,
+        functions,
+        stored,
+        per_lane,
+        constant,
+        meeting,
+        apart,
+        tuple(arrays),
+        exchanges,
+        votes,
+        clocks,
     )
 
 

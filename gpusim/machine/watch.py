@@ -88,6 +88,9 @@ class Watch:
         before = self._snapshot
         if before is None:
             return ""
+        if block in self._translation.clocks:  # which has gone on
+            self._snapshot = self._way = None
+            return ""
         if before.phase is not None:
             if self._way is not None:
                 self._way.append((block, step.rows, step.active))

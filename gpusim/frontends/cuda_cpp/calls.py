@@ -231,6 +231,7 @@ def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cu
         function = low.unit.functions[value.operand.value - 1]
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
+    low.unit.find_functions()
     results = [stable(low, low.evaluate(argument)) for argument in arguments]
     low.builder.hold(value.operand)
 

@@ -13,7 +13,7 @@ from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.outside import HEAP
-from gpusim.frontends.cuda_cpp.types import CType, Pointer, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import CType, Reference, Struct, bare
 from gpusim.ir import program
 from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.types import Space
@@ -81,8 +81,18 @@ def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
         low.at = low.span(function)
         raise low.refused("a cluster of thread blocks", "leave the third number out")
-    threads, *blocks = (int(part.strip("UuLl()")) for part in given)
+    threads, *blocks = (_bound(low, part) for part in given)
     return threads, blocks[0] if blocks else 1
+
+
+def _bound(low: Lowering, text: str) -> int:
+    """A number of `__launch_bounds__`: written out, or a constant expression, which clang works out."""
+    if text.strip("UuLl()").isdigit():
+        return int(text.strip("UuLl()"))
+    known = clang.constant(low.unit.answers.to(f"static constexpr long {{name}} = {text};"))
+    if not isinstance(known, int):
+        raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
+    return known
 
 
 def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> values.Result:
@@ -111,7 +121,7 @@ def _leaf(low: Lowering, name: str, type_: CType) -> values.LeafValue:
         low.builder.parameters.append(array)
         return values.PointerValue(inner, values.Address(array))
     scalar = layout.scalar_of(inner)
-    if scalar is None or isinstance(inner, Pointer):
+    if scalar is None:
         raise low.refused(f"`{type_} {name}` as a parameter of a kernel", "pass a number instead")
     register = Register(name, scalar)
     low.builder.parameters.append(register)

@@ -167,7 +167,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     if len(arguments) == 1 and bare(types_[0]) is struct:
         result = low.evaluate(arguments[0])
         if not is_place(result) or not copies(low, struct):
-            return low.read(result, low.at)
+            return converted(low, low.read(result, low.at), struct)
         constructor = low.unit.copier(struct)
         results: Sequence[Result] = (result,)
     else:

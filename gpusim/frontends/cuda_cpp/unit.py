@@ -75,7 +75,7 @@ class Unit(Classes):
         self.functions: list[Cursor] = []
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
-        self.has_main = self.dispatched = False
+        self.has_main = self.dispatched = self._searched = False
         self.used: dict[int, Cursor] = {}
         self._kernels: dict[str, list[Cursor]] = {}
         self._changed: dict[int, frozenset[int]] = {}
@@ -137,11 +137,34 @@ class Unit(Classes):
 
     def number_of(self, function: Cursor) -> int:
         """What a pointer to a function holds: its place in `functions`, from 1."""
+        self.find_functions()
         known = [one.canonical.hash for one in self.functions]
         if function.canonical.hash not in known:
             self.functions.append(function)
             return len(self.functions)
         return known.index(function.canonical.hash) + 1
+
+    def find_functions(self) -> None:
+        """Number all functions whose address is taken in the text: in the same order each time it is read."""
+        if not self._searched:
+            self._searched = True
+            for cursor in self.parsed.cursors:
+                self._find_handed_out(cursor)
+
+    def _find_handed_out(self, cursor: Cursor) -> None:
+        """Functions that are named where none is called: a pointer to one may come from another kernel."""
+        named = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
+        of_the_text = named is not None and self.parsed.source_of(named.location) is not None
+        if (
+            named is not None
+            and of_the_text
+            and named.kind is K.FUNCTION_DECL
+            and "__device__" in clang.attributes(named)
+        ):
+            self.number_of(named.get_definition() or named)
+        below = clang.children(cursor)
+        for child in below[1:] if cursor.kind is K.CALL_EXPR and below and _names(below[0]) else below:
+            self._find_handed_out(child)
 
     def text_offset(self, text: str) -> int:
         """Where a text begins among those that pointers point to."""
@@ -279,6 +302,13 @@ def _function_at(variable: Cursor) -> Cursor | None:
     while found is not None and found.kind is not K.DECL_REF_EXPR:
         found = (clang.children(found) or [None])[-1]
     return None if found is None else found.referenced
+
+
+def _names(callee: Cursor) -> bool:
+    """Does a call name its function?"""
+    while callee.kind is K.UNEXPOSED_EXPR and clang.children(callee):
+        callee = clang.children(callee)[0]
+    return callee.kind is K.DECL_REF_EXPR and callee.referenced is not None
 
 
 def _arguments(template: Cursor, name: str) -> str:

@@ -1,0 +1,1536 @@
+// One construct of C++ a piece, compared with what a C++ compiler makes of it: `test(t)` for t from 0 to 63.
+
+// == goto_fwd
+__device__ int test(int t) {
+  int s=0;
+  if(t%3==0) goto end;
+  s=5;
+  s+=t;
+  end: return s+1;
+}
+
+// == goto_back
+__device__ int test(int t) {
+  int s=0,i=0;
+  again: s+=i*t;
+  if(++i<t%7+1) goto again;
+  return s;
+}
+
+// == goto_out
+__device__ int test(int t) {
+  int s=0;
+  for(int i=0;i<10;i++) for(int j=0;j<10;j++) {
+    s+=i*j;
+    if(i*j>t) goto out;
+  }
+  out: return s;
+}
+
+// == goto_dtor
+struct G {
+  int* p;
+  int v;
+  __device__ G(int*p,int v):p(p),v(v) {
+  }
+  __device__ ~G() {
+    *p=*p*3+v;
+  }
+};
+__device__ int test(int t) {
+  int s=1;
+  int n=0;
+  again: {
+    G g(&s,t);
+    if(n++<2) goto again;
+    G h(&s,2);
+    if(t%2) goto out;
+    s+=100;
+  }
+  s+=1000;
+  out: return s;
+}
+
+// == goto_dtor_loop
+struct G {
+  int* p;
+  int v;
+  __device__ G(int*p,int v):p(p),v(v) {
+  }
+  __device__ ~G() {
+    *p=*p*3+v;
+  }
+};
+__device__ int test(int t) {
+  int s=1;
+  for(int i=0;i<3;i++) {
+    G g(&s,i);
+    for(int j=0;j<4;j++) {
+      G h(&s,j);
+      if(j==t%5) goto next;
+      if(i+j==t%11) goto out;
+    }
+    next:;
+  }
+  out: return s;
+}
+
+// == duff
+__device__ int test(int t) {
+  int n=t+1, s=0, k=(n+3)/4, i=0;
+  switch(n%4) {
+    case 0: do {
+      s+=i++*2;
+      case 3: s+=i++*3;
+      case 2: s+=i++*5;
+      case 1: s+=i++*7;
+    } while(--k>0);
+  }
+  return s;
+}
+
+// == switch_nest
+__device__ int test(int t) {
+  int s=0,q;
+  switch(t%6) {
+    case 0: if(t>10) {
+      case 1: s+=1;
+    }  else {
+      case 2: s+=2;
+    }
+    break;
+    case 3: {
+      q=t;
+      s+=q;
+      case 4: s+=40;
+    }
+    default: s+=7;
+  }
+  return s;
+}
+
+// == switch_loop
+__device__ int test(int t) {
+  int s=0;
+  for(int i=0;i<t%9;i++) {
+    switch(i) {
+      case 1: continue;
+      case 3: s+=3;
+      break;
+      case 5: case 6: s+=10;
+      default: s+=1;
+    }
+    s*=2;
+  }
+  return s;
+}
+
+// == case_range
+__device__ int test(int t) {
+  switch(t) {
+    case 0 ... 9: return 1;
+    case 20 ... 30: return 2;
+    default: return 3;
+  }
+}
+
+// == static_const
+__device__ int test(int t) {
+  static const int table[4]={3,1,4,1};
+  static constexpr float f[2]={1.5f,2.5f};
+  static const int k=7;
+  return table[t%4]*k+(int)(f[t%2]*2);
+}
+
+// == digit
+__device__ int test(int t) {
+  return 1'000'000 + 0b1010'1010 + 0xff'ff*0 + t;
+}
+
+// == rawstr
+__device__ int test(int t) {
+  const char* s = R"(a"b\n)";
+  return s[t%5];
+}
+
+// == strings
+__device__ int test(int t) {
+  const char* s = "hello" " world";
+  char b[]="abc";
+  return s[t%11]+b[t%4];
+}
+
+// == macro
+#define SUM(a,b) do { \
+ int q_ = (a); \
+ r += q_ + (b); \
+} while(0)
+#define CAT(a,b) a##b
+#define STR(x) #x
+__device__ int test(int t) {
+  int r=0;
+  SUM(t,2);
+  SUM(3,t*t);
+  int CAT(x,1)=4;
+  return r+x1+STR(abc)[t%4];
+}
+
+// == vmacro
+#define MAX2(...) mx(__VA_ARGS__)
+__device__ int mx(int a,int b) {
+  return a>b?a:b;
+}
+__device__ int test(int t) {
+  return MAX2(t,20);
+}
+
+// == unroll
+template<int N> __device__ int f(int t) {
+  int s=0;
+#pragma unroll N
+  for(int i=0;i<N;i++) s+=i*t;
+#pragma unroll
+  for(int i=0;i<4;++i) s^=i;
+#pragma unroll (2)
+  for(int i=0;i<4;++i) s+=i;
+  return s;
+}
+__device__ int test(int t) {
+  return f<5>(t);
+}
+
+// == constexpr_fn
+constexpr int fact(int n) {
+  int r=1;
+  for(int i=2;i<=n;i++) r*=i;
+  return r;
+}
+template<int N> struct B {
+  int a[N];
+};
+static_assert(fact(4)==24,"x");
+__device__ int test(int t) {
+  int a[fact(3)];
+  for(int i=0;i<fact(3);i++) a[i]=i*t;
+  B<fact(3)> b;
+  b.a[t%6]=a[t%6];
+  constexpr int q=fact(5);
+  return b.a[t%6]+(int)sizeof(b)+q;
+}
+
+// == constexpr_rt
+constexpr int gcd(int a,int b) {
+  return b?gcd(b,a%b):a;
+}
+__device__ int test(int t) {
+  constexpr int g=gcd(48,36);
+  return g+t;
+}
+
+// == constexpr_arr
+struct T {
+  int v[8];
+  constexpr T():v() {
+    for(int i=0;i<8;i++) v[i]=i*i;
+  }
+};
+constexpr T tab;
+__device__ int test(int t) {
+  return tab.v[t%8];
+}
+
+// == ifconstexpr
+template<class T> __device__ T f(T x) {
+  if constexpr(sizeof(T)==4) return x+1;
+  else return x*2;
+}
+__device__ int test(int t) {
+  return f(t)+(int)f((double)t);
+}
+
+// == auto_decl
+__device__ auto f(int t) {
+  return t*2.5;
+}
+__device__ int test(int t) {
+  auto x=f(t);
+  decltype(x) y=x+1;
+  decltype(auto) z=(y);
+  z+=2;
+  return (int)(y*4);
+}
+
+// == sb_struct
+struct P {
+  int a;
+  float b;
+  short c;
+};
+__device__ P mk(int t) {
+  return {t,t*0.5f,(short)(t+1)};
+}
+__device__ int test(int t) {
+  auto [a,b,c]=mk(t);
+  P p=mk(t+1);
+  auto& [x,y,z]=p;
+  x+=10;
+  z=3;
+  const auto& [u,v,w]=p;
+  return a+(int)(b*2)+c+p.a+p.c+u+w;
+}
+
+// == sb_arr
+__device__ int test(int t) {
+  int q[3]={t,t+1,t*2};
+  auto& [a,b,c]=q;
+  b=7;
+  auto [d,e,f]=q;
+  d=100;
+  return a+q[1]*3+c+d+e+f+q[0];
+}
+
+// == rangefor
+__device__ int test(int t) {
+  int a[5]={1,2,3,4,t};
+  int s=0;
+  for(int x:a) s+=x;
+  for(auto& x:a) x*=2;
+  for(const auto& x:a) s+=x;
+  for(int x:{5,6,7}) s+=x*t;
+  return s;
+}
+
+// == rangefor_own
+struct R {
+  int lo,hi;
+  struct I {
+    int v;
+    __device__ int operator*() const {
+      return v;
+    }
+    __device__ I& operator++() {
+      ++v;
+      return *this;
+    }
+    __device__ bool operator!=(const I& o) const {
+      return v!=o.v;
+    }
+  };
+  __device__ I begin() const {
+    return {lo};
+  }
+  __device__ I end() const {
+    return {hi};
+  }
+};
+__device__ int test(int t) {
+  int s=0;
+  for(int i: R{2,t%9+2}) s+=i*i;
+  return s;
+}
+
+// == rangefor_free
+struct R {
+  int a[4];
+};
+__device__ int* begin(R& r) {
+  return r.a;
+}
+__device__ int* end(R& r) {
+  return r.a+4;
+}
+__device__ int test(int t) {
+  R r={{1,2,3,t}};
+  int s=0;
+  for(int x:r) s=s*3+x;
+  return s;
+}
+
+// == rangefor2d
+__device__ int test(int t) {
+  int a[2][3]={{1,2,3},{4,5,t}};
+  int s=0;
+  for(auto& r:a) for(int x:r) s=s*2+x;
+  return s;
+}
+
+// == fold
+template<class... A> __device__ int sum(A... a) {
+  return (a + ... + 0);
+}
+template<class... A> __device__ bool all(A... a) {
+  return (... && (a>0));
+}
+template<class... A> __device__ void each(int& s, A... a) {
+  ((s = s*3 + (int)a), ...);
+}
+__device__ int test(int t) {
+  int s=0;
+  each(s,1,t,2.5f);
+  return sum(1,t,3)+all(1,t,2)+sum()+s;
+}
+
+// == variadic_rec
+__device__ int last() {
+  return 0;
+}
+template<class T,class... R> __device__ int last(T a,R... r) {
+  if constexpr(sizeof...(r)==0) return (int)a;
+  else return (int)a*2+last(r...);
+}
+__device__ int test(int t) {
+  return last(1,t,3.7f,4u);
+}
+
+// == variadic_cls
+template<class... T> struct Tup;
+template<> struct Tup<> {
+};
+template<class H,class... R> struct Tup<H,R...> {
+  H h;
+  Tup<R...> r;
+};
+template<int I,class T> struct At;
+template<class H,class... R> struct At<0,Tup<H,R...>> {
+  using type=H;
+  static __device__ H& get(Tup<H,R...>& t) {
+    return t.h;
+  }
+};
+template<int I,class H,class... R> struct At<I,Tup<H,R...>> {
+  using N=At<I-1,Tup<R...>>;
+  using type=typename N::type;
+  static __device__ type& get(Tup<H,R...>& t) {
+    return N::get(t.r);
+  }
+};
+__device__ int test(int t) {
+  Tup<int,float,short> q;
+  q.h=t;
+  q.r.h=2.5f;
+  q.r.r.h=9;
+  At<2,decltype(q)>::get(q)+=t;
+  return q.h+(int)q.r.h+At<2,decltype(q)>::get(q);
+}
+
+// == default_targ
+template<class T=int,int N=3> struct A {
+  T v[N];
+  __device__ T s() {
+    T r=0;
+    for(int i=0;i<N;i++) r+=v[i];
+    return r;
+  }
+};
+__device__ int test(int t) {
+  A<> a={{t,2,3}};
+  A<float> b={{1.5f,2.f,3.f}};
+  return a.s()+(int)b.s();
+}
+
+// == deduction
+template<class T> struct V {
+  T x;
+  __device__ V(T x):x(x) {
+  }
+};
+template<class T> struct W {
+  T a,b;
+};
+template<class T> W(T,T)->W<T>;
+__device__ int test(int t) {
+  V v(t);
+  V f(2.5f);
+  W w{t,4};
+  return v.x+(int)(f.x*2)+w.a*w.b;
+}
+
+// == alias
+template<class T> using Ptr=T*;
+template<class T,int N> using Arr=T[N];
+using I=int;
+__device__ int test(int t) {
+  Arr<I,4> a={1,2,3,t};
+  Ptr<int> p=a+1;
+  return p[2]+p[0];
+}
+
+// == ttp
+template<class T> struct Add {
+  __device__ T operator()(T a,T b) const {
+    return a+b;
+  }
+};
+template<class T> struct Mul {
+  __device__ T operator()(T a,T b) const {
+    return a*b;
+  }
+};
+template<template<class> class Op,class T> __device__ T red(T* p,int n) {
+  Op<T> op;
+  T r=p[0];
+  for(int i=1;i<n;i++) r=op(r,p[i]);
+  return r;
+}
+__device__ int test(int t) {
+  int a[3]={t,3,4};
+  return red<Add>(a,3)*1000+red<Mul>(a,3);
+}
+
+// == limits
+__device__ int test(int t) {
+  return std::numeric_limits<int>::max()-t+(std::numeric_limits<float>::infinity()>1e30f)+(int)std::numeric_limits<unsigned char>::max()+(std::numeric_limits<double>::lowest()<0)+(int)(std::numeric_limits<float>::epsilon()*1e9f);
+}
+
+// == traits
+template<class T,std::enable_if_t<std::is_integral<T>::value,int> =0> __device__ int k(T) {
+  return 1;
+}
+template<class T,std::enable_if_t<std::is_floating_point_v<T>,int> =0> __device__ int k(T) {
+  return 2;
+}
+__device__ int test(int t) {
+  return k(t)+10*k(1.5)+100*std::is_same_v<int,decltype(t)>+(std::is_unsigned_v<unsigned>)*1000+sizeof(std::conditional_t<true,char,int>);
+}
+
+// == minmax
+__device__ int test(int t) {
+  return std::min(t,20)+std::max(t,3)*2+(int)std::max(1.5f,(float)t)+std::min<int>(t,5u);
+}
+
+// == stdarray
+__device__ int test(int t) {
+  std::array<int,4> a={1,2,3,t};
+  int s=0;
+  for(auto x:a) s+=x;
+  a[2]=9;
+  return s+a[2]+a.size()+a.back()+a.data()[1];
+}
+
+// == swap
+__device__ int test(int t) {
+  int a=t,b=3;
+  std::swap(a,b);
+  return a*100+b;
+}
+
+// == glambda
+__device__ int test(int t) {
+  auto add=[](auto a,auto b) {
+    return a+b;
+  };
+  auto g=[&](auto x) {
+    return x*t;
+  };
+  return add(t,1)+(int)(add(1.5f,2.5)*2)+g(3)+(int)g(0.5f);
+}
+
+// == lambda_cap
+__device__ int test(int t) {
+  int a=t,b=2;
+  auto v=[a,&b](int x) {
+    b+=x;
+    return a*x;
+  };
+  int r=v(3)+v(4);
+  a=1000;
+  r+=v(5);
+  auto m=[n=t*2]() mutable {
+    n+=3;
+    return n;
+  };
+  int q=m()+m();
+  auto all=[=]{return a+b;};
+  b=0;
+  auto rf=[&]{ a=1; b=2;};
+  int z=all();
+  rf();
+  return r+q*10+z+a+b;
+}
+
+// == lambda_mut_copy
+__device__ int test(int t) {
+  auto m=[n=t]() mutable {
+    return ++n;
+  };
+  auto k=m;
+  return m()*100+m()*10+k();
+}
+
+// == lambda_tmpl
+template<class F> __device__ int app(F f,int n) {
+  int s=0;
+  for(int i=0;i<n;i++) s+=f(i);
+  return s;
+}
+template<class F> __device__ void each(F&& f) {
+  f(1);
+  f(2);
+}
+__device__ auto mk(int k) {
+  return [k](int x) {
+    return x*k;
+  };
+}
+__device__ int test(int t) {
+  int c=0;
+  each([&](int x){c+=x*t;});
+  auto f=mk(t);
+  return app([=](int i){return i*t;},4)+app(mk(3),3)+c+f(2)+[](int a) {
+    return a+1;
+  }
+  (t);
+}
+
+// == lambda_rec
+__device__ int test(int t) {
+  auto f=[](auto self,int n)->int {
+    return n<=1?1:n*self(self,n-1);
+  };
+  return 0*t+1;
+}
+
+// == lambda_nested
+__device__ int test(int t) {
+  int k=t;
+  auto f=[&](int x) {
+    auto g=[&](int y) {
+      k+=y;
+      return k*x;
+    };
+    return g(1)+g(2);
+  };
+  return f(3)+k;
+}
+
+// == lambda_ptr
+__device__ int app(int(*f)(int),int x) {
+  return f(x);
+}
+__device__ int test(int t) {
+  auto f=[](int x) {
+    return x*3;
+  };
+  int(*p)(int)=f;
+  return app(f,t)+app(+[](int a){return a-1;},t)+p(2);
+}
+
+// == lambda_this
+struct S {
+  int k;
+  __device__ int run(int t) {
+    auto f=[this](int x) {
+      return x*k;
+    };
+    auto g=[=](int x) {
+      k+=x;
+      return k;
+    };
+    auto h=[*this](int x) {
+      return k+x;
+    };
+    k=50;
+    return f(t)+g(1)+h(2);
+  }
+};
+__device__ int test(int t) {
+  S s{t};
+  return s.run(3)+s.k;
+}
+
+// == lambda_ternary
+__device__ int test(int t) {
+  auto f=[](int x) {
+    if(x>5) return x*2;
+    return x;
+  };
+  auto g=[](int x)->float {
+    return x;
+  };
+  return f(t)+(int)(g(t)/2);
+}
+
+// == lambda_struct
+template<class F> struct H {
+  F f;
+  int n;
+  __device__ int go() {
+    return f(n);
+  }
+};
+__device__ int test(int t) {
+  auto l=[t](int x) {
+    return x+t;
+  };
+  H<decltype(l)> h{l,3};
+  return h.go();
+}
+
+// == lambda_struct2
+template<class F> struct H {
+  F f;
+  int n;
+  __device__ H(F f,int n):f(f),n(n) {
+  }
+  __device__ int operator()(int k) {
+    return f(n)+k;
+  }
+};
+template<class F> __device__ H<F> mk(F f,int n) {
+  return H<F>(f,n);
+}
+__device__ int test(int t) {
+  auto h=mk([=](int x){return x*t;},3);
+  return h(2);
+}
+
+// == fptr
+__device__ int add(int a,int b) {
+  return a+b;
+}
+__device__ int sub(int a,int b) {
+  return a-b;
+}
+typedef int(*Op)(int,int);
+using Op2=int(*)(int,int);
+__device__ int ap(Op f,int a,int b) {
+  return f?f(a,b):-1;
+}
+__device__ int test(int t) {
+  Op f=t%2?add:sub;
+  Op2 n=nullptr;
+  Op tab[2]={add,&sub};
+  int r=f(t,3)+ap(add,t,1)+ap(n,1,2)+tab[t%2](5,t)+(*f)(1,1);
+  return r+(f==add)*100+(f!=nullptr)*1000+(tab[0]==add);
+}
+
+// == fptr_targ
+__device__ int add(int a,int b) {
+  return a+b;
+}
+__device__ int mul(int a,int b) {
+  return a*b;
+}
+template<int(*F)(int,int)> __device__ int red(int n) {
+  int r=1;
+  for(int i=1;i<n;i++) r=F(r,i);
+  return r;
+}
+template<auto F> __device__ int ap(int a) {
+  return F(a,a);
+}
+__device__ int test(int t) {
+  return red<add>(t%5+1)+red<mul>(t%5+1)*100+ap<add>(t);
+}
+
+// == fptr_struct
+struct Op {
+  int(*f)(int);
+  int k;
+};
+__device__ int a(int x) {
+  return x+1;
+}
+__device__ int b(int x) {
+  return x*2;
+}
+__device__ int test(int t) {
+  Op o{t%2?a:b,3};
+  Op os[2]={{a,1},{b,2}};
+  o.f = t%3? o.f : a;
+  return o.f(t)+os[t%2].f(o.k)+os[1].k;
+}
+
+// == volat
+__device__ int test(int t) {
+  volatile int v=t;
+  v+=2;
+  v++;
+  int r=v;
+  volatile int* p=&v;
+  *p=*p+1;
+  return v+r;
+}
+
+// == restrict
+__forceinline__ __device__ int f(const int* __restrict__ p,int n) {
+  int s=0;
+  for(int i=0;i<n;i++) s+=p[i];
+  return s;
+}
+__noinline__ __device__ int g(int x) {
+  return x*2;
+}
+__device__ int test(int t) {
+  int a[3]={1,2,t};
+  return f(a,3)+g(t);
+}
+
+// == unions
+union U {
+  float f;
+  unsigned u;
+  unsigned char b[4];
+};
+__device__ int test(int t) {
+  U u;
+  u.f=t*1.5f;
+  return u.u%1000+u.b[3];
+}
+
+// == anon
+struct S {
+  union {
+    int i;
+    float f;
+  };
+  struct {
+    int a,b;
+  };
+};
+__device__ int test(int t) {
+  S s;
+  s.f=t;
+  s.a=1;
+  s.b=t;
+  return (s.i>>20)+s.a+s.b;
+}
+
+// == memcpy_pun
+__device__ int test(int t) {
+  float f=t*1.25f;
+  unsigned u;
+  memcpy(&u,&f,4);
+  double d=t;
+  unsigned long long w;
+  memcpy(&w,&d,sizeof(w));
+  return u%10007+(int)(w>>48);
+}
+
+// == memcpy_arr
+__device__ int test(int t) {
+  int a[5]={1,2,3,4,t},b[5];
+  memcpy(b,a,sizeof(a));
+  memset(a,0,sizeof(a));
+  memcpy(a+1,b+2,t%3*4);
+  int s=0;
+  for(int i=0;i<5;i++) s=s*3+a[i]+b[i];
+  memmove(b+1,b,16);
+  return s+b[1]+b[4];
+}
+
+// == memcpy_char
+__device__ int test(int t) {
+  char a[8]="abcdefg";
+  char b[8];
+  memset(b,'x',8);
+  memcpy(b+1,a+2,t%5);
+  memset(a,t,3);
+  int s=0;
+  for(int i=0;i<8;i++) s=s*3+b[i]+a[i];
+  return s;
+}
+
+// == memcpy_struct
+struct P {
+  int a;
+  float b;
+  char c;
+};
+__device__ int test(int t) {
+  P p{t,1.5f,'x'},q;
+  memcpy(&q,&p,sizeof(P));
+  P r[2];
+  memcpy(&r[1],&q,sizeof q);
+  memset(&p,0,sizeof p);
+  unsigned char bytes[sizeof(P)];
+  memcpy(bytes,&q,sizeof(P));
+  return q.a+r[1].a*2+(int)(r[1].b*2)+q.c+p.a+bytes[0];
+}
+
+// == memset_pun
+__device__ int test(int t) {
+  int x;
+  memset(&x,0xff,sizeof(x));
+  float f=1;
+  memset(&f,0,4);
+  return x+(int)f+t;
+}
+
+// == strfn
+__device__ int test(int t) {
+  char a[16]="hello";
+  char b[16];
+  strcpy(b,a);
+  b[1]='a';
+  strcat(b,"xy");
+  return strlen(b)+strcmp(a,b)*(strcmp(a,b)>0?1:-1)*0+(strcmp(a,b)>0)*100+strncmp(a,b,1)+strlen("abc"+t%3);
+}
+
+// == typed_enum
+enum class E:unsigned char {
+  A=1,B,C=7
+};
+enum {
+  X=3,Y
+};
+__device__ int test(int t) {
+  E e=t%2?E::A:E::C;
+  switch(e) {
+    case E::A: return X;
+    case E::C: return Y+(int)e;
+    default: return 0;
+  }
+}
+
+// == ns
+namespace a {
+  namespace b {
+    __device__ int f(int x) {
+      return x+1;
+    }
+  }
+  inline namespace c {
+    __device__ int g(int x) {
+      return x*2;
+    }
+  }
+}
+using namespace a;
+using a::b::f;
+namespace q=a::b;
+__device__ int test(int t) {
+  return f(t)+g(t)+q::f(1)+a::g(2);
+}
+
+// == oper
+struct V {
+  float x,y;
+  __device__ V operator+(V o) const {
+    return {x+o.x,y+o.y};
+  }
+  __device__ V& operator+=(V o) {
+    x+=o.x;
+    y+=o.y;
+    return *this;
+  }
+  __device__ float operator[](int i) const {
+    return i?y:x;
+  }
+  __device__ explicit operator bool() const {
+    return x!=0;
+  }
+  friend __device__ V operator*(float s,V v) {
+    return {s*v.x,s*v.y};
+  }
+  __device__ bool operator==(const V&o) const {
+    return x==o.x&&y==o.y;
+  }
+  __device__ V operator-() const {
+    return{-x,-y};
+  }
+};
+__device__ int test(int t) {
+  V a{(float)t,1},b=2.f*a;
+  b+=a;
+  V c=-(a+b);
+  return (int)(c[0]+c[1]*10)+(a?1:0)+(a==b);
+}
+
+// == inherit
+struct A {
+  int a;
+  __device__ A(int a):a(a) {
+  }
+  __device__ int f() {
+    return a;
+  }
+};
+struct B:A {
+  int b;
+  using A::A;
+  __device__ B(int a,int b):A(a),b(b) {
+  }
+  __device__ int f() {
+    return A::f()*10+b;
+  }
+};
+__device__ int g(A& x) {
+  return x.f();
+}
+__device__ int test(int t) {
+  B b(t,3);
+  return b.f()+g(b);
+}
+
+// == crtp
+template<class Dv> struct Base {
+  __device__ int run(int x) {
+    return static_cast<Dv*>(this)->impl(x)+1;
+  }
+};
+struct K:Base<K> {
+  int k;
+  __device__ int impl(int x) {
+    return x*k;
+  }
+};
+__device__ int test(int t) {
+  K k;
+  k.k=3;
+  return k.run(t);
+}
+
+// == staticmem
+struct S {
+  static constexpr int N=4;
+  static __device__ int f(int x) {
+    return x+N;
+  } enum{Q=5};
+  using T=int;
+};
+template<class P> __device__ int h(int t) {
+  typename P::T a[P::N];
+  a[0]=t;
+  return a[0]+P::Q+P::f(1);
+}
+__device__ int test(int t) {
+  return h<S>(t)+S::N;
+}
+
+// == comma_tern
+__device__ int test(int t) {
+  int a=1,b=2;
+  int r=(a=t,b+=a,a*b);
+  (t%2?a:b)=50;
+  return r+a+b+(t>3?t>10?1:2:3);
+}
+
+// == ptrarith
+__device__ int test(int t) {
+  int a[10];
+  for(int*p=a;p!=a+10;++p) *p=(int)(p-a)*t;
+  int*q=&a[3];
+  int (*m)[5]=(int(*)[5])a;
+  return *q++ + *q + q[-1] + (int)(q-a) + m[1][2];
+}
+
+// == init
+__device__ int test(int t) {
+  int a{t};
+  int b{};
+  int c=int();
+  float f=float{2.5f};
+  int arr[4]{1,2};
+  int e[]={1,2,3};
+  auto z=sizeof(e)/sizeof(*e);
+  return a+b+c+(int)f+arr[3]+arr[1]+z;
+}
+
+// == shortc
+__device__ int test(int t) {
+  short s=t*3000;
+  signed char c=t*7;
+  unsigned char u=c;
+  s+=c;
+  c<<=1;
+  return s+c+u;
+}
+
+// == bitf
+struct B {
+  unsigned a:3;
+  int b:5;
+  unsigned c:10;
+  bool d:1;
+  unsigned e:13;
+};
+__device__ int test(int t) {
+  B b={1,-3,500,true,0};
+  b.a=t;
+  b.b+=t;
+  b.c++;
+  b.e=t*100;
+  b.d=!b.d;
+  --b.b;
+  B k=b;
+  k.a|=2;
+  return b.a+b.b*10+b.c*3+b.d+b.e+k.a+(int)sizeof(B);
+}
+
+// == bitf2
+struct B {
+  char x;
+  unsigned long long a:40;
+  int :0;
+  short b:9;
+  unsigned char c:3,d:5;
+  int z;
+};
+__device__ int f(B b) {
+  return b.b+b.c;
+}
+__device__ int test(int t) {
+  B b[2];
+  for(int i=0;i<2;i++) {
+    b[i].x=i;
+    b[i].a=(1ull<<39)+t;
+    b[i].b=-t;
+    b[i].c=t;
+    b[i].d=t*3;
+    b[i].z=t;
+  }
+  b[t%2].b-=3;
+  return f(b[0])+f(b[1])+(int)(b[t%2].a%1000)+b[1].d+b[1].z+b[1].x+(int)sizeof(B);
+}
+
+// == bitf_union
+union U {
+  struct {
+    unsigned m:23,e:8,s:1;
+  } p;
+  float f;
+  unsigned u;
+};
+__device__ int test(int t) {
+  U u;
+  u.f=t*1.5f;
+  u.p.e+=1;
+  return (int)u.f+u.p.e+u.p.m%1000+u.p.s;
+}
+
+// == bitf_default
+struct F {
+  unsigned a:4=5;
+  unsigned b:4{3};
+  int c=2;
+};
+struct G {
+  unsigned x:6,y:6;
+  __device__ G(int v):x(v),y(v*2) {
+  }
+  __device__ int s() const {
+    return x+y;
+  }
+};
+__device__ int test(int t) {
+  F f;
+  F g{1};
+  G q(t);
+  return f.a+f.b*10+g.a+g.b+f.c+q.s();
+}
+
+// == bitf_packed
+struct __attribute__((packed)) P{ unsigned char t; unsigned a:17; unsigned b:15; unsigned short s; };
+__device__ int test(int t) {
+  P p;
+  p.t=1;
+  p.a=t*1000;
+  p.b=t*300;
+  p.s=t;
+  return p.a%997+p.b%499+p.s+p.t+(int)sizeof(P);
+}
+
+// == bitf_enum
+enum E {
+  X,Y,Z
+};
+struct S {
+  E e:2;
+  unsigned v:6;
+};
+__device__ int test(int t) {
+  S s;
+  s.e=(E)(t%3);
+  s.v=t;
+  return s.e==Y? s.v : s.e*100;
+}
+
+// == attr
+struct __align__(16) A{ float x,y,z; };
+struct alignas(8) B{ int a; };
+[[nodiscard]] __device__ int f(int x) {
+  return x;
+}
+__device__ int test([[maybe_unused]] int t) {
+  [[maybe_unused]] int q=1;
+  switch(t) {
+    case 1: q=2;
+    [[fallthrough]];
+    default: q+=1;
+  }
+  return sizeof(A)+sizeof(B)+f(t)+q;
+}
+
+// == tmpl_spec
+template<class T> struct Tr {
+  static constexpr int v=0;
+};
+template<> struct Tr<float> {
+  static constexpr int v=1;
+};
+template<class T> struct Tr<T*> {
+  static constexpr int v=2+Tr<T>::v;
+};
+template<class T> __device__ int nm() {
+  return 0;
+}
+template<> __device__ int nm<int>() {
+  return 7;
+}
+template<class T> constexpr int vv=sizeof(T);
+__device__ int test(int t) {
+  return Tr<int>::v+Tr<float*>::v*10+nm<int>()+vv<double>+t;
+}
+
+// == recur_tmpl
+template<int N> struct Fib {
+  static constexpr int v=Fib<N-1>::v+Fib<N-2>::v;
+};
+template<> struct Fib<0> {
+  static constexpr int v=0;
+};
+template<> struct Fib<1> {
+  static constexpr int v=1;
+};
+template<int N> __device__ int unr(int t) {
+  if constexpr(N>0) return t*N+unr<N-1>(t);
+  else return 0;
+}
+__device__ int test(int t) {
+  return Fib<10>::v+unr<5>(t);
+}
+
+// == do_cont
+__device__ int test(int t) {
+  int i=0,s=0;
+  do {
+    if(i==3) continue;
+    s+=i;
+    if(s>t) break;
+  } while(++i<10);
+  return s*100+i;
+}
+
+// == if_init
+__device__ int test(int t) {
+  if(int k=t%4; k>1) return k;
+  else return -k;
+}
+
+// == switch_init
+__device__ int test(int t) {
+  switch(int k=t%4; k) {
+    case 1: return 10;
+    default: return k;
+  }
+}
+
+// == while_decl
+__device__ int test(int t) {
+  int s=0;
+  while(int k=t%5) {
+    s+=k;
+    t--;
+  }
+  return s;
+}
+
+// == ref_member
+struct R {
+  int& r;
+  __device__ R(int&x):r(x) {
+  }
+  __device__ void inc() {
+    r+=2;
+  }
+};
+__device__ int test(int t) {
+  int a=t;
+  R r(a);
+  r.inc();
+  r.inc();
+  return a;
+}
+
+// == init_list_ctor
+__device__ int sum(std::initializer_list<int> l) {
+  int s=0;
+  for(int x:l) s+=x;
+  return s;
+}
+__device__ int test(int t) {
+  return sum({1,2,t});
+}
+
+// == offsets
+struct S {
+  char a;
+  int b;
+  double c;
+};
+__device__ int test(int t) {
+  return offsetof(S,c)+offsetof(S,b)*10+alignof(S)+t;
+}
+
+// == local_struct
+__device__ int test(int t) {
+  struct L {
+    int a;
+    int f() {
+      return a*2;
+    }
+  } l{t};
+  return l.f();
+}
+
+// == copyctor
+struct C {
+  int v;
+  int* n;
+  __device__ C(int v,int*n):v(v),n(n) {
+  }
+  __device__ C(const C& o):v(o.v+1),n(o.n) {
+    ++*n;
+  }
+  __device__ C& operator=(const C&o) {
+    v=o.v+10;
+    return *this;
+  }
+};
+__device__ int by(C c) {
+  return c.v;
+}
+__device__ int test(int t) {
+  int n=0;
+  C a(t,&n);
+  C b=a;
+  C c(b);
+  c=a;
+  return by(c)+b.v+n*1000;
+}
+
+// == friendtmpl
+template<class T> struct M {
+  T v;
+  template<class U> __device__ M<U> as() const {
+    return {(U)v};
+  }
+  template<class U> friend __device__ auto operator+(M<U> a, M<U> b);
+};
+template<class U> __device__ auto operator+(M<U> a,M<U> b) {
+  return M<U>{a.v+b.v};
+}
+__device__ int test(int t) {
+  M<int> m{t};
+  return (int)((m+m).as<float>().v*1.5f);
+}
+
+// == const_expr_tern
+__device__ int test(int t) {
+  const int n=t>5?1:2;
+  const float k[3]={1.f,2.f,3.f};
+  return (int)k[n]+n;
+}
+
+// == builtin
+__device__ int test(int t) {
+  return __builtin_popcount(t)+__builtin_clz(t+1)+__builtin_ctz(t+64)+__builtin_ffs(t)+__builtin_abs(-t);
+}
+
+// == multi_ret_struct
+struct P {
+  int a,b;
+};
+__device__ P f(int t) {
+  if(t>5) return {t,1};
+  if(t>3) return {2,t};
+  P p;
+  p.a=p.b=t;
+  return p;
+}
+__device__ int test(int t) {
+  P p=f(t);
+  return p.a*10+p.b+f(t+1).a;
+}
+
+// == nested_tmpl_cls
+template<class T> struct O {
+  template<int N> struct I {
+    T a[N];
+    __device__ T s() const {
+      T r{};
+      for(auto x:a) r+=x;
+      return r;
+    }
+  };
+  I<3> m;
+};
+__device__ int test(int t) {
+  O<int> o;
+  for(int i=0;i<3;i++) o.m.a[i]=i*t;
+  return o.m.s();
+}
+
+// == void_tmpl
+template<bool B> __device__ void f(int& x) {
+  if(B) x+=1;
+  else x*=2;
+}
+__device__ int test(int t) {
+  int a=t;
+  f<true>(a);
+  f<false>(a);
+  return a;
+}
+
+// == char_tab
+__device__ int test(int t) {
+  static const char tab[]="ACGT";
+  const char* const names[]={"zero","one","two"};
+  return tab[t%4]+names[t%3][1];
+}
+
+// == bool_arith
+__device__ int test(int t) {
+  bool b=t;
+  b+=3;
+  b|=false;
+  int s=b+b;
+  s<<=b;
+  return s+!t+!!t+(b^1);
+}
+
+// == u64
+__device__ int test(int t) {
+  unsigned long long h=14695981039346656037ull;
+  h^=t;
+  h*=1099511628211ull;
+  return (int)(h>>33);
+}
+
+// == addr_this
+struct N {
+  int v;
+  N* next;
+};
+__device__ int test(int t) {
+  N a[4];
+  for(int i=0;i<4;i++) {
+    a[i].v=i*t;
+    a[i].next=i<3?&a[i+1]:nullptr;
+  }
+  int s=0;
+  for(N*p=a;p;p=p->next) s+=p->v;
+  return s;
+}
+
+// == memcpy_loop
+__device__ int test(int t) {
+  float a[40];
+  int b[40];
+  for(int i=0;i<40;i++) {
+    a[i]=i*t;
+    b[i]=0;
+  }
+  memcpy(b+1,a+2,(t%30)*sizeof(float));
+  memmove(a+1,a,30*sizeof(float));
+  memmove(a,a+3,(t%20)*4);
+  memset(b+t%8,0x11,t%30);
+  int s=0;
+  for(int i=0;i<40;i++) s=s*3+b[i]+(int)a[i];
+  return s;
+}
+
+// == memcpy_mixed
+__device__ int test(int t) {
+  unsigned char raw[16];
+  for(int i=0;i<16;i++) raw[i]=i*t+3;
+  int x;
+  unsigned short h;
+  long long l;
+  memcpy(&x,raw+t%5,4);
+  memcpy(&h,raw+1,2);
+  memcpy(&l,raw+3,sizeof l);
+  x^=h;
+  memcpy(raw+t%7,&x,sizeof(x));
+  bool b;
+  memcpy(&b,&raw[0],1);
+  char c='q';
+  memcpy(&c,raw+2,1);
+  int s=(int)l;
+  for(int i=0;i<16;i++) s=s*3+raw[i];
+  return s+c;
+}
+
+// == memcpy_struct3
+struct V {
+  float x,y,z;
+};
+struct P {
+  V a;
+  int* q;
+  bool f;
+  char n[4];
+};
+__device__ int test(int t) {
+  int k=t;
+  P p;
+  memset(&p,0,sizeof(P));
+  p.a={1,2,(float)t};
+  p.q=&k;
+  p.n[1]='b';
+  P r;
+  memcpy(&r,&p,sizeof(P));
+  float f[3];
+  memcpy(f,&r.a,sizeof(V));
+  V v;
+  memcpy(&v,f,12);
+  v.x+=1;
+  memcpy(&f[1],&v.x,4);
+  return *r.q+(int)f[1]+(int)f[2]+r.n[1]+r.f;
+}
+
+// == memset_s
+struct V {
+  float x;
+  unsigned u;
+  short s;
+  double d;
+};
+__device__ int test(int t) {
+  V v;
+  memset(&v,t,sizeof v);
+  V w;
+  memset(&w,0,sizeof(V));
+  w.u+=t;
+  int a[4];
+  memset(a,-1,sizeof(a));
+  memset(&a[1],1,2);
+  return v.u+v.s+(int)w.x+w.u+a[0]+a[1];
+}
+
+// == bitcast
+template<class To,class From> __device__ To bc(const From& f) {
+  static_assert(sizeof(To)==sizeof(From),"");
+  To r;
+  memcpy(&r,&f,sizeof(To));
+  return r;
+}
+struct U2 {
+  unsigned a,b;
+};
+__device__ int test(int t) {
+  U2 u=bc<U2>(t*1.7);
+  return bc<int>(t*1.5f)+u.a%1000+u.b+(int)bc<double>(u);
+}
+
+// == std_memcpy
+__device__ int test(int t) {
+  int a=t,b;
+  std::memcpy(&b,&a,sizeof(int));
+  char s[8];
+  std::strcpy(s,"abc");
+  const char* p=t%2?"xy":"abc";
+  return b+std::strlen(s)+strlen(p)+(strcmp(s,p)==0)+memcmp(s,"abd",3)+(strncmp(p,"ab",2)>0)+(strncpy(s,p,6)[4]);
+}
