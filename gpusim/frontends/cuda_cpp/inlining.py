@@ -100,7 +100,7 @@ def inline(
         is_given = position < len(results)
         result = results[position] if is_given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
-            result = standing(low, low.read(result, span) if is_place(result) else result)
+            result = standing(low, low.read(result, span))
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
     low.frame = frame
     try:
@@ -311,7 +311,7 @@ def passed(
         if is_const(type_.target) and not isinstance(value, StructValue):
             return held(low, value)
         return materialized(low, value, name, (frame.path, name))
-    value = converted(low, low.read(result, span) if is_place(result) else result, type_)  # type: ignore[arg-type]
+    value = converted(low, low.read(result, span), type_)
     memory = isinstance(value, StructValue) and has_array(value.type)
     if isinstance(value, StructValue) and low.unit.ends(low, value.type):
         place = materialized(low, value, name, (frame.path, name))
