@@ -11,6 +11,7 @@ from gpusim.profile import profile
 from gpusim.profile.compare import compare
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.views.table import table
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "load_ipython_extension",
     "profile",
     "sanitize",
+    "table",
     "use",
     "views",
 ]

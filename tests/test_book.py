@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from course import chapters
 from gpusim.reports import schema
 from gpusim.views import embed
 
@@ -203,14 +204,14 @@ IN_BOTH_LANGUAGES = (
     "coalescing",
     "on-chip-memory",
 )
-IN_PYTHON_ALONE = {"look_back"}  # its mistake would end a cell of C++
 
 
 @pytest.mark.parametrize("chapter", IN_BOTH_LANGUAGES)
 def test_every_kernel_of_a_chapter_stands_there_in_both_languages_and_is_checked(chapter):
-    text = (ROOT / "book" / f"{chapter}.md").read_text(encoding="utf-8")
-    python = set(re.findall(r"^@cuda\.jit\ndef (\w+)", text, re.MULTILINE)) - IN_PYTHON_ALONE
-    cpp = set(re.findall(r"^__global__ void (\w+)", text, re.MULTILINE))
-    assert python - cpp == set()
-    checks = " ".join(re.findall(r"^:tags: \[remove-cell\]\n\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    text = "\n".join(chapters.cells(chapter))
+    python = set(re.findall(r"^@cuda\.jit\ndef (\w+)", text, re.MULTILINE))
+    assert python - set(re.findall(r"^__global__ void (\w+)", text, re.MULTILINE)) == set()
+    checks = (ROOT / "book" / "course" / "both" / f"{chapter.replace('-', '_')}.py").read_text(
+        encoding="utf-8"
+    )
     assert {name for name in python if not re.search(rf"\b{name}\b", checks)} == set()

@@ -2,7 +2,7 @@
 
     both = Pairs()
     both.check(scale[4, 256], cpp.scale[4, 256], x, sizes=(x.size,))
-    both                                    # what agreed, and the counts that may differ, side by side
+    both.table()                            # what agreed, and the counts that may differ, side by side
 
 What must agree: the arrays afterwards, every counter of memory, atomics, barriers and branches, and the
 active mask of every line that runs, where the grid is small enough to be traced. Instructions and registers
@@ -21,12 +21,18 @@ from gpusim.errors import GpuSimError, ReportError
 from gpusim.profile import profile
 from gpusim.reports.counters import COUNTERS
 from gpusim.runtime.launching import LaunchConfiguration
+from gpusim.views.table import Table, table
 
 MAY_DIFFER = ("instructions", "thread_instructions")
 DEVICES = ("H200", "MetaX C500")  # 32 lanes with a program counter each, and 64 with a stack of masks
-HEADING = """\
-                           agree                  instructions   registers
-kernel           requests sectors  splits masks   Python   C++  Python   C++"""
+HEADINGS = (
+    "kernel",
+    "requests → sectors",
+    "branches that split",
+    "equal masks",
+    "instructions, Python · C++",
+    "registers, Python · C++",
+)
 
 
 class Launched:
@@ -106,15 +112,16 @@ class Pair:
                     break
         return found
 
-    def row(self, masks: bool) -> str:
-        """One line of the table."""
+    def row(self, masks: bool) -> tuple[Any, ...]:
+        """One row of the table."""
         run, cpp = self.python.run, self.cpp.run
         requests = run.global_load_requests + run.global_store_requests
         sectors = run.global_load_sectors + run.global_store_sectors
         steps = (min(len(self.python.steps()), len(self.cpp.steps())) if masks else 0) or "–"
-        counts = f"{requests:8}{sectors:8}{run.divergent_branches:8}{steps:>6}"
-        instructions = f"{run.instructions:9}{cpp.instructions:6}"
-        return f"{self.name:17}{counts}{instructions}{self.python.registers:8}{self.cpp.registers:6}"
+        memory = f"{requests:,} → {sectors:,}"
+        instructions = f"{run.instructions:,} · {cpp.instructions:,}"
+        registers = f"{self.python.registers} · {self.cpp.registers}"
+        return self.name, memory, run.divergent_branches, steps, instructions, registers
 
 
 class Pairs:
@@ -122,7 +129,7 @@ class Pairs:
 
     def __init__(self) -> None:
         self.checked: dict[str, Pair] = {}
-        self._rows: dict[str, str] = {}
+        self._rows: dict[str, tuple[Any, ...]] = {}
 
     def check(
         self,
@@ -155,5 +162,6 @@ class Pairs:
     def __getitem__(self, name: str) -> Pair:
         return self.checked[name]
 
-    def __repr__(self) -> str:
-        return "\n".join([HEADING, *self._rows.values()])
+    def table(self) -> Table:
+        """Every pair that was checked and that no error ended."""
+        return table(self._rows.values(), HEADINGS)

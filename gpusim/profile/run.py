@@ -127,6 +127,14 @@ class Run(Measured):
         kernel = self._only()
         return warp_report.of(kernel, kernel.trace, kernel.ledger.total())
 
+    def masks(self, line: int) -> list[str]:
+        """Which lanes ran this line, each time? Active masks in hexadecimal, lane 0 in the last digit.
+
+        Raises `ReportError` if the launch was not traced.
+        """
+        (variant,) = self.warp_report().variants
+        return [frame.stack[-1].mask for frame in variant.frames if frame.line == line]
+
     def block_report(self) -> BlockReport:
         """How the launch's thread blocks are cut into warps, for the block mapper."""
         return block_report.of(self._only())
