@@ -29,7 +29,7 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
-from gpusim.ir.types import B16, B32, B64, B128, S64, U8, Scalar, Space
+from gpusim.ir.types import B16, B32, B64, B128, S64, U8, U64, Scalar, Space
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -182,6 +182,11 @@ class Memory(Addresses):
         if variable.generic:
             self.move(self.as_number(address, span), variable.register, span)
             return
+        if address.region is None and variable.region is None:  # its first value is an address: so be it
+            self.choices[variable.key], variable.generic = "generic", True
+            held = Register(variable.name, U64)
+            self.registers[self.registers.index(variable.register)] = variable.register = held
+            return self._write_pointer(variable, address, span)
         variable.region = variable.region or address.region
         if address.region is None or variable.region != address.region:
             self.choose(variable.key, "generic")
