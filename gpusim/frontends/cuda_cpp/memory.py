@@ -179,14 +179,13 @@ class Memory(Addresses):
 
     def _write_pointer(self, variable: Variable, address: Address, span: Span) -> None:
         assert variable.register is not None
+        if not variable.generic and address.region is None and variable.region is None:
+            self.choices[variable.key], variable.generic = "generic", True  # its first value is an address
+            held = Register(variable.name, U64)
+            self.registers[self.registers.index(variable.register)] = variable.register = held
         if variable.generic:
             self.move(self.as_number(address, span), variable.register, span)
             return
-        if address.region is None and variable.region is None:  # its first value is an address: so be it
-            self.choices[variable.key], variable.generic = "generic", True
-            held = Register(variable.name, U64)
-            self.registers[self.registers.index(variable.register)] = variable.register = held
-            return self._write_pointer(variable, address, span)
         variable.region = variable.region or address.region
         if address.region is None or variable.region != address.region:
             self.choose(variable.key, "generic")
