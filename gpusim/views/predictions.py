@@ -51,14 +51,28 @@ def report(
         asked = tuple(
             _number(label, each, unit, tolerance, of_label.get(label, {})) for label, each in several.items()
         )
+    for each in asked:
+        _check_wrong(each)
     return PredictionReport(
-        question, id or _slug(question), kind, asked, texts, lanes, _solution(kind, asked, lanes), why
+        question, _name(id, question), kind, asked, texts, lanes, _solution(kind, asked, lanes), why
     )
 
 
-def _slug(question: str) -> str:
-    """A name to remember the answer by, as short as an address may be."""
-    return "-".join(re.findall(r"[a-z0-9]+", question.lower())[:8])
+def _name(id: str, question: str) -> str:
+    """What the answer is remembered by: the first words of the question, unless it is given."""
+    name = id or "-".join(re.findall(r"[a-z0-9]+", question.lower())[:8])
+    if not re.fullmatch(r"[\w-]+", name):
+        raise ValueError(f"a prediction needs an id of letters, digits and hyphens, not {name!r}")
+    return name
+
+
+def _check_wrong(asked: Asked) -> None:
+    """A run may one day answer what was thought to be wrong."""
+    for answer in (answer for reply in asked.wrong for answer in reply.answers):
+        numbers = isinstance(answer, float | int) and isinstance(asked.answer, float | int)
+        near = numbers and abs(cast("float", answer) - cast("float", asked.answer)) <= asked.tolerance
+        if near or answer == asked.answer:
+            raise ValueError(f"{answer!r} has a reply for wrong answers, but it is right")
 
 
 def _number(label: str, right: Any, unit: str, tolerance: float | None, wrong: Replies) -> Asked:
@@ -92,6 +106,8 @@ def _mask(lanes_on: Any, lanes: int) -> str | None:
     """Lanes as hexadecimal digits: given so, as a whole number, one truth a lane, or the lanes' numbers."""
     if lanes_on is None:
         return None
+    if lanes % 4:
+        raise ValueError(f"a row of lanes has a multiple of 4, not {lanes}")
     if isinstance(lanes_on, str):
         bits = int(lanes_on, 16)
     elif is_whole(lanes_on):

@@ -156,13 +156,11 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
 
 def prediction(report: PredictionReport) -> str:
     """What is asked? The question and what it may be answered by, never the answer."""
-    ways = [f"  ( ) {choice}" for choice in report.choices]
     if report.lanes:
-        ways = [f"  lanes 0 to {report.lanes - 1}: which are on?"]
-    elif not ways:
-        ways = [
-            f"  {each.label + ': ' if each.label else ''}____ {each.unit}".rstrip() for each in report.asked
-        ]
+        ways = [f"lanes 0 to {report.lanes - 1}: which are on?"]
+    else:
+        fields = [f"{each.label} ____ {each.unit}".strip() for each in report.asked]
+        ways = [f"( ) {choice}" for choice in report.choices] or fields
     return "\n  ".join([f"Predict: {report.title}", *ways])
 
 

@@ -25,6 +25,10 @@ function numbers({ title, asked }) {
   const one = asked.length === 1;
   const boxes = asked.map(({ label = "" }) => h("input", { type: "text", inputmode: "decimal", autocomplete: "off", size: 9, "aria-label": label || title.replaceAll("`", "") }));
   const given = () => boxes.map((box) => numberIn(box.value));
+  const mark = (box, verdict) => {
+    box.dataset.verdict = verdict;
+    box.setAttribute("aria-invalid", verdict === "wrong");
+  };
   const good = (part, value) => Math.abs(value - part.answer) <= (part.tolerance ?? 0);
   return {
     element: h("span", { class: "fields" }, ...boxes.map((box, index) =>
@@ -43,15 +47,15 @@ function numbers({ title, asked }) {
         const reply = replyTo(part, values[index], way, "else") ?? `${boxes[index].value.trim()} is too ${way === "less" ? "small" : "large"}.`;
         return [name + reply];
       });
-      boxes.forEach((box, index) => (box.dataset.verdict = right[index] ? "right" : "wrong"));
+      boxes.forEach((box, index) => mark(box, right[index] ? "right" : "wrong"));
       return { right: right.every(Boolean), part: one ? "" : `${right.filter(Boolean).length} of ${asked.length} right`, said };
     },
     settle: (over) => boxes.forEach((box, index) => {
       box.readOnly = over;
-      delete box.dataset.verdict;
+      mark(box, "");
       if (over && asked[index].answer != null) {
         if (!good(asked[index], numberIn(box.value))) box.value = asked[index].answer.toLocaleString("en");
-        box.dataset.verdict = "right";
+        mark(box, "right");
       }
     }),
   };
@@ -133,10 +137,11 @@ function lanes({ kind, lanes: width, asked: [part] }) {
     onpointerover: ({ target, buttons }) => painting != null && (buttons & 1 ? put(laneAt(target), painting) : (painting = null)),
     onpointerup: () => (painting = null),
     onkeydown: (event) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key], from = laneAt(event.target);
+      const across = cells.filter(({ offsetTop }) => offsetTop === cells[0].offsetTop).length;
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across }[event.key], from = laneAt(event.target);
       if (!step || from < 0) return;
       event.preventDefault();
-      go(Math.max(0, Math.min(width - 1, from + step)));
+      if (cells[from + step]) go(from + step);
     } },
   ...places.map((place, index) => h("span", { class: "nibble" }, ...cells.slice(4 * index, 4 * index + 4), kind === "mask" ? place : null)));
   show();
