@@ -197,7 +197,7 @@ def test_lanes_are_clicked(ask):
     press(view, 2)
     check(view)
     assert said(view) == "✓ Right at the third try: lanes 0, 4."
-    press(view, 5)
+    view.locator(".lane").nth(5).click(force=True)
     assert on(view) == ["0", "4"]
 
 
@@ -322,8 +322,7 @@ def test_it_breaks_no_accessibility_rule_and_fits(ask, violations, theme, width)
     for each in view.all():
         each.locator("button.check").click()
     assert violations(page, ".prediction") == []
-    for each in view.get_by_role("button", name="show me").all():
-        each.click()
+    page.evaluate("for (const button of document.querySelectorAll('.deeds span .plain')) button.click()")
     assert violations(page, ".prediction") == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
