@@ -24,6 +24,7 @@ WARPS = report(
     id="warps",
 )
 AFTER = '<div class="revealed" data-revealed-by="warps"><p>The run.</p><p id="there">A place.</p></div>'
+OLDER = "for (const key of Object.keys(localStorage)) localStorage[key] = localStorage[key].replace('7', '6')"
 AGAIN = "Try again, or let the page show you."
 
 
@@ -147,6 +148,15 @@ def test_without_a_memory_it_works_all_the_same(ask):
     view.page.reload()
     assert answer(view, "7").startswith("✓ Right")
     assert not is_hidden(view.page)
+
+
+def test_what_was_right_in_an_older_edition_is_asked_again(ask):
+    view = ask(WARPS, after=AFTER)
+    answer(view, "7")
+    view.page.evaluate(OLDER)
+    view.page.reload()
+    assert said(view).startswith("Six warps hold 192 threads.")
+    assert is_hidden(view.page)
 
 
 def test_several_numbers_are_partly_right(ask):
@@ -344,8 +354,11 @@ def test_live_the_reader_s_answer_is_the_value(open_page, tmp_path):
         }""",
         [embed.module("prediction"), [report.as_dict() for report in handmade.predictions()]],
     )
+    # as JupyterLab does
+    page.evaluate("addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault())")
     view = page.locator(".prediction")
-    answer(view.nth(0), "2,000")
+    view.nth(0).get_by_role("textbox").fill("2,000")
+    page.keyboard.press("Enter")
     answer(view.nth(2), "8", "1.5")
     view.nth(3).get_by_label("both at once").check()
     check(view.nth(3))

@@ -227,7 +227,7 @@ function draw(report, model) {
     else if (how === "right") tell("right", `✓ Right${tried}: ${solution}.`, why);
     else if (how === "shown") tell("shown", solution ? `${capital(solution)}.` : "", why);
     else if (tries) {
-      const { part, said: sentences } = inputs.judge();
+      const { part, said: sentences = [] } = inputs.judge();
       tell("wrong", part ? `${part}.` : "", ...sentences, "Try again, or let the page show you.");
     } else tell("", "");
     known[over ? "add" : "delete"](id);
@@ -237,7 +237,7 @@ function draw(report, model) {
 
   /** A link to a place that is hidden opens it. */
   function follow() {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(location.hash.slice(1));
     for (const hidden of parts()) {
       if (!target || !hidden.contains(target) || "open" in hidden.dataset) continue;
       hidden.dataset.open = "";
@@ -249,16 +249,19 @@ function draw(report, model) {
     if (index >= 0) place.textContent = `Predict · ${index + 1} of ${all.length}`;
   };
 
-  const element = group(`Prediction: ${title.replaceAll("`", "")}`, "prediction", () => {}, place,
-    h("p", { class: "heading" }, h("b", {}, ...rich(title))),
-    h("form", { onsubmit: (event) => (event.preventDefault(), answered()) }, inputs.element, h("span", { class: "deeds" }, check, or, forget)),
+  // JupyterLab would take Enter for itself.
+  const element = group(`Prediction: ${title.replaceAll("`", "")}`, "prediction", (event) => event.stopPropagation(),
+    place, h("p", { class: "heading" }, h("b", {}, ...rich(title))),
+    h("form", { onsubmit: (event) => (event.preventDefault(), answered()) }, inputs.element,
+      h("span", { class: "deeds" }, check, or, forget)),
     said, solution && h("p", { class: "printed" }, h("b", {}, `Answer: ${solution}.`), " ", ...rich(why)));
   element.dataset.prediction = id;
   try {
     const { given, ...before } = JSON.parse(localStorage.getItem(key)) ?? {};
     if (before.tries || before.end) {
-      state = before;
       inputs.restore(given);
+      state = before;
+      if (state.end === "right" && !inputs.judge().right) state.end = ""; // the course has changed since
       if (state.tries) model.set("value", inputs.value()), model.save_changes();
     }
   } catch { /* nothing is remembered */ }
