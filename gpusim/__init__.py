@@ -11,6 +11,7 @@ from gpusim.profile import profile
 from gpusim.profile.compare import compare
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.views import predict
 from gpusim.views.table import table
 
 __version__ = "0.1.0"
@@ -25,6 +26,7 @@ __all__ = [
     "explore_carveouts",
     "explore_schedules",
     "load_ipython_extension",
+    "predict",
     "profile",
     "sanitize",
     "table",

@@ -205,6 +205,98 @@ def test_a_kernel_in_two_languages_becomes_two_tabs(tmp_path):
     assert cells == [*tabs, ("", "python"), ("", "cuda"), ("", "python")], "only kernels are tabs"
 
 
+PREDICTIONS = """---
+file_format: mystnb
+kernelspec: {name: python3, display_name: Python 3, language: python}
+---
+
+# Predictions
+
+Before any.
+
+```{code-cell}
+import gpusim
+
+gpusim.predict("How many?", 1, id="one")
+```
+
+After one.
+
+<!-- revealed -->
+
+For all.
+
+```{code-cell}
+gpusim.predict("And now?", 2, id="two")
+```
+
+```{code-cell}
+gpusim.predict("Besides?", 3, id="three")
+```
+
+```{code-cell}
+:tags: [remove-cell]
+
+hidden = 1
+```
+
+After both.
+
+```{code-cell}
+gpusim.predict("Then?", 4, id="four")
+```
+
+After four.
+
+## Next
+
+In the next section.
+"""
+ANSWERED = """
+extensions = ["myst_nb", "revealed"]
+nb_execution_mode = "force"
+nb_mime_priority_overrides = [["html", "text/html", 5]]
+exclude_patterns = ["html", "jupyter_execute"]
+"""
+
+
+class Waits(HTMLParser):
+    """For which predictions does each text of a page wait?"""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: dict[str, list[str]] = {}
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "div":
+            self.open.append(dict(attrs).get("data-revealed-by") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "div":
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        asked = re.search(r'"id":"(\w+)"', data)
+        self.found[asked[1] if asked else data.strip()] = [by for by in self.open if by]
+
+
+def test_what_follows_a_prediction_waits_up_to_the_next_heading(tmp_path):
+    found = Waits(built(tmp_path, PREDICTIONS, ANSWERED)).found
+    free = ("Before any.", "one", "For all.", "two", "three", "In the next section.")
+    assert [found[text] for text in free] == [[]] * len(free)
+    assert found["After one."] == ["one"]
+    assert found["After both."] == found["four"] == ["two three"]
+    assert found["After four."] == ["two three", "four"]
+
+
+def test_two_predictions_of_a_page_may_not_share_their_memory(tmp_path):
+    with pytest.raises(subprocess.CalledProcessError) as stopped:
+        built(tmp_path, PREDICTIONS.replace('"four"', '"one"'), ANSWERED)
+    assert "two predictions are remembered as 'one'" in stopped.value.stderr.decode()
+
+
 IN_BOTH_LANGUAGES = (
     "threads-warps-and-waves",
     "divergence-and-masks",

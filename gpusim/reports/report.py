@@ -30,10 +30,16 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(Report):
-    """What a view draws: one of its variants, or two, for the reader to choose."""
+class Titled(Report):
+    """What a view shows."""
 
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn(Titled):
+    """What a view draws: one of its variants, or two, for the reader to choose."""
+
     variants: tuple[Report, ...]
 
 

@@ -2,7 +2,7 @@
 
 `warp_player`, `block_mapper`, `bank_view` and `sector_view` take runs, or reports of runs, and show them in
 one view to choose from; `schedule_explorer` takes what `gpusim.explore_schedules` found, `carveout_explorer`
-a run or what `gpusim.explore_carveouts` found.
+a run or what `gpusim.explore_carveouts` found. `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -13,8 +13,9 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gpusim.reports.report import Drawn
+from gpusim.reports.report import Titled
 from gpusim.reports.warp import WarpReport
+from gpusim.views import predictions
 from gpusim.views.embed import REPORTS
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "bank_view",
     "block_mapper",
     "carveout_explorer",
+    "predict",
     "schedule_explorer",
     "sector_view",
     "warp_player",
@@ -115,21 +117,43 @@ def carveout_explorer(source: Any, title: str | None = None) -> View:
     return _drawn("carveout_explorer", [source], title)
 
 
+def predict(question: str, answer: Any = None, **asked: Any) -> View:
+    """What will the run show? Asks the reader, who answers before the page goes on.
+
+    answer: the right one, from a run: a number; several as {label: number}; one of `choices`; or, with
+    `lanes=32`, the lanes that are on, as their numbers, a mask, or one truth a lane. None: nobody knows yet.
+    unit, tolerance: of numbers; without a tolerance, fractions may be 1 % off.
+    mask: lanes are drawn as a mask, four over their hexadecimal digit.
+    wrong: what is said to typical wrong answers, {6: "…"}; "less", "more" and "else" are keys as well. A key
+    may be a tuple or a range of answers. Of several numbers, {label: {6: "…"}}.
+    why: said once the answer is known. id: by which it is remembered; by default made of the question.
+
+    In a notebook, `value` of what this returns is the reader's answer. The page hides what follows the cell
+    up to the next heading, or to a line `<!-- revealed -->`.
+    """
+    return _widget("prediction", predictions.report(question, answer, **asked))
+
+
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:
     return _widget(view, _joined(view, _reports(view, runs), title, labels))
 
 
-def _widget(view: str, report: Drawn) -> View:
+def _widget(view: str, report: Titled) -> View:
     try:
         widgets = import_module("gpusim.views.widgets")
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. Without it, "
-            f"`from gpusim.views import text` and `print(text.{view}(….{VIEWS[view][1]}()))` draw it as text",
+            f"`from gpusim.views import text` and `print(text.{view}({_given(view)}))` draw it as text",
             name=missing.name,
         ) from missing
     widget: View = widgets.VIEWS[view](report=report)
     return widget
+
+
+def _given(view: str) -> str:
+    """How is the report of a view made?"""
+    return f"….{VIEWS[view][1]}()" if view in VIEWS else "gpusim.views.predictions.report(…)"
 
 
 def _report(view: str, run: Any) -> Any:

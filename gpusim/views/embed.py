@@ -12,20 +12,22 @@ from pathlib import Path
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
-from gpusim.reports.report import Drawn
+from gpusim.reports.prediction import PredictionReport
+from gpusim.reports.report import Titled
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
 # view -> what it draws
-REPORTS: dict[str, type[Drawn]] = {
+REPORTS: dict[str, type[Titled]] = {
     "warp_player": WarpReport,
     "block_mapper": BlockReport,
     "schedule_explorer": ScheduleReport,
     "bank_view": BankReport,
     "sector_view": SectorReport,
     "carveout_explorer": CarveoutReport,
+    "prediction": PredictionReport,
 }
 
 MOUNT = """\
@@ -36,7 +38,7 @@ function mount() {
   for (const place of document.querySelectorAll("div[data-gpusim-view]:not([data-mounted])")) {
     const report = JSON.parse(place.querySelector("script").textContent);
     const el = document.createElement("div");
-    const model = { get: () => report, set() {}, on() {}, off() {}, save_changes() {} };
+    const model = { get: (name) => ({ report })[name], set() {}, on() {}, off() {}, save_changes() {} };
     place.dataset.mounted = "";
     try {
       place.append(el);
@@ -45,6 +47,7 @@ function mount() {
     } catch (error) { // the still stays, and the next view has its turn
       el.remove();
       console.error(error);
+      for (const part of document.querySelectorAll("[data-revealed-by]")) part.dataset.open = "";
     }
   }
 }
@@ -91,11 +94,16 @@ def static_script() -> str:
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
 
 
-def fragment(name: str, report: Drawn, still: str) -> str:
-    """What stands in a page for a view? Its report, and the still that readers without scripts see."""
+def fragment(name: str, report: Titled, still: str, unscripted: str = "") -> str:
+    """What stands in a page for a view? Its report, and the still that readers without scripts see.
+
+    `unscripted` is for them alone; the still also stands where a notebook may run no script.
+    """
     data = json.dumps(report.as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
     data = data.replace("<", "\\u003c")
     return (
         f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
-        f'<pre style="overflow-x:auto">{escape(still)}</pre></div>'
+        f'<pre style="overflow-x:auto">{escape(still)}</pre>'
+        + (f"<noscript><p>{escape(unscripted)}</p></noscript>" if unscripted else "")
+        + "</div>"
     )

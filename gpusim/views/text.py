@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from gpusim.reports.bank import BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
@@ -151,6 +152,16 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     if case is None or variant.blocks[shared].verdict == "refused":
         return None
     return int(case.capacities[len(report.percents) + config - 1 if config else percent], 36)
+
+
+def prediction(report: PredictionReport) -> str:
+    """What is asked? The question and what it may be answered by, never the answer."""
+    if report.lanes:
+        ways = [f"lanes 0 to {report.lanes - 1}: which are on?"]
+    else:
+        fields = [f"{each.label} ____ {each.unit}".strip() for each in report.asked]
+        ways = [f"( ) {choice}" for choice in report.choices] or fields
+    return "\n  ".join([f"Predict: {report.title}", *ways])
 
 
 def bank_view(report: BankReport) -> str:

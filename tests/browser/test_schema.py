@@ -22,7 +22,7 @@ DRAW = f"""async ([source, schema, reports]) => {{
     for (const report of reports) {{
         const el = document.createElement("div");
         const seen = watched(report, schema, read, unknown);
-        const model = {{ get: () => seen, set() {{}}, on() {{}}, off() {{}} }};
+        const model = {{ get: () => seen, set() {{}}, on() {{}}, off() {{}}, save_changes() {{}} }};
         document.body.append(el);
         const close = widget.render({{ model, el }});
         playAll(el);
@@ -52,6 +52,7 @@ NOT_DRAWN = {
     "bank_view": {"BankAccess.array", "BankVariant.bank_bytes", "BankVariant.device"},
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
+    "prediction": set(),
 }
 
 

@@ -63,5 +63,7 @@ function playAll(view) {
   each("input[type=range]:not(.timeline input)", (box) => box.max - box.min + 1, (box, place) => (box.value = place, say(box, "input")));
   each("input[type=radio]", () => 1, (box) => box.click());
   each("input[type=checkbox]", () => 2, (box) => box.click());
+  all("input[type=text]").forEach((box) => (box.value = "1"));
+  each("button.check, .deeds .plain", () => 1, (button) => button.hidden || button.click());
   each("button.jump", () => 1, (button) => button.hidden || button.click());
 }

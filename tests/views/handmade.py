@@ -10,6 +10,7 @@ from typing import Any
 
 from gpusim.reports import bank, block, schedule, sector
 from gpusim.reports.exploration import ExplorationReport, OutcomeReport
+from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Drawn
 from gpusim.reports.source import AccessMade
 from gpusim.reports.warp import (
@@ -22,6 +23,7 @@ from gpusim.reports.warp import (
     WarpTotals,
     WarpVariant,
 )
+from gpusim.views.predictions import report as prediction_report
 
 THREADS = 40
 FIRST_LINE = 12
@@ -365,6 +367,38 @@ def _together(stride: int, lanes: int) -> tuple[sector.Move, ...]:
         so_far += size
         moves.append(sector.Move(start // size * size, size, tuple(range(first, first + lanes)), so_far))
     return tuple(moves)
+
+
+def predictions() -> list[PredictionReport]:
+    """A question of every kind, with replies to typical wrong answers."""
+    return [
+        prediction_report(
+            "200 threads: how many warps?",
+            7,
+            unit="warps",
+            wrong={6: "Six warps hold 192 threads.", (6.25, 6.5): "A warp is whole.", "more": "So many?"},
+            why="The last one is not full.",
+        ),
+        prediction_report("How many lanes are active?", 28.571, unit="lanes"),
+        prediction_report(
+            "What is in the last warp?",
+            {"threads": 8, "idle lanes": 24},
+            wrong={"threads": {200: "In all warps."}, "idle lanes": {0: "The last warp has 32 lanes, too."}},
+        ),
+        prediction_report(
+            "Which side runs first?",
+            "the if side",
+            choices=["the if side", "the else side", "both at once"],
+            wrong={"both at once": "A warp has one program counter."},
+        ),
+        prediction_report(
+            "Which lanes run line 8?", range(0, 8, 4), lanes=8, wrong={"more": "Not only multiples of 4."}
+        ),
+        prediction_report(
+            "What is the mask of line 8?", "11111111", lanes=32, mask=True, wrong={"88888888": "Backwards."}
+        ),
+        prediction_report("How many cycles, do you think?", unit="cycles", why="Now measure."),
+    ]
 
 
 def first_changed(report: Drawn, **changes: Any) -> Drawn:

@@ -10,7 +10,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError
 from gpusim.profile import Run
-from gpusim.reports.report import Drawn
+from gpusim.reports.report import Titled
 from tests.views import handmade
 
 
@@ -75,7 +75,7 @@ def explored(kernel, **settings):
 
 
 @cache
-def reports() -> dict[str, list[Drawn]]:
+def reports() -> dict[str, list[Titled]]:
     """Of each view, reports of many kinds of runs, and one that is made by hand."""
     runs = [profiled(device) for device in ("H200", "P100", "MetaX C500")]
     old = [profiled(device) for device in ("G80", "GT200")]
@@ -96,4 +96,5 @@ def reports() -> dict[str, list[Drawn]]:
             gpusim.explore_carveouts(threads=(256, 1024), percents=(-1, 50)),
             gpusim.explore_carveouts(["K40", "G80"], start={"cache_config": "l1"}),
         ],
+        "prediction": handmade.predictions(),
     }

@@ -5,8 +5,10 @@ from typing import Any
 import anywidget
 import traitlets
 
-from gpusim.reports.report import Drawn
+from gpusim.reports.prediction import PredictionReport
+from gpusim.reports.report import Drawn, Titled
 from gpusim.views import embed, text
+from gpusim.whole import number_of
 
 
 class View(anywidget.AnyWidget):
@@ -14,7 +16,7 @@ class View(anywidget.AnyWidget):
 
     name: str
     _css = embed.stylesheet()
-    report = traitlets.Instance(Drawn).tag(sync=True, to_json=lambda report, _view: report.as_dict())
+    report = traitlets.Instance(Titled).tag(sync=True, to_json=lambda report, _view: report.as_dict())
 
     def __init_subclass__(cls, view: str = "", **kwargs: Any) -> None:
         """Which view is it? It has an ES module, and in `gpusim.views.text` a function, of that name."""
@@ -22,20 +24,37 @@ class View(anywidget.AnyWidget):
             cls.name, cls._esm = view, embed.module(view)
         super().__init_subclass__(**kwargs)
 
+    def unscripted(self) -> str:
+        """What is shown beside the still where scripts never run?"""
+        return ""
+
     def still(self) -> str:
         """What does the view show where nothing can move?"""
         still: str = getattr(text, self.name)(self.report)
         return still
 
     def __repr__(self) -> str:
-        count = len(self.report.variants)
-        return f"<{self.name} {self.report.title!r}: {count} variant{'' if count == 1 else 's'}>"
+        of = f": {number_of(len(self.report.variants), 'variant')}" if isinstance(self.report, Drawn) else ""
+        return f"<{self.name} {self.report.title!r}{of}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         still = self.still()
-        shown = {"text/plain": still, "text/html": embed.fragment(self.name, self.report, still)}
+        html = embed.fragment(self.name, self.report, still, self.unscripted())
+        shown = {"text/plain": still, "text/html": html}
         return {**data, **shown}, metadata
+
+
+class Prediction(View, view="prediction"):
+    """A question before a run."""
+
+    value = traitlets.Any(None, help="what the reader answered last; None before").tag(sync=True)
+
+    def unscripted(self) -> str:
+        """The answer and its reason, since nothing is hidden there."""
+        report = self.report
+        assert isinstance(report, PredictionReport)
+        return f"Answer: {report.solution}. {report.why}".rstrip() if report.solution else ""
 
 
 def _class(view: str) -> type[View]:
@@ -44,4 +63,6 @@ def _class(view: str) -> type[View]:
 
 
 # view -> its class: WarpPlayer for "warp_player"
-VIEWS = {view: _class(view) for view in embed.REPORTS}
+VIEWS: dict[str, type[View]] = {
+    view: Prediction if view == "prediction" else _class(view) for view in embed.REPORTS
+}

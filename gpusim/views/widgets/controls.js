@@ -313,13 +313,13 @@ export function group(label, kind, keydown, ...children) {
     "data-lm-suppress-shortcuts": "true" }, ...children); // keeps JupyterLab's own keys out
 }
 
-/** A widget from `draw(report)`, which returns the view and how to stop it; drawn afresh when the report changes. */
+/** A widget from `draw(report, model)`, which returns the view and how to stop it; drawn afresh when the report changes. */
 export const widget = (draw) => ({
   render({ model, el }) {
     let view;
     const redraw = () => {
       view?.stop();
-      view = draw(model.get("report"));
+      view = draw(model.get("report"), model);
       el.replaceChildren(view.element);
     };
     redraw();
