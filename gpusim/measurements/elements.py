@@ -44,7 +44,7 @@ class Numbering:
             element = element * length + along
         return (element * self.element_bytes + rest) // self.width
 
-    def values(self, memory: npt.NDArray[Any], most: int) -> list[str]:
+    def values(self, memory: npt.NDArray[Any], most: int) -> list[Any]:
         """What all of them hold; nothing where they are more than `most`, or only some are known."""
         if self.count > most or self.origin is None:
             return []
@@ -53,7 +53,7 @@ class Numbering:
             elements = np.add.outer(elements, np.arange(length) * stride).ravel()
         element, byte = np.divmod(np.arange(self.count) * self.width, self.element_bytes)
         places = (elements[element] + byte - self.origin) // self.width
-        return [text(value) for value in memory[places]]
+        return list(memory[places])
 
 
 def named(event: MemoryAccess, arrays: Sequence[Placement]) -> Iterator[tuple[str, Numbering, MemoryAccess]]:

@@ -135,7 +135,8 @@ class Interleaving(GridObserver):
             shared = event.space is Space.SHARED
             if name not in self.initial:
                 self.spaces[name] = event.space.value
-                self.initial[name] = [] if shared else elements.values(event.memory, MOST_ELEMENTS)
+                values = [] if shared else elements.values(event.memory, MOST_ELEMENTS)
+                self.initial[name] = [text(value) for value in values]
             current = self._current[warp]
             while len(current) > 1 and self.steps[current[0]].line != line:
                 current.pop(0)
