@@ -51,6 +51,7 @@ class Teller:
         runners = capital(who(step.active, left))
         if not step.ends_block:
             return Told(f"{runners} {verb(step.active, 'run')} {self._code(step.line)}{self._waiting(step)}.")
+        waiting = self._waiting(step) if after is None or same(step, after) else ""
         match terminator:
             case Branch() if step.taken is not None and parted(step.active, step.taken):
                 deeper = after is not None and len(after.state.stack) > len(step.state.stack)
@@ -67,10 +68,9 @@ class Teller:
                 text = f"{runners} {verb(step.active, 'reach')} the barrier,"
                 text += f" which opens when all of the {whole} have."
             case Jump(target=target) if step.texts == [terminator_text(terminator, step.block)]:
-                text = f"{runners} {verb(step.active, 'jump')} to {self._at(target)}{self._waiting(step)}."
+                text = f"{runners} {verb(step.active, 'jump')} to {self._at(target)}{waiting}."
             case _:
-                text = f"{runners} {verb(step.active, 'run')} {self._code(step.line)}"
-                text += f"{self._waiting(step)}." if after is None or same(step, after) else "."
+                text = f"{runners} {verb(step.active, 'run')} {self._code(step.line)}{waiting}."
         kind = {Return: "leave", Barrier: "barrier"}.get(type(terminator), "")
         change = "" if after is None else self._change(step, after)
         change_kind = "pop" if self._stack else "turn"

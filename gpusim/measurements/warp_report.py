@@ -21,8 +21,8 @@ from gpusim.reports.source import SourceText
 from gpusim.reports.warp import Frame, Given, SoFar, StackEntry, Touched
 from gpusim.source import Source
 
-RUNS = {"c": "all lanes", "i": "if side", "e": "else side"}
-KINDS = {"whole warp": "all lanes", "reconverge": "meeting point"}
+RUNS = {"c": "everyone", "i": "if side", "e": "else side"}
+KINDS = {"whole warp": "everyone", "reconverge": "meeting point"}
 
 
 class Launch(block_report.Launch, Protocol):

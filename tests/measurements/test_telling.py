@@ -200,7 +200,7 @@ def test_a_kernel_told_from_beginning_to_end():
 def test_an_entry_keeps_its_name_until_it_is_popped():
     _, _, (frames,) = told(nested, "P100", None, threads=32)
     names = [[entry.what for entry in frame.stack] for frame in frames]
-    assert names[6] == ["all lanes", "else side", "if side", "else side", "if side"]
+    assert names[6] == ["everyone", "else side", "if side", "else side", "if side"]
     for before, after in pairwise(names):
         shared = min(len(before), len(after)) - (len(after) == len(before))
         assert before[:shared] == after[:shared]

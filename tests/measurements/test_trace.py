@@ -101,9 +101,9 @@ def test_a_halved_warp_frame_by_frame(scheduling):
 def test_the_stack_of_a_halved_warp():
     with gpusim.profile("H200", scheduling="stack") as run:
         halves[1, 32](np.zeros(32))
-    whole = ("all lanes", "ffffffff", "x[i] += 3", None)
+    whole = ("everyone", "ffffffff", "x[i] += 3", None)
     other = ("else side", "ffff0000", "x[i] = 2", "x[i] += 3")
-    assert stacks(run, "if i < 16:") == [[("all lanes", "ffffffff", "if i < 16:", None)]]
+    assert stacks(run, "if i < 16:") == [[("everyone", "ffffffff", "if i < 16:", None)]]
     assert stacks(run, "x[i] = 1") == [[whole, other, ("if side", "0000ffff", "x[i] = 1", "x[i] += 3")]]
     assert stacks(run, "x[i] = 2") == [[whole, other]]
     assert stacks(run, "x[i] += 3") == [[whole]]
@@ -115,7 +115,7 @@ def test_independent_lanes_wait_for_each_other_without_a_stack():
     (expected, *_, running) = stacks(run, "x[i] = 1")[0]
     assert expected == ("meeting point", "ffffffff", "x[i] += 3", None)
     assert running == ("if side", "0000ffff", "x[i] = 1", "x[i] += 3")
-    assert stacks(run, "x[i] += 3") == [[("all lanes", "ffffffff", "x[i] += 3", None)]]
+    assert stacks(run, "x[i] += 3") == [[("everyone", "ffffffff", "x[i] += 3", None)]]
 
 
 def test_a_partial_warp_an_early_return_and_a_barrier(scheduling):
