@@ -90,7 +90,7 @@ def lane_states(view: Locator) -> str:
 SHOWN = """(view) => ({
     line: Number(view.querySelector("[aria-current] .number").textContent),
     states: [...view.querySelectorAll(".lanes .lane")].map((cell) => cell.dataset.state).join(""),
-    masks: [...view.querySelectorAll(".stack li")].map((row) => row.dataset.mask).reverse(),
+    masks: [...view.querySelectorAll(".stack li[data-mask]")].map((row) => row.dataset.mask).reverse(),
     instructions: [...view.querySelectorAll(".instructions li")].map((row) => row.textContent),
 })"""
 
