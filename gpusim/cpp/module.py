@@ -77,8 +77,14 @@ class RawModule:
 
     @without_traceback
     def compile(self, log_stream: Any = None) -> None:
-        """Compile now: all kernels that are no templates, and the instances in `name_expressions`."""
+        """Compile now: all kernels that are no templates, and the instances in `name_expressions`.
+
+        A mistake that hides a kernel, such as a return type that is missing, is told too.
+        """
         unit = self._program.unit()
+        error = unit.first_error()
+        if error is not None and (not unit.kernels or (error.span and "__global__" in error.span.text)):
+            raise error
         for name in (*(name for name in unit.kernels if name not in unit.templates), *self.name_expressions):
             self._program.compiled(name)
 
