@@ -25,6 +25,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.program import Program, program_of
 from gpusim.errors import KernelTypeError, without_traceback
 from gpusim.runtime.host_memory import managed_view
+from gpusim.source import Span
 
 
 class RawModule:
@@ -83,7 +84,8 @@ class RawModule:
         """
         unit = self._program.unit()
         error = unit.first_error()
-        if error is not None and (not unit.kernels or (error.span and "__global__" in error.span.text)):
+        line = error.span.text if error is not None and isinstance(error.span, Span) else ""
+        if error is not None and (not unit.kernels or "__global__" in line):
             raise error
         for name in (*(name for name in unit.kernels if name not in unit.templates), *self.name_expressions):
             self._program.compiled(name)
