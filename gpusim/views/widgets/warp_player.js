@@ -342,7 +342,7 @@ function draw(report) {
     describe: (step) => `step ${step + 1} of ${Math.max(...shown.map((each) => each.length()))}: `
       + shown.map((each) => each.describe(step)).join(" — compared with: "),
   });
-  const compare = h("input", { type: "checkbox", checked: report.compare && "", onchange: relay });
+  const compare = h("input", { type: "checkbox", "aria-label": "Compare two runs", checked: report.compare && "", onchange: relay });
   const area = h("div", { class: "stages" }), told = h("div", { class: "told" }), chosen = h("div", { class: "chosen" }), more = h("div", { class: "more" });
   player.element.prepend(told);
 
