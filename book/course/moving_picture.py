@@ -10,7 +10,6 @@ import re
 import textwrap
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ stroke-dasharray: 3 3 } .x { fill: var(--panel); stroke: var(--rule) } .on { fil
 
 
 @cuda.jit
-def collatz(x, steps):
+def collatz(x, steps):  # type: ignore[no-untyped-def]
     i = cuda.grid(1)
     n = x[i]
     while n != 1:
@@ -142,7 +141,7 @@ def picture(report: WarpReport) -> str:
     film = Film(frames)
     fixed = [box(20, 18, 336, 11 * 22 + 14, "panel", 8), text(384, 32, "warp 0: what n is in its 32 lanes")]
     film.runs([box(20, 22 + 22 * (f.line - source.first_line), 336, 22, "line", 0) for f in frames])
-    lines: list[Any] = [*source.lines, "the kernel's end"]
+    lines = [*(line.split("  #")[0] for line in source.lines), "the kernel's end"]
     code = [
         text(66, 38 + 22 * n, line, "code" if n < len(source.lines) else "small")
         for n, line in enumerate(lines)
