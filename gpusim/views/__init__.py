@@ -2,7 +2,7 @@
 
 `warp_player`, `block_mapper`, `bank_view` and `sector_view` take runs, or reports of runs, and show them in
 one view to choose from; `schedule_explorer` takes what `gpusim.explore_schedules` found, `carveout_explorer`
-a run or what `gpusim.explore_carveouts` found.
+a run or what `gpusim.explore_carveouts` found, `tile_explorer` what `gpusim.explore_tile` found.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.report import Drawn
+from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 from gpusim.views.embed import REPORTS
 
@@ -26,6 +27,7 @@ __all__ = [
     "carveout_explorer",
     "schedule_explorer",
     "sector_view",
+    "tile_explorer",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -42,6 +44,7 @@ VIEWS = {
         "what gpusim.explore_schedules gave",
     ),
     "carveout_explorer": ("the carve-out explorer", "carveout_report", *RUNS),
+    "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
 }
 
 
@@ -113,6 +116,14 @@ def carveout_explorer(source: Any, title: str | None = None) -> View:
     source: a profiled run (anything with `carveout_report()`), or what `gpusim.explore_carveouts` gave.
     """
     return _drawn("carveout_explorer", [source], title)
+
+
+def tile_explorer(report: TileReport, title: str | None = None) -> View:
+    """Which bank has which element of a tile? Rows slide as the pitch is pushed; queues grow at the banks.
+
+    report: what `gpusim.explore_tile` gave.
+    """
+    return _drawn("tile_explorer", [report], title)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

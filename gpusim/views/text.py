@@ -8,6 +8,7 @@ from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
+from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import Warp, WarpReport, WarpVariant
 from gpusim.whole import number_of
 
@@ -151,6 +152,16 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     if case is None or variant.blocks[shared].verdict == "refused":
         return None
     return int(case.capacities[len(report.percents) + config - 1 if config else percent], 36)
+
+
+def tile_explorer(report: TileReport) -> str:
+    """How often do the banks work for a column of the tile, for each pitch and swizzled? One row a size."""
+    rows = [f"{report.title}: wavefronts of a warp that reads a column of 32 rows"]
+    for variant in report.variants:
+        pitches = enumerate(variant.wavefronts, variant.first_pitch)
+        each = ", ".join(f"pitch {pitch}: {count}" for pitch, count in pitches)
+        rows.append(f"  {variant.label}: {each}; pitch {variant.columns}, swizzled: {variant.swizzled}")
+    return "\n".join(rows)
 
 
 def bank_view(report: BankReport) -> str:

@@ -52,6 +52,7 @@ NOT_DRAWN = {
     "bank_view": {"BankAccess.array", "BankVariant.bank_bytes", "BankVariant.device"},
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
+    "tile_explorer": set(),
 }
 
 

@@ -182,3 +182,15 @@ def test_the_carveout_explorer_as_text_with_a_requirement():
         "K40: cudaFuncCachePreferL1 requires 16 KB: if the launch before had another split, this one waits "
         "for it. Blocks at once: 4 × 4 KB; the other limits would allow 8."
     )
+
+
+def test_the_tile_explorer_as_text():
+    assert (
+        text.tile_explorer(gpusim.explore_tile())
+        == """\
+A tile in 32 banks: wavefronts of a warp that reads a column of 32 rows
+  4 bytes: pitch 30: 2, pitch 31: 1, pitch 32: 32, pitch 33: 1, pitch 34: 2, pitch 35: 1, pitch 36: 4; \
+pitch 32, swizzled: 1
+  8 bytes: pitch 14: 4, pitch 15: 2, pitch 16: 32, pitch 17: 2, pitch 18: 4; pitch 16, swizzled: 2
+  16 bytes: pitch 6: 8, pitch 7: 4, pitch 8: 32, pitch 9: 4; pitch 8, swizzled: 4"""
+    )

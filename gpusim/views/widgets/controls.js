@@ -22,6 +22,40 @@ export function select(label, texts, choose) {
   return h("label", { class: "choice", hidden: texts.length < 2 && "" }, h("span", {}, label), box);
 }
 
+/** A slider over texts, with the text it stands at beside its name. */
+export function slider(label, texts, start, choose) {
+  const shown = h("b", { "aria-hidden": "true" }, texts[start]);
+  const box = h("input", { type: "range", min: 0, max: texts.length - 1, step: 1, value: start, "aria-label": label, "aria-valuetext": texts[start],
+    oninput: () => {
+      box.setAttribute("aria-valuetext", (shown.textContent = texts[box.valueAsNumber]));
+      choose(box.valueAsNumber);
+    } });
+  return { box, element: h("label", { class: "slider" }, h("span", {}, label, " ", shown), box) };
+}
+
+/** A slider over a strip of bars, one for each place it can stand at; `resize` takes [text, height] of each. */
+export function pushed(label, choose) {
+  const strip = h("div", { class: "strip", "aria-hidden": "true" }), texts = h("div", { class: "places", "aria-hidden": "true" });
+  const box = h("input", { type: "range", min: 0, step: 1, "aria-label": label, oninput: () => choose(box.valueAsNumber) });
+  let places = [];
+  return {
+    element: h("div", { class: "pushed" }, h("p", { class: "subtitle" }, label), h("div", { class: "timeline" }, strip, box), texts),
+    resize(all, full) {
+      places = all;
+      box.max = all.length - 1;
+      box.parentNode.parentNode.style.setProperty("--steps", all.length);
+      strip.replaceChildren(bars(all.map(([, height]) => [height, "c"]), all.length, full));
+      texts.replaceChildren(...all.map(([text, height], place) => h("span", { onclick: () => choose(place) }, `${text}`, h("small", {}, `${height}`))));
+    },
+    go(place) {
+      box.value = place;
+      const [text, height] = places[place];
+      box.setAttribute("aria-valuetext", `${text}: ${height}`);
+      [...texts.children].forEach((each, at) => each.toggleAttribute("data-now", at === place));
+    },
+  };
+}
+
 /** "0–15, 20": ascending numbers as ranges. */
 export function ranges(numbers) {
   const parts = [];
