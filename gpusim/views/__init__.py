@@ -1,8 +1,8 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view` and `sector_view` take runs, or reports of runs, and show them in
-one view to choose from; `schedule_explorer` takes what `gpusim.explore_schedules` found, `carveout_explorer`
-a run or what `gpusim.explore_carveouts` found, `tile_explorer` what `gpusim.explore_tile` found.
+`warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
+and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
+`gpusim.explore_carveouts` and `gpusim.explore_tile` found; `carveout_explorer` takes a run, too.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -25,6 +25,7 @@ __all__ = [
     "bank_view",
     "block_mapper",
     "carveout_explorer",
+    "memory_chart",
     "schedule_explorer",
     "sector_view",
     "tile_explorer",
@@ -44,6 +45,7 @@ VIEWS = {
         "what gpusim.explore_schedules gave",
     ),
     "carveout_explorer": ("the carve-out explorer", "carveout_report", *RUNS),
+    "memory_chart": ("the memory chart", "memory_chart", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
 }
 
@@ -100,6 +102,15 @@ def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | No
     gives for one line; kernels may differ. labels: what to call each.
     """
     return _drawn("sector_view", runs, title, labels)
+
+
+def memory_chart(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Where did the bytes go? The kernel, its memories, L1, L2 and DRAM, with arrows as thick as the traffic.
+
+    runs: runs profiled with `caches=True` (anything with `memory_chart()`), or such reports; all are drawn on
+    one scale. labels: what to call each.
+    """
+    return _drawn("memory_chart", runs, title, labels)
 
 
 def schedule_explorer(exploration: Any, title: str | None = None) -> View:

@@ -13,6 +13,7 @@ from pathlib import Path
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.memory import MemoryChart
 from gpusim.reports.report import Drawn
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
@@ -29,6 +30,7 @@ REPORTS: dict[str, type[Drawn]] = {
     "sector_view": SectorReport,
     "carveout_explorer": CarveoutReport,
     "tile_explorer": TileReport,
+    "memory_chart": MemoryChart,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from gpusim.reports.bank import BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.memory import MemoryChart
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
@@ -152,6 +153,21 @@ def _chosen(report: CarveoutReport, variant: CarveoutVariant) -> int | None:
     if case is None or variant.blocks[shared].verdict == "refused":
         return None
     return int(case.capacities[len(report.percents) + config - 1 if config else percent], 36)
+
+
+def memory_chart(report: MemoryChart) -> str:
+    """What went between the kernel, the memories, the caches and DRAM? One row an arrow."""
+    parts = [report.title]
+    for variant in report.variants:
+        names = {box.place: box.name for box in variant.boxes}
+        rows = [
+            f"  {names[arrow.source]} and {names[arrow.target]}, {arrow.kind}s: "
+            f"{number_of(arrow.count, arrow.unit)}, {number_of(arrow.bytes, 'byte')}"
+            for arrow in variant.arrows
+        ]
+        rows += [f"  {box.name}: {' '.join(box.texts)}" for box in variant.boxes if box.texts]
+        parts.append("\n".join([variant.label, *rows]))
+    return "\n\n".join(parts)
 
 
 def tile_explorer(report: TileReport) -> str:

@@ -53,6 +53,7 @@ NOT_DRAWN = {
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
     "tile_explorer": set(),
+    "memory_chart": set(),
 }
 
 

@@ -41,7 +41,8 @@ PUSHED = """(view) => {
         box.dispatchEvent(new Event("input"));
         const bars = [...view.querySelectorAll(".queues > :not(.most)")];
         const highest = Math.max(...bars.map((bar) => number(bar, "--below") + number(bar, "--size")));
-        return [parseInt(text(".event b")), Number(text(".places small", place)), highest, Number(text(".most"))];
+        const [said, level] = [".event b", ".most"].map((part) => parseInt(text(part)));
+        return [said, level, Number(text(".places small", place)), highest];
     });
 }"""
 

@@ -96,5 +96,8 @@ def reports() -> dict[str, list[Drawn]]:
             gpusim.explore_carveouts(threads=(256, 1024), percents=(-1, 50)),
             gpusim.explore_carveouts(["K40", "G80"], start={"cache_config": "l1"}),
         ],
+        "memory_chart": [
+            profiled(device, caches=True).memory_chart() for device in ("H200", "GT200", "MetaX C500")
+        ],
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

@@ -194,3 +194,22 @@ pitch 32, swizzled: 1
   8 bytes: pitch 14: 4, pitch 15: 2, pitch 16: 32, pitch 17: 2, pitch 18: 4; pitch 16, swizzled: 2
   16 bytes: pitch 6: 8, pitch 7: 4, pitch 8: 32, pitch 9: 4; pitch 8, swizzled: 4"""
     )
+
+
+def test_the_memory_chart_as_text():
+    assert (
+        text.memory_chart(handmade.memory_chart(2))
+        == """\
+Lines
+
+2 lines
+  Kernel and Global, loads: 1 request, 256 bytes
+  Global and L1, loads: 8 sectors, 256 bytes
+  Kernel and Global, stores: 1 request, 32 bytes
+  Global and L1, stores: 1 sector, 32 bytes
+  L1 and L2, loads: 8 sectors, 256 bytes
+  L1 and L2, stores: 1 sector, 32 bytes
+  Global: 4.5 sectors per request
+  L1: 0.0 % hit
+  L2: 100.0 % hit of loads"""
+    )
