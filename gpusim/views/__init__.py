@@ -2,7 +2,7 @@
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
 and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
-`gpusim.explore_carveouts` and `gpusim.explore_tile` found; `carveout_explorer` takes a run, too.
+`explore_carveouts`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.report import Drawn
+from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 from gpusim.views.embed import REPORTS
@@ -28,6 +29,7 @@ __all__ = [
     "memory_chart",
     "schedule_explorer",
     "sector_view",
+    "stride_explorer",
     "tile_explorer",
     "warp_player",
 ]
@@ -46,6 +48,12 @@ VIEWS = {
     ),
     "carveout_explorer": ("the carve-out explorer", "carveout_report", *RUNS),
     "memory_chart": ("the memory chart", "memory_chart", *RUNS),
+    "stride_explorer": (
+        "the stride explorer",
+        "stride_report",
+        "strides",
+        "what gpusim.explore_strides gave",
+    ),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
 }
 
@@ -86,22 +94,32 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
     return _drawn("block_mapper", runs, title, labels)
 
 
-def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+def bank_view(
+    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, sweep: str = ""
+) -> View:
     """Which bank of shared memory serves which lane, and who waits? Plays requests wavefront by wavefront.
 
     runs: profiled runs (anything with `bank_report()`), or such reports, as `run.bank_report(line=12)` gives
-    for one line; kernels may differ. labels: what to call each.
+    for one line; kernels may differ. labels: what to call each. sweep: what the labels are values of, such
+    as "stride": a slider goes through the runs.
     """
-    return _drawn("bank_view", runs, title, labels)
+    return _widget(
+        "bank_view", replace(_joined("bank_view", _reports("bank_view", runs), title, labels), sweep=sweep)
+    )
 
 
-def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+def sector_view(
+    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, sweep: str = ""
+) -> View:
     """What of global memory moves for a request, and who wanted it? Shows the same addresses under 3 rules.
 
     runs: profiled runs (anything with `sector_report()`), or such reports, as `run.sector_report(line=12)`
-    gives for one line; kernels may differ. labels: what to call each.
+    gives for one line; kernels may differ. labels: what to call each; sweep: as in `bank_view`.
     """
-    return _drawn("sector_view", runs, title, labels)
+    return _widget(
+        "sector_view",
+        replace(_joined("sector_view", _reports("sector_view", runs), title, labels), sweep=sweep),
+    )
 
 
 def memory_chart(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
@@ -127,6 +145,14 @@ def carveout_explorer(source: Any, title: str | None = None) -> View:
     source: a profiled run (anything with `carveout_report()`), or what `gpusim.explore_carveouts` gave.
     """
     return _drawn("carveout_explorer", [source], title)
+
+
+def stride_explorer(report: StrideReport, title: str | None = None) -> View:
+    """Which sectors move for a warp's request? Lines from lanes to memory; offset and stride are pushed.
+
+    report: what `gpusim.explore_strides` gave.
+    """
+    return _drawn("stride_explorer", [report], title)
 
 
 def tile_explorer(report: TileReport, title: str | None = None) -> View:

@@ -17,6 +17,7 @@ from gpusim.reports.memory import MemoryChart
 from gpusim.reports.report import Drawn
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 
@@ -30,6 +31,7 @@ REPORTS: dict[str, type[Drawn]] = {
     "sector_view": SectorReport,
     "carveout_explorer": CarveoutReport,
     "tile_explorer": TileReport,
+    "stride_explorer": StrideReport,
     "memory_chart": MemoryChart,
 }
 

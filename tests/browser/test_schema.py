@@ -52,6 +52,7 @@ NOT_DRAWN = {
     "bank_view": {"BankAccess.array", "BankVariant.bank_bytes", "BankVariant.device"},
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
+    "stride_explorer": set(),
     "tile_explorer": set(),
     "memory_chart": set(),
 }
