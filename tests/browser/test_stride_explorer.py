@@ -39,12 +39,14 @@ def test_every_stride_shows_what_the_package_counts(explorer):
             shown = explorer.evaluate(
                 """(view) => {
                     const [box] = view.querySelectorAll(".timeline input"), found = [];
+                    const [places] = view.querySelectorAll(".places");
+                    const said = () => parseInt(view.querySelector(".event b").textContent);
                     for (let place = 0; place <= box.max; place++) {
                         box.value = place;
                         box.dispatchEvent(new Event("input"));
                         const drawn = view.querySelectorAll(".strip-sector").length;
-                        const small = view.querySelectorAll(".places")[0].children[place].querySelector("small");
-                        found.push([drawn, parseInt(view.querySelector(".event b").textContent), Number(small.textContent)]);
+                        const small = places.children[place].querySelector("small");
+                        found.push([drawn, said(), Number(small.textContent)]);
                     }
                     return found;
                 }"""
