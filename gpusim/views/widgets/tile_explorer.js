@@ -105,7 +105,7 @@ function draw(report) {
     put(root, { pitch, cell: words, columns: variant.columns });
     root.toggleAttribute("data-swizzled", swizzle);
     rows.forEach((each, line) => {
-      each.firstChild.style.backgroundPositionX = `calc(var(--unit) * ${-((line * pitch * words) % BANKS)})`;
+      each.firstChild.style.backgroundPositionX = `calc(var(--unit) * ${line * (variant.columns - pitch) * words})`;
       each.lastChild.style.backgroundImage = swizzle ? stripes((at) => (columnOf(line, Math.floor(at / words)) * words + (at % words)) % BANKS) : each.lastChild.style.backgroundImage;
     });
     cells.forEach((cell, lane) => {
