@@ -53,6 +53,9 @@ NOT_DRAWN = {
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
     "prediction": set(),
+    "stride_explorer": set(),
+    "tile_explorer": set(),
+    "memory_chart": set(),
 }
 
 

@@ -406,6 +406,9 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "bank_view": handmade.bank_report(),
         "carveout_explorer": gpusim.explore_carveouts(shared_bytes=[0, 4096], percents=[-1, 50]),
         "sector_view": handmade.sector_report(),
+        "memory_chart": handmade.memory_chart(),
+        "stride_explorer": gpusim.explore_strides(),
+        "tile_explorer": gpusim.explore_tile(),
     }[name].as_dict()
     titles = page.evaluate(
         """async ([source, report]) => {
@@ -432,7 +435,8 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
     assert titles == [report["title"], "Another run", 0, 1]
 
 
-NOT_PLAYED = ("carveout_explorer",)  # it has sliders, which its own tests move
+# they have sliders or arrows, which their own tests move and meet
+NOT_PLAYED = ("carveout_explorer", "memory_chart", "stride_explorer", "tile_explorer")
 
 
 @pytest.mark.parametrize("source", ["http", "file"])
@@ -448,6 +452,10 @@ def test_the_book_plays_its_views(open_page, violations, site, book, source):
             view = place.locator(".gpusim")
             expect(view).to_be_visible()
             if place.get_attribute("data-gpusim-view") in NOT_PLAYED:
+                continue
+            if (
+                view.locator(".counter").text_content() == "step 1 of 1"
+            ):  # a request whose sectors move at once
                 continue
             press(view, "One step forward")
             expect(view.locator(".counter")).to_contain_text("step 2 of")

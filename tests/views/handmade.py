@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from gpusim.reports import bank, block, schedule, sector
+from gpusim.reports import bank, block, memory, schedule, sector
 from gpusim.reports.exploration import ExplorationReport, OutcomeReport
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Drawn
@@ -311,6 +311,29 @@ def _bank_access(kind: str, expression: str, wavefronts: list[list[bank.Served]]
     source = f"{expression} = x[t]" if kind == "store" else f"x[t] = {expression}"
     made = AccessMade(9 if kind == "store" else 11, source, kind, 4, "data", expression, 0, (), 1)
     return bank.BankAccess(made, (phase,), len(wavefronts), len(conflicts))
+
+
+def memory_chart(*lines: int) -> memory.MemoryChart:
+    """For each number: a warp loads so many lines of 128 bytes, which are in L2, and stores one float."""
+    return memory.MemoryChart("Lines", tuple(map(_moved, lines or (1,))))
+
+
+def _moved(lines: int) -> memory.MemoryVariant:
+    boxes = (
+        memory.Box("kernel", "Kernel", 0, ()),
+        memory.Box("global", "Global", 1, (f"{(4 * lines + 1) / 2:.1f} sectors", "per request")),
+        memory.Box("l1", "L1", 2, ("0.0 % hit",)),
+        memory.Box("l2", "L2", 3, ("100.0 % hit", "of loads")),
+    )
+    arrows = [
+        ("kernel", "global", "load", "global_load_requests", 1, "request", 128 * lines),
+        ("global", "l1", "load", "global_load_sectors", 4 * lines, "sector", 128 * lines),
+        ("kernel", "global", "store", "global_store_requests", 1, "request", 32),
+        ("global", "l1", "store", "global_store_sectors", 1, "sector", 32),
+        ("l1", "l2", "load", "l2_load_sectors", 4 * lines, "sector", 128 * lines),
+        ("l1", "l2", "store", "l2_store_sectors", 1, "sector", 32),
+    ]
+    return memory.MemoryVariant(f"{lines} lines", boxes, tuple(memory.Arrow(*arrow) for arrow in arrows))
 
 
 RULES = (

@@ -1,16 +1,5 @@
 // The carve-out explorer: the splits of on-chip memory that a device offers, the one a kernel gets, and why.
-import { group, h, select, svg, widget } from "./controls.js";
-
-/** A slider over texts, with the text it stands at beside its name. */
-function slider(label, texts, start, choose) {
-  const shown = h("b", { "aria-hidden": "true" }, texts[start]);
-  const box = h("input", { type: "range", min: 0, max: texts.length - 1, step: 1, value: start, "aria-label": label, "aria-valuetext": texts[start],
-    oninput: () => {
-      box.setAttribute("aria-valuetext", (shown.textContent = texts[box.valueAsNumber]));
-      choose(box.valueAsNumber);
-    } });
-  return { box, element: h("label", { class: "slider" }, h("span", {}, label, " ", shown), box) };
-}
+import { group, h, select, slider, svg, widget } from "./controls.js";
 
 /** Blocks one behind the other, on the scale of the whole memory. */
 function blocksOf(count, bytes, whole) {
