@@ -12,7 +12,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,6 @@ from gpusim.runtime.settings import Settings
 from gpusim.schedules import differences
 from gpusim.schedules.interleaving import Interleaving
 from gpusim.schedules.outcomes import (
-    PLAIN,
-    Formats,
     Outcome,
     Schedule,
     arrays_in,
@@ -61,7 +59,7 @@ class Exploration:
     launch: Callable[..., None]
     arguments: Sequence[Any]
     settings: Settings
-    formats: Formats
+    in_hexadecimal: Collection[str]
 
     @property
     def deterministic(self) -> bool:
@@ -108,7 +106,7 @@ class Exploration:
         chosen += [(schedule, 0) for schedule in self.tried[1:2] if self.deterministic]
         traces = []
         for schedule, number in chosen[:MOST_TRACED]:
-            traced = Traced(schedule, number, self.formats)
+            traced = Traced(schedule, number, self.in_hexadecimal)
             _run(self.launch, self.arguments, self.settings, schedule, traced)
             traces += traced.traces
         return differences.report(traces, self.report())
@@ -127,7 +125,7 @@ def explore_schedules(
     device: str | Device | None = None,
     scheduling: str | None = None,
     step_budget: int | None = None,
-    formats: Formats = PLAIN,
+    in_hexadecimal: Collection[str] = (),
 ) -> Exploration:
     """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
 
@@ -135,7 +133,7 @@ def explore_schedules(
     launch: a kernel with its grid and block, `kernel[4, 64]`. schedules: how many (the friendly order,
     "serial", then seeds from 0), or which. An outcome is what all array arguments hold at the end, bit for
     bit, any NaN being equal to any other; or the kind of error and its line. key: `key(*arguments)` after the
-    launch gives what counts instead. formats: `{"packed": "hex"}` shows an array of bit patterns as such.
+    launch gives what counts instead. in_hexadecimal: names of arrays that hold bit patterns.
     The other settings are those of `gpusim.use`.
     """
     if callable(launch) and hasattr(launch, "__getitem__"):  # a kernel without its [grid, block]
@@ -157,8 +155,6 @@ def explore_schedules(
         initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
     if not arrays_in(range(len(initial)), initial):
         raise LaunchError("a launch without an array leaves nothing to compare; pass the kernel's arrays too")
-    if wrong := {name: shown for name, shown in formats.items() if shown != "hex"}:
-        raise LaunchError(f'formats says which arrays are shown as "hex", not {wrong}')
     found: dict[Any, Outcome] = {}
     launched: GridLaunched | None = None
     tried = _schedules(schedules)
@@ -174,15 +170,18 @@ def explore_schedules(
         if ended_as not in found:
             before = arrays_in(names, initial)
             changed = [name for name in arrays if fingerprint(arrays[name]) != fingerprint(before[name])]
-            found[ended_as] = Outcome(arrays, changed, error, [], [], formats)
+            found[ended_as] = Outcome(arrays, changed, error, [], [], in_hexadecimal)
         found[ended_as].schedules.append(schedule)
     if launched is None:
         raise LaunchError("explore_schedules was given no schedule; pass how many, or a list of seeds")
+    known = {array.name for array in launched.arrays}.union(names)
+    if unknown := sorted({*in_hexadecimal} - known):
+        raise LaunchError(f"in_hexadecimal names no array of {launched.function.name}: {', '.join(unknown)}")
     outcomes = sorted(found.values(), key=lambda outcome: -outcome.count)
     usual = next((outcome for outcome in found.values() if outcome.error is None), None)
     for outcome in outcomes:
         if usual is not None and outcome is not usual and outcome.error is None:
-            outcome.differences = differences_between(outcome.arguments, usual.arguments, formats)
+            outcome.differences = differences_between(outcome.arguments, usual.arguments, in_hexadecimal)
     return Exploration(
         launched.function.name,
         launched.device,
@@ -192,7 +191,7 @@ def explore_schedules(
         launch,
         copies_of(arguments),
         replace(chosen, observers=()),  # a picture launches once more, for itself alone
-        formats,
+        in_hexadecimal,
     )
 
 
@@ -209,15 +208,15 @@ class _First:
 class Traced(_First):
     """Records the one launch that there is."""
 
-    def __init__(self, schedule: Schedule, outcome: int, formats: Formats = PLAIN) -> None:
-        self.schedule, self.outcome, self.formats = schedule, outcome, formats
+    def __init__(self, schedule: Schedule, outcome: int, in_hexadecimal: Collection[str] = ()) -> None:
+        self.schedule, self.outcome, self.in_hexadecimal = schedule, outcome, in_hexadecimal
         self.traces: list[Interleaving] = []
 
     def watches(self, launched: GridLaunched) -> GridObserver:
         if self.traces:
             raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
         super().watches(launched)
-        self.traces.append(Interleaving(launched, self.schedule, self.outcome, self.formats))
+        self.traces.append(Interleaving(launched, self.schedule, self.outcome, self.in_hexadecimal))
         return self.traces[0]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from gpusim.ir.types import BY_DTYPE, U32, Space
 from gpusim.measurements.trace import MOST_WARPS, hexadecimal
 from gpusim.reports import schedule as reports
 from gpusim.schedules.culprit import Byte, Read, Writes
-from gpusim.schedules.outcomes import hexadecimal_value
+from gpusim.whole import bit_pattern
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
@@ -102,13 +102,13 @@ class Numbering:
 class Interleaving(GridObserver):
     """Records the steps of a small grid under `schedule`, which ends with outcome number `outcome`.
 
-    `formats`: arrays whose values are shown as "hex". Raises `ReportError` where the grid is too large.
+    `in_hexadecimal`: arrays of bit patterns. Raises `ReportError` where the grid is too large.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
 
     def __init__(
-        self, launched: GridLaunched, schedule: str | int, outcome: int, formats: Mapping[str, str]
+        self, launched: GridLaunched, schedule: str | int, outcome: int, in_hexadecimal: Collection[str]
     ) -> None:
         warps = math.prod(launched.grid) * launched.warps_per_block
         if warps > MOST_WARPS:
@@ -129,7 +129,7 @@ class Interleaving(GridObserver):
         self.spaces: dict[str, str] = {}
         self.seen: dict[int, list[Seen]] = {}
         self._current: dict[int, list[int]] = {}  # the steps of a warp's basic block
-        self._formats = formats
+        self._in_hexadecimal = in_hexadecimal
         self._turns: Counter[tuple[str, int]] = Counter()
         self._writes = Writes()
         self._pending: dict[tuple[str, int], Pending] = {}
@@ -182,7 +182,7 @@ class Interleaving(GridObserver):
         return text(value, self._in_hex(name))
 
     def _in_hex(self, name: str) -> bool:
-        return self._formats.get(name.split(" ")[0]) == "hex"
+        return name.split(" ")[0] in self._in_hexadecimal
 
     def _named(self, event: MemoryAccess) -> Iterator[tuple[str, Numbering, MemoryAccess]]:
         """The array that an access is to, and its elements; several where lanes follow their addresses."""
@@ -348,5 +348,5 @@ def _numbers(event: MemoryAccess) -> Iterator[MemoryAccess]:
 def text(value: Any, hexadecimal: bool = False) -> str:
     """A value of memory as the picture shows it."""
     if hexadecimal:
-        return hexadecimal_value(value)
+        return bit_pattern(value)
     return f"{value:.4g}" if isinstance(value, np.floating) else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,10 @@ import numpy.typing as npt
 from gpusim.errors import GpuSimError, NoProgress
 from gpusim.reports.exploration import Difference, OutcomeReport
 from gpusim.runtime.passing import In, InOut, Out
+from gpusim.whole import bit_pattern
 
 Schedule = str | int
 SHOWN_WHOLE, SHOWN_OF_MORE = 32, 8  # elements of an array in a description
-Formats = Mapping[str, str]  # an array's name -> "hex"
-PLAIN: Formats = {}
 
 
 @dataclass
@@ -34,7 +33,7 @@ class Outcome:
     error: GpuSimError | None
     schedules: list[Schedule]
     differences: list[Difference]
-    formats: Formats
+    in_hexadecimal: Collection[str]
 
     @property
     def count(self) -> int:
@@ -52,8 +51,8 @@ class Outcome:
             return f"{type(self.error).__name__}: {self.error.message}"
         if self.differences:
             return "; ".join(difference.describe() for difference in self.differences)
-        values = [f"{name} = {_excerpt(self.arguments[name], name in self.formats)}" for name in self.changed]
-        return "; ".join(values) or "nothing has changed"
+        held = {name: _excerpt(self.arguments[name], name in self.in_hexadecimal) for name in self.changed}
+        return "; ".join(f"{name} = {values}" for name, values in held.items()) or "nothing has changed"
 
     def report(self) -> OutcomeReport:
         """As it is drawn."""
@@ -153,7 +152,9 @@ def fingerprint(result: Any, error: GpuSimError | None = None) -> Any:
 
 
 def differences_between(
-    arguments: Mapping[str, npt.NDArray[Any]], usual: Mapping[str, npt.NDArray[Any]], formats: Formats = PLAIN
+    arguments: Mapping[str, npt.NDArray[Any]],
+    usual: Mapping[str, npt.NDArray[Any]],
+    in_hexadecimal: Collection[str] = (),
 ) -> list[Difference]:
     """The arguments that are not as usual, with their elements."""
     differences = []
@@ -167,22 +168,17 @@ def differences_between(
         if where.any():
             elements = np.argwhere(where)
             values = (
-                tuple(_text(value, name in formats) for value in array[where]) for array in (here, there)
+                tuple(_text(value, name in in_hexadecimal) for value in array[where])
+                for array in (here, there)
             )
             differences.append(Difference(name, tuple(map(tuple, elements.tolist())), *values))
     return differences
 
 
-def hexadecimal_value(value: Any) -> str:
-    """The bits of a number: of the 32-bit integer -1 `0xffffffff`."""
-    octets = value.tobytes()
-    return f"0x{int.from_bytes(octets, 'little'):0{2 * len(octets)}x}"
-
-
 def _text(value: Any, hexadecimal: bool) -> str:
     """A value as the page shows it: of a float six digits, or as many as tell it from all others."""
     if hexadecimal:
-        return hexadecimal_value(value)
+        return bit_pattern(value)
     if isinstance(value, np.floating) and type(value)(f"{value:.6g}") == value:
         return f"{value:.6g}"
     return str(value)

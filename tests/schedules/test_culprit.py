@@ -13,7 +13,7 @@ from gpusim import cuda
 from gpusim.events import GridObserver, MemoryAccess
 from gpusim.runtime import settings
 from gpusim.schedules.culprit import missing
-from gpusim.schedules.outcomes import hexadecimal_value
+from gpusim.whole import bit_pattern
 
 LOOSE = re.compile(r"thread (\d+)(?: of block (\d+))?")
 WRITER = re.compile(rf"which {LOOSE.pattern} wrote in step (\d+) \(line (\d+)\)")
@@ -242,7 +242,7 @@ def test_lanes_that_are_missing_are_looked_for():
 
 def test_bit_patterns_are_shown_in_hex_where_asked():
     found = gpusim.explore_schedules(
-        rotate[1, 32], np.arange(32, dtype=np.int32), schedules=8, formats={"s": "hex", "x": "hex"}
+        rotate[1, 32], np.arange(32, dtype=np.int32), schedules=8, in_hexadecimal=["s", "x"]
     )
     assert found.outcomes[0].describe().startswith("x = [0x00000001, 0x00000002, 0x00000003")
     assert "0xffffffff, not 0x" in repr(found)
@@ -250,6 +250,6 @@ def test_bit_patterns_are_shown_in_hex_where_asked():
     arrays = {array.name: array.initial for array in report.variants[0].memory}
     assert arrays["x"][:2] == ("0x00000000", "0x00000001")
     assert "0x" in report.differences[0].here
-    assert hexadecimal_value(np.int16(-2)) == "0xfffe"
-    with pytest.raises(gpusim.errors.LaunchError, match='shown as "hex"'):
-        gpusim.explore_schedules(rotate[1, 32], np.arange(32), formats={"x": "binary"})
+    assert bit_pattern(np.int16(-2)) == "0xfffe"
+    with pytest.raises(gpusim.errors.LaunchError, match="names no array of rotate: y"):
+        gpusim.explore_schedules(rotate[1, 32], np.arange(32), in_hexadecimal=["x", "y"])
