@@ -79,7 +79,10 @@ def schedule_explorer(report: ScheduleReport) -> str:
         if len(variant.steps) > FRAMES_SHOWN:
             rows.append(f"      … {len(variant.steps) - FRAMES_SHOWN} more steps")
     if parted:
-        rows += ["", f"{parted.thread} {parted.here}; in the other schedule it {parted.there}"]
+        sides = (parted.here, parted.there)
+        told = [f"{says}, {of.says}" if of else says for says, of in zip(sides, parted.causes, strict=True)]
+        rows += ["", f"{parted.thread} {told[0]}; in the other schedule it {told[1]}"]
+        rows += [f"there, {parted.why.says}"] if parted.why else []
     return "\n".join(rows)
 
 

@@ -138,7 +138,9 @@ step  warp  line  mask
    7     0     5  00000008
    8     0     6  00000008
 
-thread 0 reads 10 from s[1]; in the other schedule it reads -1 from s[1]"""
+thread 0 reads 10 from s[1], which thread 1 wrote in step 1 (line 5); \
+in the other schedule it reads -1 from s[1], where nobody had written
+there, thread 0 read s[1] in step 2, before thread 1 wrote it in step 3 (line 5)"""
     )
 
 
