@@ -6,6 +6,7 @@ still as text (`fragment`), and one classic script (`static_script`) draws every
 """
 
 import json
+import re
 from html import escape
 from pathlib import Path
 
@@ -27,6 +28,8 @@ REPORTS: dict[str, type[Drawn]] = {
     "sector_view": SectorReport,
     "carveout_explorer": CarveoutReport,
 }
+
+IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)
 
 MOUNT = """\
 const style = document.createElement("style");
@@ -65,9 +68,18 @@ def _body(file_name: str) -> str:
     )
 
 
+def _shared(name: str) -> list[str]:
+    """The modules that a view imports, and those that they import, each after what it needs."""
+    found: list[str] = []
+    for imported in IMPORTED.findall(_read(f"{name}.js")):
+        found += [each for each in (*_shared(imported), imported) if each not in found]
+    return found
+
+
 def module(name: str) -> str:
-    """What does anywidget load? One ES module: the controls both views share, then the view itself."""
-    return f"{_body('controls.js')}\n{_body(f'{name}.js')}\nexport default widget(draw);\n"
+    """What does anywidget load? One ES module: what views share, then the view itself."""
+    bodies = (_body(f"{each}.js") for each in (*_shared(name), name))
+    return "\n".join([*bodies, "export default widget(draw);\n"])
 
 
 def stylesheet() -> str:
@@ -81,8 +93,9 @@ def static_script() -> str:
         f'views["{name}"] = (() => {{\n{_body(f"{name}.js")}\nreturn widget(draw);\n}})();'
         for name in REPORTS
     )
+    shared = dict.fromkeys(each for name in REPORTS for each in _shared(name))
     parts = (
-        _body("controls.js"),
+        *(_body(f"{each}.js") for each in shared),
         "const views = {};",
         *views,
         f"const css = {json.dumps(stylesheet())};",

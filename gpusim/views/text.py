@@ -95,10 +95,9 @@ def _warps(variant: BlockVariant) -> str:
     lanes = variant.lanes
     rows = [f"{variant.label} ({variant.device}): block {_place(variant.block)}"]
     for warp in variant.warps:
-        threads = warp.threads
-        idle = f", {lanes - len(threads)} of {lanes} lanes idle" if len(threads) < lanes else ""
-        members = f"{_place(threads[0])} to {_place(threads[-1])}"
-        rows.append(f"  warp {warp.warp}: {len(threads)} threads {members}{idle}")
+        idle = f", {lanes - warp.threads} of {lanes} lanes idle" if warp.threads < lanes else ""
+        members = f"{_place(warp.first)} to {_place(warp.last)}"
+        rows.append(f"  warp {warp.warp}: {warp.threads} threads {members}{idle}")
     return "\n".join(rows)
 
 
@@ -142,8 +141,13 @@ def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str
         return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
     count, capacity = case.fitting[chosen], variant.capacities[chosen]
     figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
+    figures["occupancy"] = f"{variant.occupancy[threads][count]:g}"
     parts = [report.reasons[int(case.reasons[preference], 36)], "some" if count < case.others else "all"]
     parts += ["opt_in"] if block.verdict == "opt_in" else []
+    for *place, taken, recorded in variant.measured:
+        if place == [shared, threads, preference]:
+            figures |= {"taken": variant.capacities[taken].shared, "recorded": recorded}
+            parts.append("measured")
     return " ".join(sentences[part].format(**figures) for part in parts)
 
 

@@ -52,6 +52,22 @@ def test_every_case_is_what_the_rules_give():
     assert seen > 400
 
 
+def test_occupancy_is_that_of_so_many_blocks():
+    for variant in REPORT["variants"]:
+        device = devices.get(variant["label"])
+        for threads, shares in zip(REPORT["threads"], variant["occupancy"], strict=True):
+            warps = -(-threads // device.warp_size)
+            assert shares == [
+                round(100 * n * warps / device.max_warps_per_multiprocessor, 1) for n in range(len(shares))
+            ]
+            assert shares[-1] <= 100
+
+
+def test_hit_rates_are_of_every_capacity():
+    with pytest.raises(ReportError, match="V100 offers 6 capacities, not 2"):
+        gpusim.explore_carveouts(["V100"], hit_rates={"V100": [1, 2]})
+
+
 def test_without_other_requests_blocks_ask_for_nothing_to_160_kib():
     """As much as a whole multiprocessor of an A100 has for them, less what is reserved."""
     report = gpusim.explore_carveouts(["A100"]).as_dict()

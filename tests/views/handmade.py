@@ -184,8 +184,9 @@ def block_report(*shapes: tuple[tuple[int, int, int], int]) -> block.BlockReport
     for (width, height, depth), lanes in shapes or [((16, 4, 1), 32)]:
         threads = tuple((x, y, z) for z in range(depth) for y in range(height) for x in range(width))
         warps = tuple(
-            block.WarpThreads(start // lanes, threads[start : start + lanes])
+            block.WarpThreads(start // lanes, len(members), members[0], members[-1])
             for start in range(0, len(threads), lanes)
+            if (members := threads[start : start + lanes])
         )
         label = f"{len(threads)} threads, {lanes} lanes"
         variants.append(block.BlockVariant(label, "by hand", lanes, (width, height, depth), warps))
