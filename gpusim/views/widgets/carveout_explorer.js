@@ -68,9 +68,9 @@ function draw(report) {
     carveout.box.disabled = config > 0;
     offered.replaceChildren(h("b", {}, variant.label), `: ${variant.unified[1]} of on-chip memory, `
       + (variant.configurable ? "which can be split in these ways" : "which cannot be split in another way"));
-    const mark = wanted && h("span", { class: "asked", style: `left: ${share(wanted[0])}` }, wanted[1]);
+    const mark = wanted && h("span", { class: "asked", "data-edge": wanted[0] < whole / 8 && "", style: `left: ${share(wanted[0])}` }, wanted[1]);
     const { hits = [] } = variant;
-    rows.style.setProperty("--figures", hits.length ? 4 : 3);
+    rows.toggleAttribute("data-hits", hits.length > 0);
     reserved.hidden = !variant.blocks[shared][3];
     note.hidden = !hits.length;
     rows.replaceChildren(h("li", { class: "head", "aria-hidden": "true" },
