@@ -157,10 +157,10 @@ def _measured(
 ) -> Iterator[Measured]:
     """What a real device took where the rule says something else."""
     for size, count, preference in product(shared_bytes, threads, preferences):
-        if found := carveout_measured.taken(device.name, size, count, preference):
-            capacity, recorded = found
+        found = carveout_measured.taken(device.name, size, count, preference)
+        if found and found[0] in device.carveouts_bytes:
             places = shared_bytes.index(size), threads.index(count), preferences.index(preference)
-            yield Measured(*places, device.carveouts_bytes.index(capacity), recorded)
+            yield Measured(*places, device.carveouts_bytes.index(found[0]), found[1])
 
 
 def _size(of: int) -> Size:

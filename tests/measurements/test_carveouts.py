@@ -105,12 +105,12 @@ def test_one_case_by_hand():
 )
 def test_more_than_48_kib_needs_an_opt_in_and_more_than_the_device_has_is_refused(device, kib, verdict):
     report = gpusim.explore_carveouts([device], shared_bytes=[kib * KIB], start={"shared_bytes": kib * KIB})
-    assert report.variants[0].blocks == ((kib * KIB, f"{kib} KB", verdict),)
+    assert report.variants[0].blocks == ((kib * KIB, f"{kib} KB", verdict, 0),)
 
 
 def test_what_is_reserved_is_said():
     report = gpusim.explore_carveouts(["H200"], shared_bytes=[24 * KIB])
-    assert report.variants[0].blocks == ((25 * KIB, "25 KB (1 KB of it reserved)", ""),)
+    assert report.variants[0].blocks == ((25 * KIB, "25 KB (1 KB of it reserved)", "", KIB),)
 
 
 def test_the_sweep_of_six_devices_stays_small():
