@@ -137,7 +137,7 @@ def test_numbers_are_legible(open_mapper, width):
     numbers = view.locator(".map g[data-thread] text")
     sizes = numbers.evaluate_all("all => all.map((each) => each.getAttribute('font-size'))")
     assert len(sizes) >= 400
-    assert min(map(float, sizes)) >= 7.5
+    assert min(map(float, sizes)) >= 7.2
     assert view.page.evaluate("document.documentElement.scrollWidth") == width
 
 

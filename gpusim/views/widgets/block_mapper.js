@@ -23,7 +23,7 @@ function sentence({ x, y, z, linear, warp, lane }, [width, height, depth], name)
 /** The size of a cell's number with so many digits, or 0 where it could not be read. */
 function fontSize(size, digits) {
   const font = Math.min(10, (size - GAP) / (0.7 * Math.max(2, digits)));
-  return font < 7.5 ? 0 : font;
+  return font < 7.2 ? 0 : font;
 }
 
 /** One cell of a view; threads carry their place in linear order, idle lanes carry none; `tag`: the warp that begins here. */
@@ -52,7 +52,8 @@ const ticks = (left, top, columns, size, every) =>
 
 /** The longest row of cells in which numbers are legible, or at least cells are. */
 function folded(space, long, lines) {
-  const options = FOLDS.map((fold) => Math.ceil(long / Math.ceil(long / fold))).map((columns) =>
+  const even = (fold) => (long > 2 * fold ? fold : Math.ceil(long / Math.ceil(long / fold))); // 20 on a phone are 10 and 10
+  const options = FOLDS.map(even).map((columns) =>
     ({ columns, lines: Math.ceil(long / columns), size: fit(space, columns, lines * Math.ceil(long / columns)) }));
   return options.find(({ size }) => size >= CELL.labelled) ?? options.find(({ size }) => size >= CELL.beside) ?? options.at(-1);
 }
