@@ -147,6 +147,16 @@ class MemoryAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class RegisterWritten:
+    """An instruction gave a variable of the kernel its `values`, (W, L); inactive lanes hold anything."""
+
+    instruction: Instruction
+    warps: Warps
+    active: Lanes
+    values: npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
 class BranchTaken:
     """Warps executed a branch: `taken` (W, L) are the lanes of `active` that go to its `then` side."""
 
@@ -202,6 +212,7 @@ class FenceExecuted:
 Event = (
     BlockIssued
     | MemoryAccess
+    | RegisterWritten
     | BranchTaken
     | BarrierReached
     | BarrierPassed

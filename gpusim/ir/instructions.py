@@ -211,6 +211,11 @@ class Register:
         """True for an intermediate value, which is read by the expression around it only."""
         return self.name.isdigit()
 
+    @property
+    def is_variable(self) -> bool:
+        """True for what bears a name that its author gave it."""
+        return self.name.isidentifier()
+
     def __str__(self) -> str:
         return f"%{self.name}"
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError
-from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer
+from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.machine.audience import NOBODY, Audience
 from gpusim.machine.batch import Batch, Turn
@@ -69,6 +69,8 @@ class Grid:
             for audience in self._audiences:
                 audience.ended(error)
             raise
+        if any(RegisterWritten in audience.wants for audience in self._audiences):
+            self._translation = device_state.loaded(self._first.function, form._replace(tells=True))
 
     def _audience(
         self, configuration: Configuration, observers: Sequence[Observer], device_state: DeviceState

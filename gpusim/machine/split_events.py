@@ -18,6 +18,7 @@ from gpusim.events import (
     GridObserver,
     LanesSynchronized,
     MemoryAccess,
+    RegisterWritten,
 )
 from gpusim.machine.layout import Layout
 
@@ -25,6 +26,7 @@ from gpusim.machine.layout import Layout
 BY_WARP: dict[type, tuple[str, ...]] = {
     BlockIssued: ("active",),
     MemoryAccess: ("active", "addresses", "elements"),
+    RegisterWritten: ("active", "values"),
     BranchTaken: ("active", "taken"),
     BarrierReached: ("active",),
     BarrierPassed: ("active",),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import FenceExecuted, Lanes, Warps
+from gpusim.events import FenceExecuted, Lanes, RegisterWritten, Warps
 from gpusim.ir.details import Format, Message, Scope
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
@@ -117,6 +117,11 @@ class Step:
     def agreed(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """What the thread block's last vote at a barrier gave, (n, 1)."""
         return (self.voted if self.rows is None else self.voted[self.rows]).astype(dtype)
+
+    def tell(self, instruction: Instruction, value: Any) -> None:
+        """A variable has a value: told in kernels that were translated to tell it."""
+        mask = self.mask
+        self.emit(RegisterWritten(instruction, self.warps, mask, np.broadcast_to(value, mask.shape)))
 
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""

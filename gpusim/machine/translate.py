@@ -36,12 +36,14 @@ class Form(NamedTuple):
     `uniform`: registers that cannot differ within a warp are stored once per warp, and masks are left out
     where no other lane needs a register: right as long as a warp's lanes meet again where they should.
     `cut_at_memory`: each access ends a block, so that others may run in between. `several`: the warps are of
-    several grids, and parameters may differ between them.
+    several grids, and parameters may differ between them. `tells`: what variables are given is told as it
+    happens.
     """
 
     uniform: bool
     cut_at_memory: bool = False
     several: bool = False
+    tells: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def translate(function: Function, form: Form) -> Translation:
             arrays,
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
             function.divergent,
-            form.several,
+            form,
             bool(clocks),
         )
         for index in range(len(blocks))
@@ -138,7 +140,7 @@ def _translate_block(
     arrays: dict[ArrayOperand, int],
     masked: frozenset[Register],
     divergent: frozenset[Register],
-    several: bool,
+    form: Form,
     clocked: bool,
 ) -> BlockFunction:
     block = blocks[index]
@@ -174,7 +176,7 @@ def _translate_block(
         kept, wanted = instruction.destination in lasting, instruction.destination in needed
         given = own.intersection(instruction.operands) if instruction.opcode in SAME_BITS else set[Operand]()
         own_result = kept and not given
-        made = expression(Site(instruction, read, bind, arrays, divergent, own_result, wanted, several))
+        made = expression(Site(instruction, read, bind, arrays, divergent, own_result, wanted, form.several))
         own -= {*given, instruction.destination}
         if not kept and instruction.destination and (given or instruction.opcode.kind is Kind.ARITHMETIC):
             own.add(instruction.destination)
@@ -183,6 +185,8 @@ def _translate_block(
         else:
             name = names.setdefault(instruction.destination, f"r{len(names)}")
             lines.append(f"{name} = {made}")
+            if form.tells and instruction.destination.is_variable:
+                lines.append(f"step.tell({bind(instruction)}, {name})")
     end = block.terminator
     result = "None"
     if isinstance(end, Branch):

@@ -1,11 +1,17 @@
-"""What did each warp do, step by step? A full record of small grids, for the warp player."""
+"""What did each warp do, step by step? A full record of small grids, for the warp player.
+
+W warps of the grid, L lanes a warp. A step is a source line, or the part of one in a basic block.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gpusim.events import (
     BarrierReached,
@@ -15,99 +21,145 @@ from gpusim.events import (
     GridLaunched,
     GridObserver,
     Lanes,
+    MemoryAccess,
+    RegisterWritten,
     WarpState,
 )
 from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Branch, Return
 from gpusim.ir.text import block_texts
-from gpusim.reports.warp import Frame, SoFar, StackEntry
+from gpusim.ir.types import Space
+from gpusim.measurements.elements import Numbering, named
+from gpusim.source import PYTHON
 
 MOST_WARPS = 16
 MOST_FRAMES = 1000
+MOST_CELLS = 64  # of a larger array only what is touched is kept
 UNSPLIT, IF_SIDE, ELSE_SIDE = range(3)
 LETTERS = "cie"  # coherent, if side, else side
-WHAT = {"c": "whole warp", "i": "if side", "e": "else side"}
+
+
+@dataclass
+class Step:
+    """One warp executes (a part of) a line under `active`, bool (L,), from `state` on.
+
+    `taken`: which of them found the branch's condition true, where this ends with a branch. What was given
+    to variables is by name, of all lanes; reads and writes are elements by array.
+    """
+
+    warp: int
+    block: int
+    line: int
+    texts: list[str]
+    active: Lanes
+    state: WarpState
+    letter: str
+    ends_block: bool
+    instructions: int  # of its warp, so far
+    thread_instructions: int
+    taken: Lanes | None = None
+    barrier: bool = False
+    given: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    reads: dict[str, set[int]] = field(default_factory=dict)
+    writes: dict[str, dict[int, Any]] = field(default_factory=dict)
+
+
+@dataclass
+class Memory:
+    """An array that was touched: in which space it is, and what elements held before, where that is known."""
+
+    space: Space
+    elements: int
+    before: dict[int, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Instructions of a block that come from one line, one after the other."""
+
+    line: int
+    texts: list[str]
+    instructions: frozenset[int]  # by identity
 
 
 class Trace(GridObserver):
-    """Records a frame for every source line that a warp executes; `too_large` says why there are none."""
+    """Records a step for every source line that a warp executes; `too_large` says why there are none."""
 
     def __init__(self, launched: GridLaunched, too_large: str = "") -> None:
-        self.frames: list[Frame] = []
-        self.too_large = too_large
-        self._last_mask: dict[int, Lanes] = {}
-        self._last_frame: dict[int, int] = {}  # its place in `frames`
+        self.launched, self.too_large = launched, too_large
+        self.steps: list[Step] = []
+        self.memories: dict[str, Memory] = {}
         warps = math.prod(launched.grid) * launched.warps_per_block
         if not too_large and warps > MOST_WARPS:
             self.too_large = f"its grid has {warps} warps, and traces are kept up to {MOST_WARPS}"
         if not self.too_large:
-            self.wants = frozenset({BlockIssued, BranchTaken, BarrierReached})
+            self.wants = frozenset({BlockIssued, BranchTaken, BarrierReached, MemoryAccess, RegisterWritten})
             self._begin(launched, warps)
 
     def observe(self, event: Event) -> None:
-        if not self.too_large:
-            match event:
-                case BlockIssued():
-                    for position, warp in enumerate(event.warps):
-                        self._record(event, position, int(warp))
-                    if len(self.frames) > MOST_FRAMES:
-                        self.frames, self.too_large = [], f"it takes more than {MOST_FRAMES} frames"
-                case BranchTaken():
-                    self._split(event)
-                case BarrierReached(warps=warps, active=active):
-                    for warp, mask in zip(warps, active, strict=True):
-                        self._say(int(warp), f"{int(mask.sum())} lanes wait at the barrier")
+        if self.too_large:
+            return
+        self._settle()
+        match event:
+            case BlockIssued():
+                for position, warp in enumerate(event.warps.tolist()):
+                    self._record(event, position, warp)
+                if len(self.steps) > MOST_FRAMES:
+                    self.steps, self.too_large = [], f"it takes more than {MOST_FRAMES} frames"
+            case BranchTaken():
+                self._split(event)
+            case BarrierReached(warps=warps):
+                for warp in warps.tolist():
+                    self._current[warp][-1].barrier = True
+            case RegisterWritten(instruction=instruction):
+                if instruction.span.caller is None and instruction.destination is not None:
+                    for row, warp in enumerate(event.warps.tolist()):
+                        step = self._step(warp, id(instruction))
+                        step.given[instruction.destination.name] = event.values[row].copy()
+            case MemoryAccess() if event.space is not Space.LOCAL:
+                for name, elements, access in named(event, self.launched.arrays):
+                    self._access(access, name, elements)
+
+    def ended(self, error: BaseException | None) -> None:
+        """What the last access left in memory is the end of the story."""
+        self._settle()
+
+    def line(self, block: int) -> int:
+        """Where a block begins; what only ends the kernel begins below its last line."""
+        rows = self._rows[block]  # none where it only falls through to the next
+        return rows[0].line if rows else self.launched.blocks[block].span.outermost.line
 
     def _begin(self, launched: GridLaunched, warps: int) -> None:
-        self._blocks = launched.blocks
-        self._texts = [block_texts(block, index) for index, block in enumerate(launched.blocks)]
+        blocks = launched.blocks
+        self._rows = [_rows(block, index) for index, block in enumerate(blocks)]
         self._regions: list[tuple[int, set[int]]] = []
-        for index, block in enumerate(launched.blocks):
+        for index, block in enumerate(blocks):
             if isinstance(block.terminator, Branch):
-                then, otherwise = control_flow.sides(launched.blocks, index, launched.reconvergence[index])
+                then, otherwise = control_flow.sides(blocks, index, launched.reconvergence[index])
                 self._regions.append((index, then | otherwise))
         self._regions.sort(key=lambda region: len(region[1]))
-        lanes = launched.device.warp_size
-        self._sides = {index: np.zeros((warps, lanes), np.int8) for index, _ in self._regions}
-        self._instructions = np.zeros(warps, np.int64)
-        self._thread_instructions = np.zeros(warps, np.int64)
+        self._sides = {
+            index: np.zeros((warps, launched.device.warp_size), np.int8) for index, _ in self._regions
+        }
+        self._instructions, self._thread_instructions = [0] * warps, [0] * warps
+        self._current: dict[int, list[Step]] = {}  # of a warp's basic block
+        self._pending: list[tuple[dict[int, Any], int, npt.NDArray[Any], int]] = []
 
     def _record(self, event: BlockIssued, position: int, warp: int) -> None:
         active, state = event.active[position].copy(), event.state(position)
-        letter = self._letter(event.block, warp, active, state)
-        before = self._last_mask.get(warp)
-        self._last_mask[warp] = active
-        if before is not None and before.sum() < active.sum() and not (before & ~active).any():
-            met = f"the lanes meet again: {int(active.sum())} run together"
-        else:
-            met = ""
-        runs: list[tuple[int, list[str]]] = []
-        for span, text in self._texts[event.block]:
-            line = span.outermost.line
-            if runs and runs[-1][0] == line:
-                runs[-1][1].append(text)
-            else:
-                runs.append((line, [text]))
-        lanes = int(active.sum())
-        for number, (line, texts) in enumerate(runs):
-            self._instructions[warp] += len(texts)
-            self._thread_instructions[warp] += len(texts) * lanes
-            executed, by_threads = int(self._instructions[warp]), int(self._thread_instructions[warp])
-            self._last_frame[warp] = len(self.frames)
-            self.frames.append(
-                Frame(
-                    warp=warp,
-                    line=line,
-                    instructions=tuple(texts),
-                    states=_states(active, state, letter),
-                    stack=self._stack(state, letter, line),
-                    event=met if number == 0 else "",
-                    active=lanes,
-                    so_far=SoFar(executed, by_threads, round(by_threads / executed, 2)),
-                )
+        letter, lanes = self._letter(event.block, warp, active, state), int(active.sum())
+        self._current[warp] = []
+        rows = self._rows[event.block]
+        for row in rows:
+            self._instructions[warp] += len(row.texts)
+            self._thread_instructions[warp] += len(row.texts) * lanes
+            counts = self._instructions[warp], self._thread_instructions[warp]
+            step = Step(
+                warp, event.block, row.line, row.texts, active, state, letter, row is rows[-1], *counts
             )
-        if isinstance(self._blocks[event.block].terminator, Return):
-            self._say(warp, f"{lanes} lanes leave the kernel")
+            self._current[warp].append(step)
+            self.steps.append(step)
 
     def _letter(self, block: int, warp: int, active: Lanes, state: WarpState) -> str:
         """Coherent if every lane that is left runs; else the side of the innermost branch that split them."""
@@ -120,41 +172,70 @@ class Trace(GridObserver):
         outside = [int(sides[warp][active][0]) for sides in self._sides.values() if active.any()]
         return LETTERS[next((side for side in outside if side != UNSPLIT), IF_SIDE)]
 
-    def _stack(self, state: WarpState, letter: str, line: int) -> tuple[StackEntry, ...]:
-        entries = []
-        for depth, entry in enumerate(state.stack):
-            top = depth == len(state.stack) - 1
-            entries.append(
-                StackEntry(
-                    what=WHAT[letter] if top else entry.what,
-                    mask=hexadecimal(entry.mask),
-                    line=line if top else self._line(entry.block),
-                    reconverges_at=None if entry.meeting is None else self._line(entry.meeting),
-                )
-            )
-        return tuple(entries)
-
-    def _line(self, block: int) -> int:
-        return self._blocks[block].span.outermost.line
-
     def _split(self, event: BranchTaken) -> None:
-        for warp, active, taken in zip(event.warps, event.active, event.taken, strict=True):
-            some, others = int(taken.sum()), int((active & ~taken).sum())
-            sides = self._sides[event.block][int(warp)]
-            if some and others:
-                sides[active] = np.where(taken[active], IF_SIDE, ELSE_SIDE)
-                self._say(int(warp), f"the warp splits: {some} lanes go one way, {others} the other")
-            else:
-                sides[active] = UNSPLIT
+        for warp, active, taken in zip(event.warps.tolist(), event.active, event.taken, strict=True):
+            self._current[warp][-1].taken = taken.copy()
+            sides, parted = self._sides[event.block][warp], taken.any() and (active & ~taken).any()
+            sides[active] = np.where(taken[active], IF_SIDE, ELSE_SIDE) if parted else UNSPLIT
 
-    def _say(self, warp: int, sentence: str) -> None:
-        number = self._last_frame[warp]
-        self.frames[number] = also(self.frames[number], sentence)
+    def _step(self, warp: int, instruction: int) -> Step:
+        """The step of a warp's block that has this instruction."""
+        steps = self._current[warp]
+        rows = self._rows[steps[0].block]
+        return next(step for step, row in zip(steps, rows, strict=True) if instruction in row.instructions)
+
+    def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
+        several = event.space is Space.SHARED and math.prod(self.launched.grid) > 1
+        for row, warp in enumerate(event.warps.tolist()):
+            lanes = np.flatnonzero(event.active[row]).tolist()
+            if not lanes:
+                continue
+            name = f"{array} of block {warp // self.launched.warps_per_block}" if several else array
+            own, places = elements.at(event.addresses[row]), event.elements[row]
+            touched = {int(own[lane]): int(places[lane]) for lane in lanes}
+            before = self._memory(name, event, elements).before
+            if event.space is not Space.SHARED:  # of which nobody knows what it holds until somebody writes
+                for element, place in touched.items():
+                    before.setdefault(element, event.memory[place])
+            step = self._step(warp, id(event.instruction))
+            if event.kind != "store":
+                step.reads.setdefault(name, set()).update(touched)
+            if event.kind != "load":
+                written = step.writes.setdefault(name, {})
+                self._pending += [
+                    (written, element, event.memory, place) for element, place in touched.items()
+                ]
+
+    def _memory(self, name: str, event: MemoryAccess, elements: Numbering) -> Memory:
+        if name not in self.memories:
+            shared = event.space is Space.SHARED
+            values = [] if shared else elements.values(event.memory, MOST_CELLS)
+            self.memories[name] = Memory(event.space, elements.count, dict(enumerate(values)))
+        return self.memories[name]
+
+    def _settle(self) -> None:
+        """What the last access left in memory."""
+        if self.too_large:
+            return
+        for written, element, memory, place in self._pending:
+            written[element] = memory[place]
+        self._pending.clear()
 
 
-def also(frame: Frame, sentence: str) -> Frame:
-    """The frame, with one more thing that happened in it."""
-    return replace(frame, event=f"{frame.event}; {sentence}" if frame.event else sentence)
+def _rows(block: Block, index: int) -> list[Row]:
+    """The lines of a block in order. Leaving the kernel where no `return` stands is a line of its own."""
+    found: list[tuple[int, list[str], list[int]]] = []
+    parts = [*block.instructions, block.terminator]
+    for part, (span, text) in zip(parts, block_texts(block, index), strict=False):
+        line, source = span.outermost.line, span.outermost.source
+        ends = isinstance(part, Return) and source.language == PYTHON
+        if ends and not span.text[span.column :].startswith("return"):
+            line = source.first_line + len(source.lines)
+        if not found or found[-1][0] != line:
+            found.append((line, [], []))
+        found[-1][1].append(text)
+        found[-1][2].append(id(part))
+    return [Row(line, texts, frozenset(identities)) for line, texts, identities in found]
 
 
 def hexadecimal(mask: Lanes) -> str:
@@ -163,11 +244,9 @@ def hexadecimal(mask: Lanes) -> str:
     return f"{number:0{len(mask) // 4}x}"
 
 
-def _states(active: Lanes, state: WarpState, letter: str) -> str:
-    """One letter a lane; see `Trace` in the book's chapter on divergence."""
-    letters = np.full(len(active), "s")
-    letters[active] = letter
-    letters[state.at_barrier & ~active] = "b"
-    letters[state.left & state.present & ~active] = "x"
-    letters[~state.present] = "."
-    return "".join(letters)
+def by_warp(steps: list[Step]) -> Mapping[int, list[Step]]:
+    """The steps of each warp in order."""
+    found: dict[int, list[Step]] = {}
+    for step in steps:
+        found.setdefault(step.warp, []).append(step)
+    return found

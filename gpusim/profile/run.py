@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -122,10 +123,16 @@ class Run(Measured):
             raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}")
         return self.kernels[0]
 
-    def warp_report(self) -> WarpReport:
-        """The run's one launch, step by step, for the warp player. Raises `ReportError` if untraced."""
+    def warp_report(
+        self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()
+    ) -> WarpReport:
+        """The run's one launch, step by step, for the warp player. Raises `ReportError` if untraced.
+
+        values: the variables that the lanes may show, all by default; the first is shown first.
+        in_hexadecimal: variables and arrays that hold bit patterns.
+        """
         kernel = self._only()
-        return warp_report.of(kernel, kernel.trace, kernel.ledger.total())
+        return warp_report.of(kernel, kernel.trace, kernel.ledger.total(), values, in_hexadecimal)
 
     def block_report(self) -> BlockReport:
         """How the launch's thread blocks are cut into warps, for the block mapper."""
@@ -166,9 +173,9 @@ class Run(Measured):
         kernel = self._only()
         return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
 
-    def animate(self) -> View:
-        """The warp player for this run."""
-        return views.warp_player(self)
+    def animate(self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()) -> View:
+        """The warp player for this run: `run.animate(values=("i", "total"))`; see `warp_report`."""
+        return views.warp_player(self, values=values, in_hexadecimal=in_hexadecimal)
 
     def map_blocks(self) -> View:
         """The block-to-warp mapper for this run."""

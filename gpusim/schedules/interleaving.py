@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import ReportError
-from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess, Placement
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.text import block_texts
-from gpusim.ir.types import BY_DTYPE, U32, Space
+from gpusim.ir.types import Space
+from gpusim.measurements.elements import Numbering, named, text
 from gpusim.measurements.trace import MOST_WARPS, hexadecimal
 from gpusim.reports import schedule as reports
 from gpusim.schedules.culprit import Byte, Read, Writes
@@ -63,40 +64,6 @@ class Pending:
     before: Any
     atomic: bool
     threads: list[int] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Numbering:
-    """Numbers of `width` bytes in an array, counted through its elements in order, the last axis fastest.
-
-    Of `x[::-1]` number 0 is the one that lies last in memory. `origin` is the address of an event's `memory`,
-    None where that is a copy of a few.
-    """
-
-    array: Placement
-    element_bytes: int
-    width: int
-    origin: int | None
-
-    def at(self, addresses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which number lies at each address?"""
-        index, rest = self.array.index(addresses)
-        element = np.zeros_like(addresses)
-        for along, length in zip(index, self.array.shape, strict=True):
-            element = element * length + along
-        return (element * self.element_bytes + rest) // self.width
-
-    def values(self, memory: npt.NDArray[Any], hexadecimal: bool) -> list[str]:
-        """What all of them hold; nothing where they are too many to be drawn, or only some are known."""
-        count = math.prod(self.array.shape) * self.element_bytes // self.width
-        if count > MOST_ELEMENTS or self.origin is None:
-            return []
-        elements = np.array([self.array.address])
-        for length, stride in zip(self.array.shape, self.array.strides_bytes, strict=True):
-            elements = np.add.outer(elements, np.arange(length) * stride).ravel()
-        element, byte = np.divmod(np.arange(count) * self.width, self.element_bytes)
-        places = (elements[element] + byte - self.origin) // self.width
-        return [text(value, hexadecimal) for value in memory[places]]
 
 
 class Interleaving(GridObserver):
@@ -145,9 +112,8 @@ class Interleaving(GridObserver):
                     self._issue(event.block, warp, active)
                 self.cut = len(self.steps) >= MOST_STEPS
             case MemoryAccess() if event.space is not Space.LOCAL:
-                for part in _numbers(event):
-                    for name, elements, access in self._named(part):
-                        self._access(access, name, elements)
+                for name, elements, access in named(event, self.event.arrays):
+                    self._access(access, name, elements)
 
     def ended(self, error: BaseException | None) -> None:
         """What the last access left in memory is the end of the story."""
@@ -179,35 +145,7 @@ class Interleaving(GridObserver):
         self.seen.setdefault(warp * len(self._lanes) + lane, []).append(Seen(step, what, read))
 
     def _text(self, name: str, value: Any) -> str:
-        return text(value, self._in_hex(name))
-
-    def _in_hex(self, name: str) -> bool:
-        return name.split(" ")[0] in self._in_hexadecimal
-
-    def _named(self, event: MemoryAccess) -> Iterator[tuple[str, Numbering, MemoryAccess]]:
-        """The array that an access is to, and its elements; several where lanes follow their addresses."""
-        operand = event.instruction.array
-        assert operand is not None
-        within = [array for array in self.event.arrays if array.space is event.space]
-        addresses = event.addresses[event.active]
-        origins = addresses - event.elements[event.active] * event.width
-        origin = int(origins[0]) if (origins == origins[0]).all() else None
-        if operand.space is not Space.GENERIC:
-            memory, kind = operand.memory, event.memory.dtype
-            seen_as = f" as {BY_DTYPE[kind]}" if kind != memory.element.dtype else ""
-            array = next(a for a in within if a.name == memory.name and 0 <= addresses[0] - a.first < a.bytes)
-            name = operand.name if operand.pointer else memory.name
-            yield name + seen_as, Numbering(array, memory.element.bytes, event.width, origin), event
-            return
-        names = Counter(name for name, _ in {(array.name, array.first) for array in within})
-        left = event.active
-        for array in within:
-            inside = left & (event.addresses >= array.first) & (event.addresses < array.first + array.bytes)
-            left = left & ~inside
-            name = f"{array.name} at {array.first:#x}" if names[array.name] > 1 else array.name
-            if inside.any():
-                own = replace(array, address=array.first, shape=(array.bytes,), strides_bytes=(1,))
-                yield name, Numbering(own, 1, event.width, origin), replace(event, active=inside)
+        return bit_pattern(value) if name.split(" ")[0] in self._in_hexadecimal else text(value)
 
     def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
         line = event.instruction.span.outermost.line
@@ -220,7 +158,8 @@ class Interleaving(GridObserver):
             shared = event.space is Space.SHARED
             if name not in self.initial:
                 self.spaces[name] = event.space.value
-                self.initial[name] = [] if shared else elements.values(event.memory, self._in_hex(name))
+                values = [] if shared else elements.values(event.memory, MOST_ELEMENTS)
+                self.initial[name] = [self._text(name, value) for value in values]
             current = self._current[warp]
             while len(current) > 1 and self.steps[current[0]].line != line:
                 current.pop(0)
@@ -323,30 +262,3 @@ class Interleaving(GridObserver):
                 if 0 < len(values) <= MOST_ELEMENTS and name in drawn
             ),
         )
-
-
-def _numbers(event: MemoryAccess) -> Iterator[MemoryAccess]:
-    """The access; one of several numbers at once, such as a `float4`, number by number."""
-    if event.memory.dtype.kind != "V":
-        yield event
-        return
-    element = event.instruction.array.memory.element if event.instruction.array is not None else U32
-    kind = element.dtype.base if element.dtype.names is None else element.dtype[0].base
-    if kind.kind not in "biuf" or kind.itemsize > event.width:
-        kind = U32.dtype
-    memory, count = event.memory.view(kind), event.width // kind.itemsize
-    for number in range(count):
-        yield replace(
-            event,
-            width=kind.itemsize,
-            addresses=event.addresses + number * kind.itemsize,
-            memory=memory,
-            elements=event.elements * count + number,
-        )
-
-
-def text(value: Any, hexadecimal: bool = False) -> str:
-    """A value of memory as the picture shows it."""
-    if hexadecimal:
-        return bit_pattern(value)
-    return f"{value:.4g}" if isinstance(value, np.floating) else str(value)

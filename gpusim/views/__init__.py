@@ -8,7 +8,7 @@ Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -46,14 +46,23 @@ VIEWS = {
 
 
 def warp_player(
-    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, compare: bool = False
+    *runs: Any,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    compare: bool = False,
+    values: Sequence[str] | None = None,
+    in_hexadecimal: Collection[str] = (),
 ) -> View:
     """Which lanes run which line, and which wait? Plays traced warps of one or more runs of a kernel.
 
     runs: profiled runs (anything with `warp_report()`), or such reports; labels: what to call each.
     compare: begin with the first two runs side by side.
+    values: the variables that the lanes of runs may show, all by default; the first is shown first.
+    in_hexadecimal: variables and arrays that hold bit patterns.
     """
-    reports: list[WarpReport] = _reports("warp_player", runs)
+    chosen = values is not None or in_hexadecimal
+    how = {"values": values, "in_hexadecimal": in_hexadecimal} if chosen else {}
+    reports: list[WarpReport] = _reports("warp_player", runs, **how)
     sources = list(dict.fromkeys(report.source for report in reports))
     if len(sources) > 1:
         raise ValueError(
@@ -132,19 +141,19 @@ def _widget(view: str, report: Drawn) -> View:
     return widget
 
 
-def _report(view: str, run: Any) -> Any:
+def _report(view: str, run: Any, **how: Any) -> Any:
     called, method, what, source = VIEWS[view]
     if isinstance(run, REPORTS[view]):
         return run
     if not hasattr(run, method):
         raise TypeError(f"{called} draws {what} or their reports, not {type(run).__name__}: pass {source}")
-    return getattr(run, method)()
+    return getattr(run, method)(**how)
 
 
-def _reports(view: str, runs: Sequence[Any]) -> list[Any]:
+def _reports(view: str, runs: Sequence[Any], **how: Any) -> list[Any]:
     if not runs:
         raise ValueError(f"{VIEWS[view][0]} has nothing to draw: pass at least one run")
-    return [_report(view, run) for run in runs]
+    return [_report(view, run, **how) for run in runs]
 
 
 def _joined(view: str, reports: Sequence[Any], title: str | None, labels: Sequence[str] | None) -> Any:

@@ -12,6 +12,8 @@ from gpusim import cuda
 from gpusim.errors import ReportError
 from gpusim.measurements.trace import hexadecimal
 
+END = "the kernel's end"
+
 
 @cuda.jit
 def halves(x):
@@ -44,17 +46,22 @@ def nested(x):
 def frames(run):
     """(warp, source text, states, active) of each frame."""
     report = run.warp_report().as_dict()
-    source = report["source"]
+    first, texts = report["source"]["first_line"], texts_of(report)
     return [
-        (f["warp"], source["lines"][f["line"] - source["first_line"]].strip(), f["states"], f["active"])
+        (f["warp"], texts[f["line"] - first], f["states"], f["active"])
         for f in report["variants"][0]["frames"]
     ]
+
+
+def texts_of(report):
+    """The lines of the kernel, and of its end."""
+    return [*(text.strip() for text in report["source"]["lines"]), END]
 
 
 def stacks(run, line):
     """The mask stacks of the frames at a source text: (what, mask, its text, text of the meeting line)."""
     report = run.warp_report().as_dict()
-    first, texts = report["source"]["first_line"], [text.strip() for text in report["source"]["lines"]]
+    first, texts = report["source"]["first_line"], texts_of(report)
     return [
         [
             (
@@ -79,29 +86,24 @@ def test_a_halved_warp_frame_by_frame(scheduling):
         (0, "x[i] = 1", "i" * 16 + "s" * 16, 16),
         (0, "x[i] = 2", "s" * 16 + "e" * 16, 16),
         (0, "x[i] += 3", "c" * 32, 32),
+        (0, END, "c" * 32, 32),
     ]
     shown = run.warp_report().as_dict()["variants"][0]["frames"]
     assert [f["instructions"] for f in shown][2:4] == [
         ["st.global.f64 x[%i], 1.0", "bra B3"],
         ["st.global.f64 x[%i], 2.0"],
     ]
-    assert [f["event"] for f in shown] == [
-        "",
-        "the warp splits: 16 lanes go one way, 16 the other",
-        "",
-        "",
-        "the lanes meet again: 32 run together; 32 lanes leave the kernel",
-    ]
-    assert [f["so_far"]["thread_instructions"] for f in shown] == [32, 128, 160, 176, 304]
-    assert [f["so_far"]["active_lanes_per_instruction"] for f in shown] == [32, 32, 26.67, 25.14, 27.64]
+    assert [f.get("taken", "") for f in shown] == ["", "0000ffff", "", "", "", ""]
+    assert [f["so_far"]["thread_instructions"] for f in shown] == [32, 128, 160, 176, 272, 304]
+    assert [f["so_far"]["active_lanes_per_instruction"] for f in shown] == [32, 32, 26.67, 25.14, 27.2, 27.64]
 
 
 def test_the_stack_of_a_halved_warp():
     with gpusim.profile("H200", scheduling="stack") as run:
         halves[1, 32](np.zeros(32))
-    whole = ("whole warp", "ffffffff", "x[i] += 3", None)
+    whole = ("everyone", "ffffffff", "x[i] += 3", None)
     other = ("else side", "ffff0000", "x[i] = 2", "x[i] += 3")
-    assert stacks(run, "if i < 16:") == [[("whole warp", "ffffffff", "if i < 16:", None)]]
+    assert stacks(run, "if i < 16:") == [[("everyone", "ffffffff", "if i < 16:", None)]]
     assert stacks(run, "x[i] = 1") == [[whole, other, ("if side", "0000ffff", "x[i] = 1", "x[i] += 3")]]
     assert stacks(run, "x[i] = 2") == [[whole, other]]
     assert stacks(run, "x[i] += 3") == [[whole]]
@@ -111,9 +113,9 @@ def test_independent_lanes_wait_for_each_other_without_a_stack():
     with gpusim.profile("H200", scheduling="independent") as run:
         halves[1, 32](np.zeros(32))
     (expected, *_, running) = stacks(run, "x[i] = 1")[0]
-    assert expected == ("reconverge", "ffffffff", "x[i] += 3", None)
+    assert expected == ("meeting point", "ffffffff", "x[i] += 3", None)
     assert running == ("if side", "0000ffff", "x[i] = 1", "x[i] += 3")
-    assert stacks(run, "x[i] += 3") == [[("whole warp", "ffffffff", "x[i] += 3", None)]]
+    assert stacks(run, "x[i] += 3") == [[("everyone", "ffffffff", "x[i] += 3", None)]]
 
 
 def test_a_partial_warp_an_early_return_and_a_barrier(scheduling):
@@ -126,6 +128,7 @@ def test_a_partial_warp_an_early_return_and_a_barrier(scheduling):
         ("return", "s" * 8 + "i" * 8 + "." * 16, 8),
         ("cuda.syncthreads()", "c" * 8 + "x" * 8 + "." * 16, 8),
         ("x[i] = 1", "c" * 8 + "x" * 8 + "." * 16, 8),
+        (END, "c" * 8 + "x" * 8 + "." * 16, 8),
     ]
     variant = run.warp_report().as_dict()["variants"][0]
     assert variant["warps"] == [
@@ -143,7 +146,7 @@ def test_nested_branches_stack_up():
     assert [len(stack) for stack in stacks(run, "x[i] += 2")] == [2]
     assert [(text, states) for _, text, states, _ in frames(run)][-2:] == [
         ("x[i] += 2", "i" * 16 + "s" * 16),
-        ("if i < 16:", "c" * 32),
+        (END, "c" * 32),
     ]
 
 

@@ -217,8 +217,8 @@ def test_traces_are_kept_of_the_first_launches_only():
     with gpusim.profile("H200") as run:
         for _ in range(17):
             double[1, 32](np.ones(32, np.float32))
-    assert run.kernels[15].trace.frames
-    assert run.kernels[16].trace.frames == []
+    assert run.kernels[15].trace.steps
+    assert run.kernels[16].trace.steps == []
     assert "first 16 launches" in run.kernels[16].trace.too_large
 
 
@@ -240,7 +240,7 @@ def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
     assert run.kernels[0].error is stopped.value
     (variant,) = run.warp_report().as_dict()["variants"]
     assert variant["error"] == "Livelock"
-    assert variant["frames"][-1]["event"].endswith("the launch stops here: Livelock")
+    assert variant["frames"][-1]["event"].endswith("The launch stops here: Livelock.")
     assert "stops" not in variant["frames"][-2]["event"]
 
 
@@ -263,7 +263,7 @@ def test_a_launch_that_was_interrupted_does_not_look_complete(kind):
     assert run.kernels[0].error is stopped.value
     (variant,) = run.warp_report().variants
     assert variant.error == kind.__name__
-    assert variant.frames[-1].event.endswith(f"the launch stops here: {kind.__name__}")
+    assert variant.frames[-1].event.endswith(f"The launch stops here: {kind.__name__}.")
 
 
 def test_a_launch_that_was_completed_is_not_blamed_for_what_came_after():

@@ -61,4 +61,5 @@ def test_the_script_is_a_classic_one():
 
 
 def test_the_script_stays_small():
+    """As it is sent; the style sheet is in it."""
     assert len(gzip.compress(embed.static_script().encode())) < 45_000

@@ -209,9 +209,10 @@ const CALM_STEP_MS = 1800; // where the reader asked for reduced motion
 
 /**
  * First, back, play, step, last, a scrubber laid over a strip, and speed.
- * `title` names the strip; `show(step)` draws a step; `describe(step)` says it in words.
+ * `title` names the strip; `show(step, pause)` draws a step, which stands for `pause` ms while playing; `describe(step)`
+ * says it in words; `hold(step)` is how many times as long as others it stands.
  */
-export function playback({ title, show, describe }) {
+export function playback({ title, show, describe, hold = () => 1 }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let count = 1, step = 0, speed = 1, timer = 0;
 
@@ -240,8 +241,9 @@ export function playback({ title, show, describe }) {
     // A reader of the scrubber hears its value text; while playing, nobody wants every step read out.
     status.setAttribute("aria-live", timer || document.activeElement === scrubber ? "off" : "polite");
     status.textContent = describe(step);
-    show(step);
+    show(step, timer ? pause() : undefined);
   }
+  const pause = () => ((calm.matches ? CALM_STEP_MS : STEP_MS) * hold(step)) / speed;
   function go(target) {
     step = Math.max(0, Math.min(count - 1, target));
     draw();
@@ -261,7 +263,7 @@ export function playback({ title, show, describe }) {
     if (!scrubber.isConnected) return stop();
     go(step + 1);
     if (step === count - 1) return stop();
-    timer = setTimeout(tick, (calm.matches ? CALM_STEP_MS : STEP_MS) / speed);
+    timer = setTimeout(tick, pause());
   }
   function stop() {
     clearTimeout(timer);
@@ -285,7 +287,7 @@ export function playback({ title, show, describe }) {
   return {
     element: h("div", { class: "controls" }, name,
       h("div", { class: "timeline" }, strip, scrubber),
-      h("div", { class: "toolbar" }, h("div", { class: "buttons" }, first, back, play, forward, last), counter, pace),
+      h("div", { class: "toolbar" }, h("div", { class: "buttons" }, first, back, play, forward, last), h("span", { class: "keys" }, "← → space"), counter, pace),
       status),
     strip, name, describe, go, stop, redraw: draw,
     /** Start over with so many steps, staying at the step shown where it still exists. */

@@ -1,5 +1,5 @@
-// The warp player: a kernel's source beside one warp of a traced run, step by step.
-import { bars, group, h, laneBar, lanesOf, maskStates, playback, ranges, select, sourceView, warpNames, widget } from "./controls.js";
+// The warp player: a kernel's source beside one warp of a traced run, step by step, with its values and a sentence.
+import { bars, capital, group, h, lanesOf, laneBar, maskStates, playback, ranges, select, sourceView, warpNames, widget } from "./controls.js";
 
 const STATES = {
   c: "coherent: every live lane runs this",
@@ -12,8 +12,14 @@ const STATES = {
 };
 const ALWAYS_IN_LEGEND = "cies";
 const STRIP = "Active lanes in every step";
-const LISTED = 8; // instructions in view
-const SIDES = { "if side": "i", "else side": "e", reconverge: "s" };
+const NUMBER = "lane number";
+const SIDES = { "if side": "i", "else side": "e", reconverge: "s", "meeting point": "s" };
+const END = "the kernel's end";
+const ACROSS = 32; // elements of an array in a row
+const LONGEST_ROUND = 4, FEWEST_ROUNDS = 3; // what is folded
+const HELD = { push: 2.6, part: 2.6, pop: 2.6, turn: 2.2, leave: 2, barrier: 2, stop: 2 };
+const MOVE_MS = 250, HALF_MS = 450; // a push or pop, and how long the lanes' answers stand before it
+const DIRECTION = "Lane 0 left; hex numbers begin with the last lane";
 
 const inWords = (states) =>
   Object.keys(STATES).filter((state) => states.includes(state))
@@ -42,95 +48,268 @@ const standing = (frame) => ({
   ],
 });
 
-/** One variant's warp: lanes, mask stack, instructions and the sentence; `changed()` when its frames are others. */
+const numbers = (elements) => elements.split(" ").flatMap((part) => {
+  const [low, high = low] = part.split("-").map(Number);
+  return Array.from({ length: high - low + 1 }, (_, index) => low + index);
+});
+const each = (places, values) => {
+  const texts = values.split(" ");
+  return places.map((place, index) => [place, texts[texts.length > 1 ? index : 0]]);
+};
+/** A copy with new values at some places. */
+const changed = (values, pairs) => {
+  const copy = [...values];
+  for (const [place, value] of pairs) copy[place] = value;
+  return copy;
+};
+
+/** Each frame with what registers and arrays hold after it, how every warp stands, and its warp's next stack. */
+function moments({ frames, lanes, arrays = [], warps }) {
+  let memory = arrays.map(({ values }) => values), states = warps.map(() => ".".repeat(lanes));
+  const held = warps.map(() => ({})), before = [];
+  return frames.map((frame) => {
+    const active = [...frame.states].flatMap((state, lane) => ("cie".includes(state) ? [lane] : []));
+    for (const [name, values] of frame.given ?? [])
+      held[frame.warp] = { ...held[frame.warp], [name]: changed(held[frame.warp][name] ?? Array(lanes).fill(""), each(active, values)) };
+    for (const [array, elements, values] of frame.writes ?? [])
+      memory = changed(memory, [[array, changed(memory[array], each(numbers(elements).map((n) => n - arrays[array].first), values))]]);
+    states = changed(states, [[frame.warp, frame.states]]);
+    const moment = { frame, registers: held[frame.warp], memory, states, times: 1, after: null };
+    if (before[frame.warp]) before[frame.warp].after = frame.stack;
+    return (before[frame.warp] = moment);
+  });
+}
+
+/** Rounds that come again just as they were become one, which says how often. */
+function folded(all) {
+  const keys = all.map(({ frame }) => JSON.stringify({ ...frame, so_far: 0 }));
+  const found = [];
+  for (let at = 0; at < all.length;) {
+    let round = 1, rounds = 1;
+    for (let length = 1; length <= LONGEST_ROUND && rounds < FEWEST_ROUNDS; length++) {
+      let end = at + length;
+      while (end < all.length && keys[end] === keys[end - length]) end++;
+      [round, rounds] = [length, Math.floor((end - at) / length)];
+    }
+    if (rounds < FEWEST_ROUNDS) [round, rounds] = [1, 1];
+    for (let index = 0; index < round; index++) {
+      const last = all[at + (rounds - 1) * round + index];
+      found.push({ ...last, times: rounds, round });
+    }
+    at += round * rounds;
+  }
+  return found;
+}
+
+/** A mask as groups of four lanes, each over its hex digit; lane 0 at the left. */
+function maskBar(mask, lanes, state) {
+  const digits = [...mask].reverse();
+  return h("span", { class: "mask-bar" }, ...digits.map((digit, place) =>
+    h("span", { title: `lanes ${4 * place}–${4 * place + 3}: hex digit ${digit}`, "data-group": place },
+      laneBar(maskStates(digit, Math.min(4, lanes - 4 * place), state)), h("small", {}, digit))));
+}
+
+/** The mask stack, or the groups of lanes: entries slide in when pushed and lift off when popped. */
+function stackView() {
+  const element = h("ol", { class: "stack" });
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let rows = [];
+
+  function row({ what, mask, line, reconverges_at: meets }, top, lanes, place) {
+    const state = SIDES[what] ?? "c", meeting = what === "meeting point" || what === "reconverge";
+    const where = top ? `runs ${place(line)}` : `${meeting ? "at" : "waits for"} ${place(line)}`;
+    return h("li", { "data-mask": mask, "data-top": top && "", title: `mask 0x${mask}${meets && !meeting ? `, meets the others at ${place(meets)}` : ""}` },
+      h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what), ` ${where}`),
+      maskBar(mask, lanes, state));
+  }
+  /** Entries keep their row while they keep their depth, their name and all lanes that have not left. */
+  const stays = (old, entry) => old && old.what === entry.what && (BigInt(`0x${entry.mask}`) & ~BigInt(`0x${old.mask}`)) === 0n;
+  function show(stack, lanes, place, moving) {
+    const move = moving && !calm.matches;
+    let kept = 0;
+    while (kept < stack.length && stays(rows[kept]?.entry, stack[kept])) kept++;
+    for (const gone of rows.slice(kept)) {
+      gone.element.removeAttribute("data-mask");
+      if (!move) gone.element.remove();
+      else {
+        gone.element.classList.add("popped");
+        gone.element.animate([{}, { opacity: 0, transform: "translateY(-22px)" }], { duration: MOVE_MS, easing: "ease-in" })
+          .onfinish = () => gone.element.remove();
+      }
+    }
+    rows = stack.map((entry, depth) => {
+      const top = depth === stack.length - 1, old = rows[depth];
+      if (depth < kept && old.top === top && JSON.stringify(old.entry) === JSON.stringify(entry)) return old;
+      const made = row(entry, top, lanes, place);
+      if (depth < kept) old.element.replaceWith(made);
+      else {
+        element.prepend(made);
+        if (move) made.animate([{ opacity: 0, transform: "translateX(40px)" }, {}], { duration: MOVE_MS, easing: "ease-out" });
+      }
+      return { entry, top, element: made };
+    });
+  }
+  return { element, show, clear: () => (rows = [], element.replaceChildren()) };
+}
+
+/** Arrays beside the lanes; what a step reads or writes flashes. */
+function arraysView(arrays) {
+  const cells = arrays.map(({ values }) => values.map(() => h("span", {})));
+  let touched = [];
+  return {
+    element: h("div", { class: "arrays" }, ...arrays.map(({ name, space, first, values }, index) => {
+      const columns = Math.min(values.length, ACROSS);
+      return h("div", { class: "beside" }, h("span", { class: "subtitle", title: `${space} memory` }, h("b", {}, name), first ? ` from ${first}` : ""),
+        h("div", { class: "cells", "data-wide": columns > ACROSS / 2 && "", style: `--columns: ${columns}`, role: "img", "aria-label": `${space} array ${name}` }, ...cells[index]));
+    })),
+    show({ frame, memory }) {
+      for (const cell of touched) delete cell.dataset.read, delete cell.dataset.written;
+      touched = [];
+      const mark = (kind, verb) => ([array, elements]) => {
+        const { name, first } = arrays[array];
+        for (const element of numbers(elements)) {
+          const cell = cells[array][element - first];
+          cell.dataset[kind] = "";
+          cell.title = `${name}[${element}] ${verb}`;
+          touched.push(cell);
+        }
+      };
+      (frame.reads ?? []).forEach(mark("read", "is read"));
+      (frame.writes ?? []).forEach(mark("written", "is written"));
+      memory.forEach((values, array) => values.forEach((value, place) => {
+        const cell = cells[array][place];
+        if (cell.textContent !== value) cell.textContent = value;
+      }));
+    },
+  };
+}
+
+/** One variant's warp: lanes, gauge, stack, arrays and the sentence; `changed()` when its steps are others. */
 function stage(report, first, changed) {
-  let variant, names, frames, cells, one; // one: index of the only warp shown, or -1 for all
+  let variant, names, all, steps, cells, one, arrays, mostPaid, timer; // one: index of the only warp shown, or -1 for all
+  let shows = report.shows ?? "", drawn = -1;
+  const end = report.source.first_line + report.source.lines.length;
+  const place = (line) => (line === end ? END : `line ${line}`);
   const lanes = h("div", { class: "lanes", role: "img" });
   const caption = h("p", { class: "subtitle" });
   const warps = h("ol", { class: "warps" });
-  const stackTitle = h("p", { class: "subtitle" });
-  const stack = h("ol", { class: "stack" });
-  const instructions = h("ol", { class: "instructions" });
+  const used = h("span", { class: "used" }), idle = h("span", { class: "idle" }), soFar = h("p", { class: "so-far" });
+  const stackTitle = h("p", { class: "subtitle", title: DIRECTION });
+  const stack = stackView();
+  const listing = h("ol", { class: "instructions" });
+  const details = h("details", { class: "listing", ontoggle: () => list() }, h("summary", {}, "Instructions"), listing);
   const event = h("p", { class: "event" });
-  const soFar = h("p", { class: "so-far" });
   const variantChoice = select("Run", report.variants.map(({ label }) => label), (index) => (choose(index), changed()));
-  const warpSlot = h("span", { class: "slot" });
+  const warpSlot = h("span", { class: "slot" }), showSlot = h("span", { class: "slot" });
+  const beside = h("div", { class: "memory-beside" });
   variantChoice.lastChild.selectedIndex = first;
+  stack.element.addEventListener("pointerover", ({ target }) => light(target.closest("[data-group]")?.dataset.group));
+  stack.element.addEventListener("pointerleave", () => light());
+
+  /** The four lanes that a hex digit stands for. */
+  const light = (four) => cells.forEach((cell, lane) => cell.toggleAttribute("data-lit", four != null && lane >> 2 === Number(four)));
 
   function choose(index) {
     variant = report.variants[index];
     names = warpNames(variant);
-    const several = variant.warps.length > 1;
-    one = several ? -1 : 0;
+    all = moments(variant);
+    const several = variant.warps.length > 1, variables = variant.names ?? [];
     warpSlot.replaceChildren(select("Warp", [...(several ? ["all, as they run"] : []), ...names],
-      (chosen) => (filter(chosen - 1), changed())));
+      (chosen) => (filter(several ? chosen - 1 : 0), changed())));
+    const values = select("Lanes show", [NUMBER, ...variables], (chosen) => {
+      shows = variables[chosen - 1] ?? "";
+      if (drawn >= 0) values_();
+    });
+    values.lastChild.selectedIndex = variables.indexOf(shows) + 1;
+    showSlot.replaceChildren(values);
     cells = Array.from({ length: variant.lanes }, (_, lane) => h("span", { class: "lane" }, `${lane}`));
     lanes.replaceChildren(...cells);
+    lanes.classList.toggle("many", variant.lanes > 32);
+    arrays = arraysView(variant.arrays ?? []);
+    beside.replaceChildren(arrays.element);
     stackTitle.textContent = variant.scheduling === "stack" ? "Mask stack, top runs now" : "Groups of lanes, top runs now";
     // Room for the largest frame, so that nothing jumps while stepping.
-    const most = (field) => Math.max(...variant.frames.map((frame) => frame[field].length));
-    stack.style.setProperty("--rows", most("stack"));
-    instructions.style.setProperty("--rows", Math.min(most("instructions"), LISTED));
-    instructions.tabIndex = most("instructions") > LISTED ? 0 : -1; // what scrolls must take the focus
-    filter(one);
+    stack.element.style.setProperty("--rows", Math.max(...variant.frames.map((frame) => frame.stack.length)));
+    filter(several ? -1 : 0);
   }
   function filter(warp) {
     one = warp;
-    frames = variant.frames.filter((frame) => one < 0 || frame.warp === one);
+    steps = folded(all.filter(({ frame }) => one < 0 || frame.warp === one));
+    mostPaid = Math.max(...steps.map(({ frame }) => frame.so_far?.instructions ?? 0));
+    drawn = -1;
+    stack.clear();
   }
-  const frameAt = (step) => frames[Math.min(step, frames.length - 1)];
+  const momentAt = (step) => steps[Math.min(step, steps.length - 1)];
 
-  function stackEntry(entry, top, frame) {
-    const where = top ? `runs line ${frame.line}` : entry.what === "reconverge" ? `at line ${entry.line}` : `waits for line ${entry.line}`;
-    const join = entry.reconverges_at && entry.what !== "reconverge" ? `, rejoins at ${entry.reconverges_at}` : "";
-    return h("li", { "data-mask": entry.mask, "data-top": top && "" },
-      h("span", { class: "what" }, h("b", {}, entry.what), ` ${where}${join}`),
-      laneBar(maskStates(entry.mask, variant.lanes, SIDES[entry.what] ?? "c")),
-      h("span", { class: "mask" }, `0x${entry.mask}`));
-  }
-  function show(step) {
-    const frame = frameAt(step);
-    const { threads } = variant.warps[frame.warp];
-    const name = names[frame.warp];
-    [...frame.states].forEach((state, lane) => {
-      cells[lane].dataset.state = state;
-      cells[lane].title = `lane ${lane} ${STATES[state]}`;
+  function values_() {
+    const { frame, registers } = momentAt(drawn), place = variant.names?.indexOf(shows) ?? -1;
+    const held = place < 0 ? null : registers[place];
+    const given = (frame.given ?? []).some(([name]) => name === place);
+    cells.forEach((cell, lane) => {
+      const text = place < 0 ? `${lane}` : held?.[lane] || "·", size = text.length > 5 ? "long" : "";
+      if (cell.firstChild.data !== text) cell.firstChild.data = text;
+      if (cell.dataset.size !== size) cell.dataset.size = size;
+      cell.toggleAttribute("data-given", given && "cie".includes(frame.states[lane]));
     });
+  }
+  function list() {
+    if (details.open && drawn >= 0) listing.replaceChildren(...momentAt(drawn).frame.instructions.map((text) => h("li", {}, text)));
+  }
+  function show(step, pause) {
+    const next = step === drawn + 1, moment = momentAt(step), { frame } = moment;
+    drawn = step;
+    clearTimeout(timer);
+    const { threads } = variant.warps[frame.warp], name = names[frame.warp];
+    const answers = frame.taken ? maskStates(frame.taken, variant.lanes, "T") : "";
+    [...frame.states].forEach((state, lane) => {
+      const cell = cells[lane], answer = answers && "cie".includes(state) ? answers[lane].replace(".", "F") : "";
+      if (cell.dataset.state !== state) {
+        cell.dataset.state = state;
+        cell.title = `lane ${lane} ${STATES[state]}`;
+      }
+      if ((cell.dataset.answer ?? "") !== answer) answer ? (cell.dataset.answer = answer) : delete cell.dataset.answer;
+    });
+    values_();
     lanes.setAttribute("aria-label", `${name}: lanes ${inWords(frame.states)}`);
     caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.lanes} lanes active`
-      + (threads < variant.lanes ? `, ${threads} threads` : ""));
+      + (threads < variant.lanes ? `, ${threads} threads` : ""), h("span", { class: "mask" }, `mask 0x${frame.stack.at(-1).mask}`));
     warps.hidden = one >= 0;
-    if (one < 0) warps.replaceChildren(...names.map((warpName, index) => {
-      const latest = frames.slice(0, step + 1).findLast((earlier) => earlier.warp === index);
-      return h("li", { "data-current": index === frame.warp && "" }, warpName,
-        laneBar(latest?.states ?? ".".repeat(variant.lanes)));
-    }));
-    stack.replaceChildren(...frame.stack.map((entry, depth) => stackEntry(entry, depth === frame.stack.length - 1, frame)).reverse());
-    instructions.replaceChildren(...frame.instructions.map((text) => h("li", {}, text)));
-    event.textContent = sentence(frame, step);
-    const counts = frame.so_far;
-    soFar.textContent = counts ? `So far: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`
-      + ` active per instruction, over ${counts.instructions} instruction${counts.instructions === 1 ? "" : "s"} of ${name}.` : "";
+    if (one < 0) warps.replaceChildren(...names.map((warpName, index) =>
+      h("li", { "data-current": index === frame.warp && "" }, warpName, laneBar(moment.states[index]))));
+    stack.show(frame.stack, variant.lanes, place, next);
+    if (next && moment.after) timer = setTimeout(() => stack.show(moment.after, variant.lanes, place, true), Math.min(HALF_MS, 0.4 * (pause ?? Infinity)));
+    arrays.show(moment);
+    list();
+    const text = sentence(moment, step);
+    event.replaceChildren(...text.split("`").map((part, index) => (index % 2 ? h("code", {}, part) : part)));
+    gauge(frame.so_far, name);
   }
-  const sentence = (frame, step) => (step < frames.length ? "" : variant.error ? "Stopped. " : "Finished. ")
-    + (frame.event ? frame.event[0].toUpperCase() + frame.event.slice(1).replace(/\.?$/, ".")
-      : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`);
+  function gauge(counts, name) {
+    if (!counts) return;
+    const { instructions, thread_instructions: threads } = counts, paid = instructions * variant.lanes;
+    used.style.width = `${(100 * threads) / (mostPaid * variant.lanes)}%`;
+    idle.style.width = `${(100 * (paid - threads)) / (mostPaid * variant.lanes)}%`;
+    soFar.textContent = `${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${paid.toLocaleString("en")} lane slots used; ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} per instruction`;
+  }
+  const sentence = ({ frame, times, round }, step) => (step < steps.length ? "" : variant.error ? "Stopped. " : "Finished. ")
+    + (frame.event ? capital(frame.event).replace(/\.?$/, ".") : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`)
+    + (times > 1 ? ` (× ${times}${round > 1 ? `, these ${round} steps in turn` : ""}: nothing changes)` : "");
 
   choose(first);
   return {
-    element: h("div", { class: "stage" },
-      h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot),
-      h("div", { class: "words" }, event, soFar),
-      h("div", { class: "warp" }, caption, lanes, warps, stackTitle, stack),
-      h("div", { class: "listing" }, h("p", { class: "subtitle" }, "Instructions of this step"), instructions)),
-    show, frameAt,
-    length: () => frames.length,
-    describe(step) {
-      const frame = frameAt(step);
-      return `line ${frame.line}, ${frame.active} of ${variant.lanes} lanes active${frame.event ? `, ${frame.event}` : ""}`;
-    },
+    choices: h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot, showSlot),
+    words: h("div", { class: "words" }, h("b", { class: "side" }, "AB"[first]), event),
+    element: h("div", { class: "stage" }, h("b", { class: "side" }, "AB"[first]),
+      h("div", { class: "warp" }, caption, lanes, h("div", { class: "gauge", title: "Lane slots paid for so far: used, and idle" }, used, idle), soFar, warps, stackTitle, stack.element),
+      beside),
+    details, show,
+    frameAt: (step) => momentAt(step).frame,
+    hold: (step) => Math.max(HELD[momentAt(step).frame.happens] ?? 1, momentAt(step).times > 1 ? 2 : 1),
+    length: () => steps.length,
+    stop: () => clearTimeout(timer),
+    describe: (step) => `line ${momentAt(step).frame.line}: ${sentence(momentAt(step), step)}`,
     /** Active lanes of every step as bars, on a scale of `steps`. */
-    bars: (steps) => bars(frames.map((frame) => [frame.active, running(frame)]), steps, variant.lanes),
+    bars: (scale) => bars(steps.map(({ frame }) => [frame.active, running(frame)]), scale, variant.lanes),
   };
 }
 
@@ -138,41 +317,53 @@ function legend(report) {
   const seen = new Set(report.variants.flatMap(({ frames }) => frames.flatMap(({ states }) => [...states])));
   return h("ul", { class: "legend", "aria-label": "Legend" }, ...Object.entries(STATES)
     .filter(([state]) => ALWAYS_IN_LEGEND.includes(state) || seen.has(state))
-    .map(([state, meaning]) => h("li", {}, h("span", { class: "lane", "data-state": state, "aria-hidden": "true" }, "5"), meaning)));
+    .map(([state, meaning]) => h("li", { title: meaning }, h("span", { class: "lane", "data-state": state, "aria-hidden": "true" }, "5"), meaning.split(":")[0].replace("on the ", ""))),
+    h("li", { class: "direction" }, DIRECTION));
+}
+
+/** The source, with a row for the kernel's end below its last line. */
+function sourceAndEnd({ lines, ...source }) {
+  const view = sourceView({ ...source, lines: [...lines, END] });
+  view.element.querySelector("li:last-child").classList.add("end");
+  return view;
 }
 
 function draw(report) {
   let shown;
-  const source = sourceView(report.source);
+  const source = sourceAndEnd(report.source);
   const stages = report.variants.slice(0, 2).map((_, index) => stage(report, index, relay));
   const player = playback({
     title: STRIP,
-    show(step) {
-      shown.forEach((each) => each.show(step));
+    hold: (step) => Math.max(...shown.map((each) => each.hold(step))),
+    show(step, pause) {
+      shown.forEach((each) => each.show(step, pause));
       source.mark(shown.map((each) => standing(each.frameAt(step))));
     },
     describe: (step) => `step ${step + 1} of ${Math.max(...shown.map((each) => each.length()))}: `
       + shown.map((each) => each.describe(step)).join(" — compared with: "),
   });
-  const compare = h("input", { type: "checkbox", checked: report.compare && "", onchange: relay });
-  const area = h("div", { class: "stages" });
+  const compare = h("input", { type: "checkbox", "aria-label": "Compare two runs", checked: report.compare && "", onchange: relay });
+  const area = h("div", { class: "stages" }), told = h("div", { class: "told" }), chosen = h("div", { class: "chosen" }), more = h("div", { class: "more" });
+  player.element.prepend(told);
 
   function relay() {
     shown = compare.checked ? stages : stages.slice(0, 1);
     root.classList.toggle("comparing", compare.checked);
+    chosen.replaceChildren(...shown.map((each) => each.choices));
     area.replaceChildren(source.element, ...shown.map((each) => each.element));
+    told.replaceChildren(...shown.map((each) => each.words));
+    more.replaceChildren(...shown.map((each) => each.details));
     const steps = Math.max(...shown.map((each) => each.length()));
     player.name.textContent = STRIP + (compare.checked ? ": A above, B below" : "");
     player.strip.replaceChildren(...shown.map((each) => each.bars(steps)));
     player.resize(steps);
   }
   const root = group(`Warp player: ${report.title}`, "warp-player", player.keydown,
-    h("div", { class: "heading" }, h("b", {}, report.title),
-      stages.length > 1 ? h("label", { class: "choice" }, compare, h("span", {}, "Compare two runs")) : null),
-    area,
-    player.element, legend(report));
+    h("div", { class: "heading" }, h("b", {}, report.title), chosen,
+      stages.length > 1 ? h("label", { class: "choice" }, compare, h("span", {}, "Compare")) : null),
+    area, player.element, h("div", { class: "foot" }, more, legend(report)));
   relay();
-  return { element: root, stop: player.stop };
+  return { element: root, stop: () => (player.stop(), stages.forEach((each) => each.stop())) };
 }
 
 export default widget(draw);
