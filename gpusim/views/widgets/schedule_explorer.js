@@ -200,6 +200,7 @@ function draw(report) {
       source.mark(stages.map((each, side) => each.standing(steps[side])));
       player.element.querySelector(".counter").textContent = stages.map((each, side) => each.position(steps[side])).join(" · ");
     },
+    hold: (step) => (step === meeting ? 3 : 1),
     describe: (step) => `step ${step + 1}: ` + stages.map((each, side) => each.sentence(step - late()[side])).join(" Compared with: "),
   });
   const go = (side, step) => (player.stop(), player.go(late()[side] + step));
