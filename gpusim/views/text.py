@@ -42,7 +42,7 @@ def _steps(source: SourceText, variant: WarpVariant) -> str:
     ]
     for step, frame in enumerate(frames[:FRAMES_SHOWN], start=1):
         row = frame.line - source.first_line
-        text = source.lines[row].rstrip() if 0 <= row < len(source.lines) else ""
+        text = source.lines[row].rstrip() if 0 <= row < len(source.lines) else "(the kernel's end)"
         warp = f"{names[frame.warp]:<{name_width}}"
         rows.append(f"{step:4}  {warp}{frame.line:4}  {frame.states:<{width}}  {text}".rstrip())
     if len(frames) > FRAMES_SHOWN:
