@@ -60,8 +60,8 @@ class SideBySide:
 
 
 def side_by_side(prediction: Any, rows: Iterable[Row]) -> SideBySide:
-    """The starter's figures, which its author has measured, beside those of the reader's answer."""
-    return SideBySide(prediction, tuple(rows))
+    """The starter's figures beside those of the reader's answer; without a prediction nothing is measured."""
+    return SideBySide(prediction, () if prediction is None else tuple(rows))
 
 
 def _number(value: float) -> str:
