@@ -108,6 +108,7 @@ def predictions(
                 complaint = why(row, column, said) if fault == "wrong" else f"{row}, {column}: {fault}"
                 line = f"{row!r}: {said_row!r}"
     if good == total:
+        print(f"All {total} are right.")
         return None
     earned = math.floor(QUARTERS * points * max(good - guessed, 0) / (total - guessed)) / QUARTERS
     failed = CheckFailed(f"{good} of {total} are right. {complaint}", line)
