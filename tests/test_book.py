@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -47,18 +48,24 @@ class Page(HTMLParser):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
 
 
+@cache
+def page_at(path: Path) -> Page:
+    """A page of the book, which many others link to."""
+    return Page(path)
+
+
 def test_builds_without_a_warning(book_build):
     assert book_build.returncode == 0, (book_build.stdout + book_build.stderr)[-6000:]
 
 
 @every_page
 def test_page_loads_nothing_from_elsewhere(book, path):
-    assert [address for address in Page(book / path).loads if urlsplit(address).netloc] == []
+    assert [address for address in page_at(book / path).loads if urlsplit(address).netloc] == []
 
 
 @every_page
 def test_links_within_the_book_lead_somewhere(book, path):
-    page = Page(book / path)
+    page = page_at(book / path)
     broken = []
     for link in page.links + page.loads:
         parts = urlsplit(link)
@@ -66,7 +73,9 @@ def test_links_within_the_book_lead_somewhere(book, path):
             continue
         target = (book / path).parent / unquote(parts.path) if parts.path else book / path
         found = target.exists() and (
-            not parts.fragment or target.suffix != ".html" or unquote(parts.fragment) in Page(target).anchors
+            not parts.fragment
+            or target.suffix != ".html"
+            or unquote(parts.fragment) in page_at(target).anchors
         )
         if not found:
             broken.append(link)
@@ -84,7 +93,7 @@ def test_every_view_of_a_page_holds_a_report_as_its_schema_says(book):
 
 @every_page
 def test_page_has_one_main_heading_a_language_and_alternative_texts(book, path):
-    elements = Page(book / path).elements
+    elements = page_at(book / path).elements
     assert next(attributes for tag, attributes in elements if tag == "html")["lang"] == "en"
     headings = [attributes for tag, attributes in elements if tag == "h1"]
     assert len(headings) == 2, "one for the screen and the theme's own for print"

@@ -114,6 +114,14 @@ def test_a_mistake_is_shown_under_its_line_of_the_cell_without_a_traceback(shell
     assert "saxpy" not in shell.user_ns
 
 
+@pytest.mark.parametrize("others", ["", "__global__ void other(int* x) { x[0] = 1; }\n"])
+def test_a_mistake_that_hides_a_kernel_is_shown_too(shell, capsys, others):
+    result = shell.run_cell(f"%%cuda\n{others}__global__ fill(int* x) {{ x[threadIdx.x] = 4; }}")
+    assert "`fill` has no return type" in str(result.error_in_exec)
+    assert "write `void`" in capsys.readouterr().out
+    assert "other" not in shell.user_ns
+
+
 def test_a_notebook_marks_the_line(shell, capsys):
     published = []
     shell.kernel = SimpleNamespace()

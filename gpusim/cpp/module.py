@@ -25,6 +25,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.program import Program, program_of
 from gpusim.errors import KernelTypeError, without_traceback
 from gpusim.runtime.host_memory import managed_view
+from gpusim.source import Span
 
 
 class RawModule:
@@ -77,8 +78,15 @@ class RawModule:
 
     @without_traceback
     def compile(self, log_stream: Any = None) -> None:
-        """Compile now: all kernels that are no templates, and the instances in `name_expressions`."""
+        """Compile now: all kernels that are no templates, and the instances in `name_expressions`.
+
+        A mistake that hides a kernel, such as a return type that is missing, is told too.
+        """
         unit = self._program.unit()
+        error = unit.first_error()
+        line = error.span.text if error is not None and isinstance(error.span, Span) else ""
+        if error is not None and (not unit.kernels or "__global__" in line):
+            raise error
         for name in (*(name for name in unit.kernels if name not in unit.templates), *self.name_expressions):
             self._program.compiled(name)
 

@@ -147,7 +147,11 @@ def open_fragments(open_page: OpenPage, tmp_path: Path) -> Callable[..., Page]:
 
 class Violations(Protocol):
     def __call__(
-        self, page: Page, within: str | None = None, impacts: tuple[str, ...] = ...
+        self,
+        page: Page,
+        within: str | None = None,
+        impacts: tuple[str, ...] = ...,
+        only: tuple[str, ...] = ...,
     ) -> list[str]: ...
 
 
@@ -155,8 +159,8 @@ class Violations(Protocol):
 def violations() -> Violations:
     """Which accessibility rules of axe-core does a page break? One line for each rule and element.
 
-    `within` is a CSS selector (default: the whole page); `impacts` names the severities that count (all, by
-    default).
+    `within` is a CSS selector (default: the whole page); `impacts` names the severities that count, and
+    `only` the rules that are tried (all, by default).
     """
     axe = Axe()
 
@@ -164,11 +168,12 @@ def violations() -> Violations:
         page: Page,
         within: str | None = None,
         impacts: tuple[str, ...] = ("minor", "moderate", "serious", "critical"),
+        only: tuple[str, ...] = (),
     ) -> list[str]:
-        options = {
-            "resultTypes": ["violations"],
-            "preload": False,
-        }  # preloading asks for styles at wrong places
+        # preloading asks for styles at wrong places
+        options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+        if only:
+            options["runOnly"] = list(only)
         found = axe.run(page, context=within, options=options).response["violations"]
         return [
             f"{rule['id']} ({rule['impact']}) {' '.join(map(str, node['target']))}: {node['html'][:120]}"

@@ -29,7 +29,7 @@ from gpusim.frontends.cuda_cpp.values import (
 )
 from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
-from gpusim.ir.types import B16, B32, B64, B128, S64, U8, Scalar, Space
+from gpusim.ir.types import B16, B32, B64, B128, S64, U8, U64, Scalar, Space
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -179,6 +179,10 @@ class Memory(Addresses):
 
     def _write_pointer(self, variable: Variable, address: Address, span: Span) -> None:
         assert variable.register is not None
+        if not variable.generic and address.region is None and variable.region is None:
+            self.choices[variable.key], variable.generic = "generic", True  # its first value is an address
+            held = Register(variable.name, U64)
+            self.registers[self.registers.index(variable.register)] = variable.register = held
         if variable.generic:
             self.move(self.as_number(address, span), variable.register, span)
             return
