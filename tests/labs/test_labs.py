@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import importlib.util
@@ -237,6 +238,15 @@ class TestInstructorNotebooks:
     def test_no_check_uses_time(self, lab: str) -> None:
         code = "\n".join(cell.source for cell in instructors(lab).cells if cell.cell_type == "code")
         assert not re.search(r"perf_counter|import time|%time", code)
+
+    def test_shapes_are_what_numba_takes(self, lab: str) -> None:
+        """On a GPU Numba takes numbers and names as the shape of an array, and refuses `3 * THREADS`."""
+        code = "\n\n".join(cell.source for cell in instructors(lab).cells if cell.cell_type == "code")
+        for call in (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func) in ("cuda.shared.array", "cuda.local.array"):
+                sums = [node for node in ast.walk(call.args[0]) if isinstance(node, ast.BinOp)]
+                names = [one for node in sums for one in ast.walk(node) if isinstance(one, ast.Name)]
+                assert names == [], ast.unparse(call)
 
     def test_it_stores_no_live_widget(self, lab: str) -> None:
         notebook = instructors(lab)
