@@ -43,10 +43,10 @@ def same(
     wrong = np.argwhere(~(np.isclose(found, expected, rtol=rtol) if rtol else found == expected))
     if len(wrong):
         first = tuple(int(index) for index in wrong[0])
-        is_are = "element is" if len(wrong) == 1 else "elements are"
+        verb = "is" if len(wrong) == 1 else "are"
         raise CheckFailed(
             f"{where}: element {', '.join(map(str, first))} is {found[first]}, not {expected[first]}; "
-            f"{len(wrong)} of {found.size} {is_are} wrong. {hint}".rstrip(),
+            f"{len(wrong)} of {found.size} elements {verb} wrong. {hint}".rstrip(),
             line_with_most(run, "global_store_sectors") if run else "",
         )
 
