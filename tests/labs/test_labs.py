@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
-from gpusim.grading import CheckFailed
+from gpusim.grading import CheckFailed, side_by_side
 from tests.labs.shell import HIDDEN, LABS, NAMES, SOLUTION, Lab, checks_of, instructors, nbgrader_of, read
 
 POINTS = 20
@@ -26,7 +26,7 @@ TABLE_ROW = re.compile(r"^\|(?P<what>[^|]+)\|(?P<done>[^|]+)\|(?P<gate>[^|]+)\|$
 NUMBER = re.compile(r"[\d,.]+$")
 KINDS = ("WRONG", "CHEATS", "RIGHT")
 AT_LEAST = {"WRONG": 5, "CHEATS": 3, "RIGHT": 3}
-GRADED_BY_NBGRADER = "divergence-and-masks"
+GRADED_BY_NBGRADER, LEFT_TO_THE_STARTER = "divergence-and-masks", "work-order"
 
 
 def answers(lab: str) -> ModuleType:
@@ -50,15 +50,15 @@ def solved(lab: str) -> Lab:
 
 
 @functools.cache
-def untouched(lab: str) -> Lab:
-    """The students' copy, with the instructor's predictions: cells that measure wait for them."""
-    copy, predicted = read(LABS / lab / f"{lab}.ipynb"), instructors(lab)
-    sources = {cell.id: cell.source for cell in predicted.cells if cell.id.startswith("predict-")}
-    for cell in copy.cells:
-        cell.source = sources.get(cell.id, cell.source)
-    made = Lab(copy)
+def untouched(lab: str) -> tuple[Lab, set[str]]:
+    """The students' copy, and what its measuring cells say before they get the instructor's predictions."""
+    made, sources = Lab(read(LABS / lab / f"{lab}.ipynb")), instructors(lab).cells
     made.run()
-    return made
+    measuring = [name for name in made.cells if name.startswith(("predict-", "measure-"))]
+    said = {repr(made.results[name].result) for name in measuring if name.startswith("measure-")}
+    made.cells |= {cell.id: cell for cell in sources if cell.id.startswith("predict-")}
+    made.run(measuring)
+    return made, said
 
 
 def says_why(lab: Lab, check: str) -> None:
@@ -80,18 +80,14 @@ class TestLab:
             assert made.points(cell.id) == nbgrader_of(cell)["points"]
 
     def test_the_starter_runs_and_each_check_says_why_it_fails(self, lab: str) -> None:
-        made = untouched(lab)
+        made, _ = untouched(lab)
         failed = {name for name, result in made.results.items() if not result.success}
         assert failed == {cell.id for cell in checks_of(instructors(lab))}
         for check in failed:
             says_why(made, check)
 
     def test_without_a_prediction_nothing_is_told(self, lab: str) -> None:
-        made = Lab(read(LABS / lab / f"{lab}.ipynb"))
-        made.run(name for name in made.cells if not name.startswith(("check-", "map-")))
-        tables = [result.result for name, result in made.results.items() if name.startswith("measure-")]
-        assert tables
-        assert {repr(table).partition(" (")[0] for table in tables} == {"Write down your prediction first"}
+        assert untouched(lab)[1] == {repr(side_by_side(None, []))}
 
     def test_figures_are_those_of_runs(self, lab: str) -> None:
         """A task's table says "When done" as the solution has it; the starter's figures are the starter's."""
@@ -103,7 +99,7 @@ class TestLab:
                 told = {what.strip(): (after.strip(), gate.strip()) for what, after, gate in rows}
                 told = {what: figures for what, figures in told.items() if NUMBER.match(figures[0])}
             elif cell.id.startswith("measure-"):
-                starter = untouched(lab).results[cell.id].result.rows
+                starter = untouched(lab)[0].results[cell.id].result.rows
                 assert [before for _, before, _, _ in starter] == [now for _, _, now, _ in starter], cell.id
                 done = {row[0]: row[2:] for row in solved(lab).results[cell.id].result._cells()}
                 assert {what: done[what] for what in told} == told
@@ -160,15 +156,16 @@ class TestCourse:
         committed, fresh = (read(root / lab / f"{lab}.ipynb") for root in (LABS, course[0]))
         assert committed == fresh, "run `python labs/release.py`"
 
-    def test_a_class_is_graded(self, course: tuple[Path, NbGraderAPI]) -> None:
-        """Nothing for the starter, a part for some predictions; emptied checks come back."""
-        lab = GRADED_BY_NBGRADER
-        name, (deserved, some) = next(iter(answers(lab).PARTLY.items()))
-        cell = name.partition(":")[0]
-        solution = {c.id: c.source for c in instructors(lab).cells if nbgrader_of(c).get("solution")}
-        full = {c.id: float(nbgrader_of(c)["points"]) for c in checks_of(instructors(lab))}
-        assert self.grade(course, "starter", {}) == dict.fromkeys(full, 0.0)
-        assert self.grade(course, "partly", {**solution, cell: some}) == {**full, f"check-{cell}": deserved}
+    def test_a_lab_is_graded(self, course: tuple[Path, NbGraderAPI]) -> None:
+        """Nothing for a starter, a part for some predictions, all for the rest; emptied checks come back."""
+        name, (deserved, some) = next(iter(answers(GRADED_BY_NBGRADER).PARTLY.items()))
+        cell, left = name.partition(":")[0], LEFT_TO_THE_STARTER
+        notebook = instructors(GRADED_BY_NBGRADER)
+        filled = {c.id: c.source for c in notebook.cells if nbgrader_of(c).get("solution")}
+        del filled[left]
+        full = {c.id: float(nbgrader_of(c)["points"]) for c in checks_of(notebook)}
+        given = self.grade(course, "ada", {**filled, cell: some})
+        assert given == {**full, f"check-{cell}": deserved, f"check-{left}": 0.0}
 
     def grade(
         self, course: tuple[Path, NbGraderAPI], student: str, filled: dict[str, str]
