@@ -12,7 +12,7 @@ from typing import Any
 
 from gpusim.views.tables import number, scrolled_html
 
-NUMBERS = re.compile(r"[\d,.+−-]*\d[\d,.]*%?( [→·×/] [\d,.]+%?)*|–|")
+NUMBERS = re.compile(r"[+−-]?[\d,.]*\d(\s?%)?( [→·×/] [\d,.]+(\s?%)?)*|–|")
 CODE = re.compile(r"`([^`]+)`")
 PADDED = "padding:.2em .9em .2em 0"
 RULE = "border-bottom:1px solid rgba(127,127,127,.45)"
