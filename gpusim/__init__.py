@@ -6,6 +6,8 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.errors import GpuSimError
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.measurements.strides import explore_strides
+from gpusim.measurements.tiles import explore_tile
 from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
 from gpusim.profile.compare import compare
@@ -25,6 +27,8 @@ __all__ = [
     "devices",
     "explore_carveouts",
     "explore_schedules",
+    "explore_strides",
+    "explore_tile",
     "load_ipython_extension",
     "predict",
     "profile",

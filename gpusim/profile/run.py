@@ -25,7 +25,14 @@ from gpusim.devices import Device
 from gpusim.errors import NotCounted, ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.device_state import DeviceState
-from gpusim.measurements import bank_report, block_report, carveouts, sector_report, warp_report
+from gpusim.measurements import (
+    bank_report,
+    block_report,
+    carveouts,
+    memory_chart,
+    sector_report,
+    warp_report,
+)
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
@@ -34,6 +41,7 @@ from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
+from gpusim.reports.memory import MemoryChart
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
@@ -181,6 +189,19 @@ class Run(Measured):
         kernel = self._only()
         return sector_report.of(kernel.kernel, kernel.device, kernel.accesses, line)
 
+    def memory_chart(self) -> MemoryChart:
+        """What all launches moved between kernel, memories, caches and DRAM, for the memory chart.
+
+        Raises `ReportError` without `caches=True`, or where the launches were on different devices.
+        """
+        devices = {kernel.device for kernel in self.kernels}
+        if not self.caches:
+            raise ReportError("a memory chart needs the caches: profile(…, caches=True)")
+        if len(devices) != 1:
+            raise ReportError(f"a memory chart shows launches on one device; this run has {len(devices)}")
+        title = ", ".join(dict.fromkeys(kernel.kernel for kernel in self.kernels))
+        return memory_chart.of(title, devices.pop(), self.counters())
+
     def animate(self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()) -> View:
         """The warp player for this run: `run.animate(values=("i", "total"))`; see `warp_report`."""
         return views.warp_player(self, values=values, in_hexadecimal=in_hexadecimal)
@@ -188,6 +209,10 @@ class Run(Measured):
     def map_blocks(self) -> View:
         """The block-to-warp mapper for this run."""
         return views.block_mapper(self)
+
+    def show_memory(self) -> View:
+        """The memory chart of this run."""
+        return views.memory_chart(self)
 
     def show_banks(self, line: int | None = None) -> View:
         """The bank view of this run's accesses to shared memory, of one source line or all."""

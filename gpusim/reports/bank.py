@@ -71,6 +71,7 @@ class BankVariant(Report):
 
 @dataclass(frozen=True, slots=True)
 class BankReport(Drawn):
-    """Launches to choose among."""
+    """Launches to choose among; `sweep` is what their labels are values of, for a slider."""
 
     variants: tuple[BankVariant, ...]
+    sweep: str = ""

@@ -92,7 +92,8 @@ class SectorVariant(Report):
 
 @dataclass(frozen=True, slots=True)
 class SectorReport(Drawn):
-    """Launches to choose among, under rules to choose among."""
+    """Launches to choose among, under rules to choose among; `sweep` as in `BankReport`."""
 
     variants: tuple[SectorVariant, ...]
     rules: tuple[RuleName, ...]
+    sweep: str = ""

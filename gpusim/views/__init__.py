@@ -1,8 +1,9 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view` and `sector_view` take runs, or reports of runs, and show them in
-one view to choose from; `schedule_explorer` takes what `gpusim.explore_schedules` found, `carveout_explorer`
-a run or what `gpusim.explore_carveouts` found. `predict` asks the reader before the run is shown.
+`warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
+and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
+`explore_carveouts`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+`predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
@@ -14,6 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.report import Titled
+from gpusim.reports.stride import StrideReport
+from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 from gpusim.views import predictions
 from gpusim.views.embed import REPORTS
@@ -25,9 +28,12 @@ __all__ = [
     "bank_view",
     "block_mapper",
     "carveout_explorer",
+    "memory_chart",
     "predict",
     "schedule_explorer",
     "sector_view",
+    "stride_explorer",
+    "tile_explorer",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -44,6 +50,14 @@ VIEWS = {
         "what gpusim.explore_schedules gave",
     ),
     "carveout_explorer": ("the carve-out explorer", "carveout_report", *RUNS),
+    "memory_chart": ("the memory chart", "memory_chart", *RUNS),
+    "stride_explorer": (
+        "the stride explorer",
+        "stride_report",
+        "strides",
+        "what gpusim.explore_strides gave",
+    ),
+    "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
 }
 
 
@@ -92,22 +106,41 @@ def block_mapper(*runs: Any, title: str | None = None, labels: Sequence[str] | N
     return _drawn("block_mapper", runs, title, labels)
 
 
-def bank_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+def bank_view(
+    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, sweep: str = ""
+) -> View:
     """Which bank of shared memory serves which lane, and who waits? Plays requests wavefront by wavefront.
 
     runs: profiled runs (anything with `bank_report()`), or such reports, as `run.bank_report(line=12)` gives
-    for one line; kernels may differ. labels: what to call each.
+    for one line; kernels may differ. labels: what to call each. sweep: what the labels are values of, such
+    as "stride": a slider goes through the runs.
     """
-    return _drawn("bank_view", runs, title, labels)
+    return _widget(
+        "bank_view", replace(_joined("bank_view", _reports("bank_view", runs), title, labels), sweep=sweep)
+    )
 
 
-def sector_view(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+def sector_view(
+    *runs: Any, title: str | None = None, labels: Sequence[str] | None = None, sweep: str = ""
+) -> View:
     """What of global memory moves for a request, and who wanted it? Shows the same addresses under 3 rules.
 
     runs: profiled runs (anything with `sector_report()`), or such reports, as `run.sector_report(line=12)`
-    gives for one line; kernels may differ. labels: what to call each.
+    gives for one line; kernels may differ. labels: what to call each; sweep: as in `bank_view`.
     """
-    return _drawn("sector_view", runs, title, labels)
+    return _widget(
+        "sector_view",
+        replace(_joined("sector_view", _reports("sector_view", runs), title, labels), sweep=sweep),
+    )
+
+
+def memory_chart(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Where did the bytes go? The kernel, its memories, L1, L2 and DRAM, with arrows as thick as the traffic.
+
+    runs: runs profiled with `caches=True` (anything with `memory_chart()`), or such reports; all are drawn on
+    one scale. labels: what to call each.
+    """
+    return _drawn("memory_chart", runs, title, labels)
 
 
 def schedule_explorer(exploration: Any, title: str | None = None) -> View:
@@ -141,6 +174,22 @@ def predict(question: str, answer: Any = None, **asked: Any) -> View:
     up to the next heading, or to a line `<!-- revealed -->`.
     """
     return _widget("prediction", predictions.report(question, answer, **asked))
+
+
+def stride_explorer(report: StrideReport, title: str | None = None) -> View:
+    """Which sectors move for a warp's request? Lines from lanes to memory; offset and stride are pushed.
+
+    report: what `gpusim.explore_strides` gave.
+    """
+    return _drawn("stride_explorer", [report], title)
+
+
+def tile_explorer(report: TileReport, title: str | None = None) -> View:
+    """Which bank has which element of a tile? Rows slide as the pitch is pushed; queues grow at the banks.
+
+    report: what `gpusim.explore_tile` gave.
+    """
+    return _drawn("tile_explorer", [report], title)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

@@ -6,16 +6,20 @@ still as text (`fragment`), and one classic script (`static_script`) draws every
 """
 
 import json
+import re
 from html import escape
 from pathlib import Path
 
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.memory import MemoryChart
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.stride import StrideReport
+from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
@@ -28,7 +32,12 @@ REPORTS: dict[str, type[Titled]] = {
     "sector_view": SectorReport,
     "carveout_explorer": CarveoutReport,
     "prediction": PredictionReport,
+    "tile_explorer": TileReport,
+    "stride_explorer": StrideReport,
+    "memory_chart": MemoryChart,
 }
+
+IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)
 
 MOUNT = """\
 const style = document.createElement("style");
@@ -68,9 +77,18 @@ def _body(file_name: str) -> str:
     )
 
 
+def _shared(name: str) -> list[str]:
+    """The modules that a view imports, and those that they import, each after what it needs."""
+    found: list[str] = []
+    for imported in IMPORTED.findall(_read(f"{name}.js")):
+        found += [each for each in (*_shared(imported), imported) if each not in found]
+    return found
+
+
 def module(name: str) -> str:
-    """What does anywidget load? One ES module: the controls both views share, then the view itself."""
-    return f"{_body('controls.js')}\n{_body(f'{name}.js')}\nexport default widget(draw);\n"
+    """What does anywidget load? One ES module: what views share, then the view itself."""
+    bodies = (_body(f"{each}.js") for each in (*_shared(name), name))
+    return "\n".join([*bodies, "export default widget(draw);\n"])
 
 
 def stylesheet() -> str:
@@ -84,8 +102,9 @@ def static_script() -> str:
         f'views["{name}"] = (() => {{\n{_body(f"{name}.js")}\nreturn widget(draw);\n}})();'
         for name in REPORTS
     )
+    shared = dict.fromkeys(each for name in REPORTS for each in _shared(name))
     parts = (
-        _body("controls.js"),
+        *(_body(f"{each}.js") for each in shared),
         "const views = {};",
         *views,
         f"const css = {json.dumps(stylesheet())};",

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 
-from gpusim.reports.bank import BankReport, BankVariant
+from gpusim.reports.bank import BankAccess, BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.memory import MemoryChart
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
+from gpusim.reports.stride import StrideReport
+from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import Warp, WarpReport, WarpVariant
 from gpusim.whole import number_of
 
@@ -43,7 +46,7 @@ def _steps(source: SourceText, variant: WarpVariant) -> str:
     ]
     for step, frame in enumerate(frames[:FRAMES_SHOWN], start=1):
         row = frame.line - source.first_line
-        text = source.lines[row].rstrip() if 0 <= row < len(source.lines) else ""
+        text = source.lines[row].rstrip() if 0 <= row < len(source.lines) else "(the kernel's end)"
         warp = f"{names[frame.warp]:<{name_width}}"
         rows.append(f"{step:4}  {warp}{frame.line:4}  {frame.states:<{width}}  {text}".rstrip())
     if len(frames) > FRAMES_SHOWN:
@@ -80,7 +83,10 @@ def schedule_explorer(report: ScheduleReport) -> str:
         if len(variant.steps) > FRAMES_SHOWN:
             rows.append(f"      … {len(variant.steps) - FRAMES_SHOWN} more steps")
     if parted:
-        rows += ["", f"{parted.thread} {parted.here}; in the other schedule it {parted.there}"]
+        sides = (parted.here, parted.there)
+        told = [f"{says}, {of.says}" if of else says for says, of in zip(sides, parted.causes, strict=True)]
+        rows += ["", f"{parted.thread} {told[0]}; in the other schedule it {told[1]}"]
+        rows += [f"there, {parted.why.says}"] if parted.why else []
     return "\n".join(rows)
 
 
@@ -93,10 +99,9 @@ def _warps(variant: BlockVariant) -> str:
     lanes = variant.lanes
     rows = [f"{variant.label} ({variant.device}): block {_place(variant.block)}"]
     for warp in variant.warps:
-        threads = warp.threads
-        idle = f", {lanes - len(threads)} of {lanes} lanes idle" if len(threads) < lanes else ""
-        members = f"{_place(threads[0])} to {_place(threads[-1])}"
-        rows.append(f"  warp {warp.warp}: {len(threads)} threads {members}{idle}")
+        idle = f", {lanes - warp.threads} of {lanes} lanes idle" if warp.threads < lanes else ""
+        members = f"{_place(warp.first)} to {_place(warp.last)}"
+        rows.append(f"  warp {warp.warp}: {warp.threads} threads {members}{idle}")
     return "\n".join(rows)
 
 
@@ -140,8 +145,13 @@ def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str
         return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
     count, capacity = case.fitting[chosen], variant.capacities[chosen]
     figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
+    figures["occupancy"] = f"{variant.occupancy[threads][count]:g}"
     parts = [report.reasons[int(case.reasons[preference], 36)], "some" if count < case.others else "all"]
     parts += ["opt_in"] if block.verdict == "opt_in" else []
+    for *place, taken, recorded in variant.measured:
+        if place == [shared, threads, preference]:
+            figures |= {"taken": variant.capacities[taken].shared, "recorded": recorded}
+            parts.append("measured")
     return " ".join(sentences[part].format(**figures) for part in parts)
 
 
@@ -164,8 +174,42 @@ def prediction(report: PredictionReport) -> str:
     return "\n  ".join([f"Predict: {report.title}", *ways])
 
 
+def memory_chart(report: MemoryChart) -> str:
+    """What went between the kernel, the memories, the caches and DRAM? One row an arrow."""
+    parts = [report.title]
+    for variant in report.variants:
+        names = {box.place: box.name for box in variant.boxes}
+        rows = [
+            f"  {names[arrow.source]} and {names[arrow.target]}, {arrow.kind}s: "
+            f"{number_of(arrow.count, arrow.unit)}, {number_of(arrow.bytes, 'byte')}"
+            for arrow in variant.arrows
+        ]
+        rows += [f"  {box.name}: {' '.join(box.texts)}" for box in variant.boxes if box.texts]
+        parts.append("\n".join([variant.label, *rows]))
+    return "\n\n".join(parts)
+
+
+def stride_explorer(report: StrideReport) -> str:
+    """How many sectors does a warp touch, for each stride and no offset? One row a size."""
+    rows = [f"{report.title}: sectors that 32 lanes touch, without an offset"]
+    for variant in report.variants:
+        each = ", ".join(f"stride {stride}: {count}" for stride, count in enumerate(variant.sectors))
+        rows.append(f"  {variant.label}: {each}")
+    return "\n".join(rows)
+
+
+def tile_explorer(report: TileReport) -> str:
+    """How often do the banks work for a column of the tile, for each pitch and swizzled? One row a size."""
+    rows = [f"{report.title}: wavefronts of a warp that reads a column of 32 rows"]
+    for variant in report.variants:
+        pitches = enumerate(variant.wavefronts, variant.first_pitch)
+        each = ", ".join(f"pitch {pitch}: {count}" for pitch, count in pitches)
+        rows.append(f"  {variant.label}: {each}; pitch {variant.columns}, swizzled: {variant.swizzled}")
+    return "\n".join(rows)
+
+
 def bank_view(report: BankReport) -> str:
-    """Which lanes does each bank serve, wavefront by wavefront? One row a wavefront, one column a bank."""
+    """How many wavefronts does each access take, and who waits for whom? One sentence per access."""
     return "\n\n".join([report.title, *map(_banks, report.variants)])
 
 
@@ -175,28 +219,22 @@ def _banks(variant: BankVariant) -> str:
         f"{variant.label}: {number_of(totals.requests, 'request')}, "
         f"{number_of(totals.wavefronts, 'wavefront')}, {number_of(totals.conflicts, 'bank conflict')}"
     ]
-    for access in variant.accesses:
-        rows += [
-            f"{_access(access.made)}: {number_of(access.wavefronts, 'wavefront')}",
-            "  bank  " + "".join(f"{bank:4}" for bank in range(variant.banks)),
-        ]
-        number = 0
-        for phase in access.phases:
-            if len(access.phases) > 1:
-                rows.append(f"  {phase.name}, lanes {phase.lanes[0]} to {phase.lanes[1]}")
-            for wavefront in phase.wavefronts:
-                number += 1
-                served = {bank: lanes for bank, _word, lanes in wavefront}
-                rows.append(
-                    f"  {number:4}  "
-                    + "".join(f"{_lanes_of(served.get(bank)):>4}" for bank in range(variant.banks))
-                )
+    rows += [f"{_access(access.made)}: {_turns(access)}" for access in variant.accesses]
     left_out = variant.left_out
     return "\n".join([*rows, *([f"  … and {left_out} more of its accesses"] if left_out else [])])
 
 
-def _lanes_of(lanes: Sequence[int] | None) -> str:
-    return "." if lanes is None else str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}"
+def _turns(access: BankAccess) -> str:
+    """`4 wavefronts, 3 of them by bank conflicts: lane 8 waits for lane 0 at bank 0`."""
+    text, phases = number_of(access.wavefronts, "wavefront"), len(access.phases)
+    text += f" in {phases} phases" if phases > 1 else ""
+    for phase in access.phases:
+        for turn in phase.conflicts:
+            holds = {bank: lanes[0] for bank, _word, lanes in phase.wavefronts[turn - 1]}
+            bank, _word, (lane, *_) = next(one for one in phase.wavefronts[turn] if one.bank in holds)
+            by = f"{access.conflicts} by bank conflicts"
+            return f"{text}, {by}: lane {lane} waits for lane {holds[bank]} at bank {bank}"
+    return f"{text}, no bank conflict"
 
 
 def sector_view(report: SectorReport) -> str:
@@ -205,14 +243,17 @@ def sector_view(report: SectorReport) -> str:
     for variant in report.variants:
         rows = [f"{variant.label}: {number_of(variant.totals.requests, 'request')}"]
         for access in variant.accesses:
-            rows.append(f"{_access(access.made)}: the lanes want {access.bytes_wanted} bytes")
-            for rule in report.rules:
-                found, own = access.rules[rule.key], rule.key == variant.rule
-                rows.append(
-                    f"  {rule.name}{' (this device)' if own else ''}: "
-                    f"{number_of(found.transfers, rule.piece)}, {found.bytes_moved} bytes moved, "
-                    f"{found.percent_wanted} % of them wanted"
-                )
+            each = [
+                f"{number_of(found.transfers, rule.piece)}, {number_of(found.bytes_moved, 'byte')} "
+                f"({found.percent_wanted} % wanted) under {rule.name}{own}"
+                for rule in report.rules
+                for found, own in [
+                    (access.rules[rule.key], ", this device" if rule.key == variant.rule else "")
+                ]
+            ]
+            rows.append(
+                f"{_access(access.made)}: the lanes want {access.bytes_wanted} bytes; {'; '.join(each)}"
+            )
         if variant.left_out:
             rows.append(f"  … and {variant.left_out} more of its accesses")
         parts.append("\n".join(rows))
@@ -225,7 +266,7 @@ def _access(access: AccessMade) -> str:
     often = f", made {access.times} times" if access.times > 1 else ""
     return (
         f"line {access.line}, {access.kind} {access.expression}, "
-        f"{number_of(access.width, 'byte')} a lane, {which}{often}"
+        f"{number_of(access.width, 'byte')} per lane, {which}{often}"
     )
 
 

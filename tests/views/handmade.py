@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from gpusim.reports import bank, block, schedule, sector
+from gpusim.reports import bank, block, memory, schedule, sector
 from gpusim.reports.exploration import ExplorationReport, OutcomeReport
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Drawn
@@ -186,8 +186,9 @@ def block_report(*shapes: tuple[tuple[int, int, int], int]) -> block.BlockReport
     for (width, height, depth), lanes in shapes or [((16, 4, 1), 32)]:
         threads = tuple((x, y, z) for z in range(depth) for y in range(height) for x in range(width))
         warps = tuple(
-            block.WarpThreads(start // lanes, threads[start : start + lanes])
+            block.WarpThreads(start // lanes, len(members), members[0], members[-1])
             for start in range(0, len(threads), lanes)
+            if (members := threads[start : start + lanes])
         )
         label = f"{len(threads)} threads, {lanes} lanes"
         variants.append(block.BlockVariant(label, "by hand", lanes, (width, height, depth), warps))
@@ -273,7 +274,30 @@ def schedule_report() -> schedule.ScheduleReport:
             schedule.ScheduleVariant(label, outcome, cut=False, steps=taken, memory=memory)
             for label, outcome, taken in runs
         ),
-        differences=tuple(schedule.FirstDifference(*difference) for difference in differences),
+        differences=tuple(
+            schedule.FirstDifference(*difference, causes, why)
+            for difference, (causes, why) in zip(differences, stories(), strict=True)
+        ),
+    )
+
+
+def stories() -> tuple[tuple[tuple[schedule.Cause, ...], schedule.Cause], ...]:
+    """Whose value was read, and who was late: both sides of each difference between the three schedules."""
+
+    def told(element: int, right: int) -> tuple[schedule.Cause, schedule.Cause]:
+        place = ("s", element)
+        wrote = schedule.Cause(f"which thread {element} wrote in step {right + 1} (line 5)", right, place)
+        return wrote, schedule.Cause("where nobody had written", None, place)
+
+    def why(thread: int, read: int, late: int) -> schedule.Cause:
+        text = f"thread {thread} read s[{thread + 1}] in step {read + 1}, before thread {thread + 1} wrote it"
+        return schedule.Cause(f"{text} in step {late + 1} (line 5)", late, ("s", thread + 1))
+
+    by_one = "s[1] was written by thread 1 in step 1 (line 5), before thread 0 read it in step 2"
+    return (
+        (told(1, 0), why(0, 1, 2)),
+        (told(2, 0), why(1, 2, 3)),
+        (told(1, 0)[::-1], schedule.Cause(by_one, 0, ("s", 1))),
     )
 
 
@@ -311,6 +335,29 @@ def _bank_access(kind: str, expression: str, wavefronts: list[list[bank.Served]]
     source = f"{expression} = x[t]" if kind == "store" else f"x[t] = {expression}"
     made = AccessMade(9 if kind == "store" else 11, source, kind, 4, "data", expression, 0, (), 1)
     return bank.BankAccess(made, (phase,), len(wavefronts), len(conflicts))
+
+
+def memory_chart(*lines: int) -> memory.MemoryChart:
+    """For each number: a warp loads so many lines of 128 bytes, which are in L2, and stores one float."""
+    return memory.MemoryChart("Lines", tuple(map(_moved, lines or (1,))))
+
+
+def _moved(lines: int) -> memory.MemoryVariant:
+    boxes = (
+        memory.Box("kernel", "Kernel", 0, ()),
+        memory.Box("global", "Global", 1, (f"{(4 * lines + 1) / 2:.1f} sectors", "per request")),
+        memory.Box("l1", "L1", 2, ("0.0 % hit",)),
+        memory.Box("l2", "L2", 3, ("100.0 % hit", "of loads")),
+    )
+    arrows = [
+        ("kernel", "global", "load", "global_load_requests", 1, "request", 128 * lines),
+        ("global", "l1", "load", "global_load_sectors", 4 * lines, "sector", 128 * lines),
+        ("kernel", "global", "store", "global_store_requests", 1, "request", 32),
+        ("global", "l1", "store", "global_store_sectors", 1, "sector", 32),
+        ("l1", "l2", "load", "l2_load_sectors", 4 * lines, "sector", 128 * lines),
+        ("l1", "l2", "store", "l2_store_sectors", 1, "sector", 32),
+    ]
+    return memory.MemoryVariant(f"{lines} lines", boxes, tuple(memory.Arrow(*arrow) for arrow in arrows))
 
 
 RULES = (

@@ -84,8 +84,10 @@ def reports() -> dict[str, list[Titled]]:
         "warp_player": [run.warp_report() for run in (*runs, *spun)]
         + [gpusim.views.warp_player(*runs, compare=True).report, handmade.warp_report(32, 64)],
         "block_mapper": [run.block_report() for run in runs] + [handmade.block_report(((4, 4, 4), 32))],
-        "bank_view": [run.bank_report() for run in (*runs, *old)] + [handmade.bank_report(1, 4)],
-        "sector_view": [run.sector_report() for run in (*runs, *old)] + [handmade.sector_report(1, 4)],
+        "bank_view": [run.bank_report() for run in (*runs, *old)]
+        + [gpusim.views.bank_view(handmade.bank_report(1, 4), sweep="stride").report],
+        "sector_view": [run.sector_report() for run in (*runs, *old)]
+        + [gpusim.views.sector_view(handmade.sector_report(1, 4), sweep="stride").report],
         "schedule_explorer": [
             *(explored(rotate, device=device).schedule_report() for device in ("H200", "P100")),
             explored(rotate_beyond).schedule_report(),
@@ -97,4 +99,9 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_carveouts(["K40", "G80"], start={"cache_config": "l1"}),
         ],
         "prediction": handmade.predictions(),
+        "memory_chart": [
+            profiled(device, caches=True).memory_chart() for device in ("H200", "GT200", "MetaX C500")
+        ],
+        "stride_explorer": [gpusim.explore_strides(), gpusim.explore_strides(widths=(8, 1), offset=3)],
+        "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

@@ -56,31 +56,27 @@ From threads to warps
 
 
 def test_the_bank_view_as_text():
-    rows = text.bank_view(handmade.bank_report(2)).splitlines()
-    gap = "   ."
-    assert rows[0] == "Strides"
-    assert rows[2] == "stride 2: 2 requests, 3 wavefronts, 1 bank conflict"
-    assert rows[3] == "line 9, store data[2 * t], 4 bytes a lane, warp 0: 2 wavefronts"
-    assert rows[4].split() == ["bank", *map(str, range(32))]
-    assert rows[5] == "     1  " + gap.join(f"{lane:4}" for lane in range(16)) + gap
-    assert rows[6] == "     2  " + gap.join(f"{lane:4}" for lane in range(16, 32)) + gap
-    assert rows[7] == "line 11, load data[3], 4 bytes a lane, warp 0: 1 wavefront"
-    assert rows[9].split() == ["1", ".", ".", ".", "×32", *"." * 28]
+    assert (
+        text.bank_view(handmade.bank_report(4))
+        == """\
+Strides
+
+stride 4: 2 requests, 5 wavefronts, 3 bank conflicts
+line 9, store data[4 * t], 4 bytes per lane, warp 0: 4 wavefronts, 3 by bank conflicts: \
+lane 8 waits for lane 0 at bank 0
+line 11, load data[3], 4 bytes per lane, warp 0: 1 wavefront, no bank conflict"""
+    )
 
 
-def test_phases_have_their_names_where_there_are_several():
+def test_phases_are_counted_where_there_are_several():
     report = handmade.bank_report(1)
     store, load = report.variants[0].accesses
     phases = tuple(
         bank.Phase((first, first + 15), "half-warp", ((bank.Served(3, 3, (first, first + 1)),),), ())
         for first in (0, 16)
     )
-    report = handmade.first_changed(report, accesses=(store, replace(load, phases=phases)))
-    rows = text.bank_view(report).splitlines()
-    assert [row.strip() for row in rows if "half" in row] == [
-        "half-warp, lanes 0 to 15",
-        "half-warp, lanes 16 to 31",
-    ]
+    report = handmade.first_changed(report, accesses=(store, replace(load, phases=phases, wavefronts=2)))
+    assert text.bank_view(report).endswith("2 wavefronts in 2 phases, no bank conflict")
 
 
 def test_the_sector_view_as_text():
@@ -90,10 +86,10 @@ def test_the_sector_view_as_text():
 Strides
 
 stride 2: 1 request
-line 5, load x[2 * t], 4 bytes a lane, warp 0: the lanes want 128 bytes
-  compute capability 1.0 and 1.1: 32 transactions, 1024 bytes moved, 12.5 % of them wanted
-  compute capability 1.2 and 1.3: 2 segments, 256 bytes moved, 50.0 % of them wanted
-  32-byte sectors, 2.0 and later (this device): 8 sectors, 256 bytes moved, 50.0 % of them wanted"""
+line 5, load x[2 * t], 4 bytes per lane, warp 0: the lanes want 128 bytes; \
+32 transactions, 1,024 bytes (12.5 % wanted) under compute capability 1.0 and 1.1; \
+2 segments, 256 bytes (50.0 % wanted) under compute capability 1.2 and 1.3; \
+8 sectors, 256 bytes (50.0 % wanted) under 32-byte sectors, 2.0 and later, this device"""
     )
 
 
@@ -138,7 +134,9 @@ step  warp  line  mask
    7     0     5  00000008
    8     0     6  00000008
 
-thread 0 reads 10 from s[1]; in the other schedule it reads -1 from s[1]"""
+thread 0 reads 10 from s[1], which thread 1 wrote in step 1 (line 5); \
+in the other schedule it reads -1 from s[1], where nobody had written
+there, thread 0 read s[1] in step 2, before thread 1 wrote it in step 3 (line 5)"""
     )
 
 
@@ -161,10 +159,10 @@ Shared memory and L1: 64 KB of shared memory and 256 threads a block, 50 %
      96 KB     32 KB       1
 
 V100: 50 % of 96 KB are 48 KB, which V100 does not offer; the next capacity up is 64 KB. \
-Blocks at once: 1 × 64 KB; the other limits would allow 8. \
+Blocks at once: 1 × 64 KB, 12.5 % occupancy; other limits would allow 8. \
 More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
 H200: 50 % of 228 KB are 114 KB, which H200 does not offer; the next capacity up is 132 KB. \
-Blocks at once: 2 × 65 KB (1 KB of it reserved); the other limits would allow 8. \
+Blocks at once: 2 × 65 KB (1 KB of it reserved), 25 % occupancy; other limits would allow 8. \
 More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
 P100: P100 refuses the launch: one block may have 48 KB of shared memory at most.
 K40: K40 refuses the launch: one block may have 48 KB of shared memory at most."""
@@ -180,5 +178,43 @@ def test_the_carveout_explorer_as_text_with_a_requirement():
     assert rows[3] == "     16 KB     48 KB       4  <- chosen"
     assert rows[-1] == (
         "K40: cudaFuncCachePreferL1 requires 16 KB: if the launch before had another split, this one waits "
-        "for it. Blocks at once: 4 × 4 KB; the other limits would allow 8."
+        "for it. Blocks at once: 4 × 4 KB, 50 % occupancy; other limits would allow 8."
     )
+
+
+def test_the_tile_explorer_as_text():
+    assert (
+        text.tile_explorer(gpusim.explore_tile())
+        == """\
+A tile in 32 banks: wavefronts of a warp that reads a column of 32 rows
+  4 bytes: pitch 30: 2, pitch 31: 1, pitch 32: 32, pitch 33: 1, pitch 34: 2, pitch 35: 1, pitch 36: 4; \
+pitch 32, swizzled: 1
+  8 bytes: pitch 14: 4, pitch 15: 2, pitch 16: 32, pitch 17: 2, pitch 18: 4; pitch 16, swizzled: 2
+  16 bytes: pitch 6: 8, pitch 7: 4, pitch 8: 32, pitch 9: 4; pitch 8, swizzled: 4"""
+    )
+
+
+def test_the_memory_chart_as_text():
+    assert (
+        text.memory_chart(handmade.memory_chart(2))
+        == """\
+Lines
+
+2 lines
+  Kernel and Global, loads: 1 request, 256 bytes
+  Global and L1, loads: 8 sectors, 256 bytes
+  Kernel and Global, stores: 1 request, 32 bytes
+  Global and L1, stores: 1 sector, 32 bytes
+  L1 and L2, loads: 8 sectors, 256 bytes
+  L1 and L2, stores: 1 sector, 32 bytes
+  Global: 4.5 sectors per request
+  L1: 0.0 % hit
+  L2: 100.0 % hit of loads"""
+    )
+
+
+def test_the_stride_explorer_as_text():
+    rows = text.stride_explorer(gpusim.explore_strides(widths=(16, 4))).splitlines()
+    assert rows[0] == "A warp loads x[offset + stride * t]: sectors that 32 lanes touch, without an offset"
+    assert rows[1].startswith("  16 bytes: stride 0: 1, stride 1: 16, stride 2: 32, stride 3: 32")
+    assert rows[2].startswith("  4 bytes: stride 0: 1, stride 1: 4, stride 2: 8, stride 3: 12")

@@ -12,7 +12,7 @@ import gpusim
 from gpusim import views
 from tests.views import handmade
 
-OF_RUNS = [views.warp_player, views.block_mapper, views.bank_view, views.sector_view]
+OF_RUNS = [views.warp_player, views.block_mapper, views.bank_view, views.sector_view, views.memory_chart]
 
 
 class Run:
@@ -32,6 +32,9 @@ class Run:
 
     def sector_report(self):
         return handmade.sector_report(4)
+
+    def memory_chart(self):
+        return handmade.memory_chart()
 
     def schedule_report(self):
         return handmade.schedule_report()

@@ -1,22 +1,24 @@
 // The bank view: the banks of shared memory as columns, a request's wavefronts as rows, played one after the other.
-import { accessStage, bars, capital, count, group, h, laneStrip, only, playback, ranges, tellTitles, widget } from "./controls.js";
+import { accessStage, capital, count, group, h, laneStrip, playback, ranges, tellTitles, widget } from "./controls.js";
 
 const STATES = {
   c: "served now",
   e: "served now, one word for several lanes: a broadcast",
-  s: "waits for a later wavefront",
+  s: "waits: another lane has its bank",
+  l: "comes in a later phase",
   d: "has been served",
   ".": "idle, asks for nothing",
 };
-const STRIP = "Wavefronts: tall where one is needed, low where a bank conflict adds one";
+const STRIP = "Wavefronts, one as long as the other: hatched where a bank conflict adds it";
 
 const servedIn = (cells) => new Set(cells.flatMap(([, , lanes]) => lanes));
 const inWords = ([bank, word, lanes]) => `bank ${bank} gives word ${word} to ${lanes.length > 1 ? "lanes" : "lane"} ${ranges(lanes)}`;
-const stateAt = (k, now, lanes) => (k > now ? "s" : k < now ? "d" : lanes.length > 1 ? "e" : "c");
+/** What a cell of wavefront k does while another one is `now`: in a later phase nobody has taken its bank. */
+const stateAt = (k, now, waves, lanes) => (k > now ? (waves[k].phase > waves[now].phase ? "l" : "s") : k < now ? "d" : lanes.length > 1 ? "e" : "c");
 
 /** All wavefronts of an access in order, with the conflicts so far. */
 function wavefrontsOf(access) {
-  const waves = access.phases.flatMap(({ wavefronts, conflicts }) => wavefronts.map((cells, turn) => ({ access, cells, extra: conflicts.includes(turn) })));
+  const waves = access.phases.flatMap(({ wavefronts, conflicts }, phase) => wavefronts.map((cells, turn) => ({ phase, cells, extra: conflicts.includes(turn) })));
   waves.forEach((wave, k) => Object.assign(wave, { k, conflicts: waves.slice(0, k + 1).filter(({ extra }) => extra).length, waves }));
   return waves;
 }
@@ -24,27 +26,37 @@ function wavefrontsOf(access) {
 /** One character a lane: what it does in this wavefront. A wide access takes a lane to several banks: the last one counts. */
 function laneStates({ k: now, waves }, lanes) {
   const states = Array(lanes).fill(".");
-  const rank = ".dsce"; // of the states that a lane's words are in, the later one here is told
+  const rank = ".dlsce"; // of the states that a lane's words are in, the later one here is told
   waves.forEach(({ cells }, k) => {
     for (const [, , served] of cells) {
-      const state = stateAt(k, now, served);
+      const state = stateAt(k, now, waves, served);
       for (const lane of served) if (rank.indexOf(state) > rank.indexOf(states[lane])) states[lane] = state;
     }
   });
   return states.join("");
 }
 
+/** Who waits for whom: ", lane 8 for lane 0 at bank 0". */
+function conflict({ k, waves, phase, cells }) {
+  for (const [bank, , [lane]] of cells) {
+    const next = waves.slice(k + 1).filter((wave) => wave.phase === phase).flatMap((wave) => wave.cells).find(([other]) => other === bank);
+    if (next && next[2][0] !== lane) return `, lane ${next[2][0]} for lane ${lane} at bank ${bank}`;
+  }
+  return "";
+}
+
 function sentence(wave, lanes) {
   const { cells } = wave;
   const broadcast = cells.filter(([, , served]) => served.length > 1).length;
-  const waiting = [...laneStates(wave, lanes)].filter((state) => state === "s").length;
+  const states = laneStates(wave, lanes), [waiting, later] = ["s", "l"].map((wanted) => [...states].filter((state) => state === wanted).length);
   const work = cells.length === 1 ? inWords(cells[0])
     : `${cells.length} banks serve ${count(servedIn(cells).size, "lane")}` + (broadcast ? `, ${broadcast === cells.length ? "each" : broadcast} with a word for several lanes` : "");
-  return `${work}; ${waiting ? `${count(waiting, "lane")} ${waiting > 1 ? "wait" : "waits"}` : "no lane waits"}`;
+  return `${work}; ${waiting ? `${count(waiting, "lane")} ${waiting > 1 ? "wait" : "waits"}${conflict(wave)}` : "no lane waits"}`
+    + (later ? `; ${count(later, "lane")} ${later > 1 ? "come" : "comes"} in a later phase` : "");
 }
 
 /** All wavefronts of one access as rows over the banks. */
-function bankTable(banks, { phases }) {
+function bankTable(banks, { phases }, waves) {
   const rows = [];
   const element = h("div", { class: "banks", role: "img" });
   const line = (label, cells, attributes) => h("div", { class: "wavefront", ...attributes }, label, h("div", { class: "across", style: `--banks: ${banks}` }, ...cells));
@@ -71,7 +83,7 @@ function bankTable(banks, { phases }) {
     show(now) {
       rows.forEach(({ row, cells, boxes }, k) => {
         row.toggleAttribute("data-now", k === now);
-        for (const [bank, , lanes] of cells) boxes[bank].dataset.state = stateAt(k, now, lanes);
+        for (const [bank, , lanes] of cells) boxes[bank].dataset.state = stateAt(k, now, waves, lanes);
       });
       const { row, cells } = rows[now];
       element.setAttribute("aria-label", `wavefront ${now + 1} of ${rows.length}: ${cells.map(inWords).join("; ")}`);
@@ -85,7 +97,7 @@ function bankTable(banks, { phases }) {
 }
 
 function draw(report) {
-  let waves, tables;
+  let access, waves, table;
   const width = () => stage.variant().lanes;
   const lanes = laneStrip(STATES);
   const place = h("div", { class: "pictures" });
@@ -97,27 +109,24 @@ function draw(report) {
     title: STRIP,
     show(step) {
       const wave = waves[step];
-      const { access } = wave;
-      const table = tables.get(access);
-      only(place, table.element);
-      table.show(wave.k);
-      stage.say(access);
+      table.show(step);
       lanes.show(laneStates(wave, width()));
       event.textContent = `${capital(sentence(wave, width()))}.`;
       soFar.textContent = `Wavefront ${wave.k + 1} of ${access.wavefronts}; conflicts so far ${wave.conflicts} of ${access.conflicts}.`;
       const { requests, wavefronts, conflicts } = stage.variant().totals;
-      total.textContent = `All together: ${count(requests, "request")}, ${count(wavefronts, "wavefront")}, ${count(conflicts, "bank conflict")}.`;
+      total.textContent = `All accesses of the run: ${count(requests, "request")}, ${count(wavefronts, "wavefront")}, ${count(conflicts, "bank conflict")}.`;
     },
-    describe: (step) => `wavefront ${waves[step].k + 1} of ${waves[step].access.wavefronts}: ${sentence(waves[step], width())}`,
+    describe: (step) => `wavefront ${step + 1} of ${access.wavefronts}: ${sentence(waves[step], width())}`,
   });
-  const stage = accessStage(report, (accesses) => {
-    waves = accesses.flatMap(wavefrontsOf);
-    tables = new Map(accesses.map((access) => [access, bankTable(stage.variant().banks, access)]));
-    place.replaceChildren(...[...tables.values()].map(({ element }) => element));
+  const stage = accessStage(report, (chosen) => {
     const { banks } = stage.variant();
+    access = chosen;
+    waves = wavefrontsOf(access);
+    table = bankTable(banks, access, waves);
+    place.replaceChildren(table.element);
     about.textContent = `${banks} banks. A cell: the lane that its bank serves, below it the word. Bank = word mod ${banks}.`;
     lanes.resize(width());
-    player.strip.replaceChildren(bars(waves.map(({ extra }) => (extra ? [0.55, "i"] : [1, "c"])), waves.length, 1));
+    player.strip.replaceChildren(h("div", { class: "turns" }, ...waves.map(({ extra }) => h("span", { "data-state": extra ? "i" : "c" }))));
     player.resize(waves.length);
     player.go(0);
   });

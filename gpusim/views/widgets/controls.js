@@ -22,6 +22,42 @@ export function select(label, texts, choose) {
   return h("label", { class: "choice", hidden: texts.length < 2 && "" }, h("span", {}, label), box);
 }
 
+/** A slider over texts, with the text it stands at beside its name. */
+export function slider(label, texts, start, choose) {
+  const shown = h("b", { "aria-hidden": "true" }, texts[start]);
+  const box = h("input", { type: "range", min: 0, max: texts.length - 1, step: 1, value: start, "aria-label": label, "aria-valuetext": texts[start],
+    oninput: () => {
+      box.setAttribute("aria-valuetext", (shown.textContent = texts[box.valueAsNumber]));
+      choose(box.valueAsNumber);
+    } });
+  return { box, element: h("label", { class: "slider" }, h("span", {}, label, " ", shown), box) };
+}
+
+/** A slider over a strip of bars, one for each place it can stand at; `resize` takes [text, height] of each. */
+export function pushed(label, choose) {
+  const strip = h("div", { class: "strip", "aria-hidden": "true" }), texts = h("div", { class: "places", "aria-hidden": "true" });
+  const box = h("input", { type: "range", min: 0, step: 1, "aria-label": label, oninput: () => choose(box.valueAsNumber) });
+  let places = [];
+  return {
+    element: h("div", { class: "pushed" }, h("p", { class: "subtitle" }, label), h("div", { class: "timeline" }, strip, box), texts),
+    push: choose,
+    resize(all, full) {
+      places = all;
+      box.max = all.length - 1;
+      box.parentNode.parentNode.style.setProperty("--steps", all.length);
+      box.parentNode.parentNode.toggleAttribute("data-dense", all.length > 12);
+      strip.replaceChildren(bars(all.map(([, height]) => [height, "c"]), all.length, full));
+      texts.replaceChildren(...all.map(([text, height], place) => h("span", { onclick: () => choose(place) }, `${text}`, h("small", {}, `${height}`))));
+    },
+    go(place) {
+      box.value = place;
+      const [text, height] = places[place];
+      box.setAttribute("aria-valuetext", `${text}: ${height}`);
+      [...texts.children].forEach((each, at) => each.toggleAttribute("data-now", at === place));
+    },
+  };
+}
+
 /** "0–15, 20": ascending numbers as ranges. */
 export function ranges(numbers) {
   const parts = [];
@@ -132,11 +168,6 @@ export function warpNames({ warps }) {
 export const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** Shows one of the pictures that lie on top of each other, so that nothing moves when another comes. */
-export function only(pictures, shown) {
-  for (const each of pictures.children) each.toggleAttribute("data-shown", each === shown);
-}
-
 /** The line says what the cell under the pointer, or the last one tapped, has as its title. */
 export function tellTitles(pictures, line, back) {
   for (const type of ["pointerover", "pointerdown"]) {
@@ -165,8 +196,8 @@ export function laneStrip(states) {
   };
 }
 
-/** Runs and their memory accesses to choose from; `changed(accesses)` when others are to be played. */
-export function accessStage(report, changed) {
+/** Runs and their memory accesses to choose from; `changed(access)` when another is to be shown, first of all one that is `preferred`. */
+export function accessStage(report, changed, preferred = () => true) {
   let variant;
   const name = ({ line, kind, expression, warp, alike }) => `line ${line}: ${kind} ${expression}, warp${alike.length ? "s" : ""} ${ranges([warp, ...alike].sort((a, b) => a - b))}`;
   const slot = h("span", { class: "slot" });
@@ -175,23 +206,25 @@ export function accessStage(report, changed) {
 
   function choose(index) {
     variant = report.variants[index];
-    const { accesses } = variant;
-    slot.replaceChildren(select("Access", [...(accesses.length > 1 ? ["all, one after the other"] : []), ...accesses.map(name)],
-      (chosen) => changed(chosen && accesses.length > 1 ? [accesses[chosen - 1]] : accesses)));
-    changed(accesses);
+    const { accesses } = variant, first = Math.max(0, accesses.findIndex(preferred));
+    slot.replaceChildren(select("Access", accesses.map(name), (chosen) => show(accesses[chosen])));
+    slot.querySelector("select").selectedIndex = first;
+    show(accesses[first]);
   }
+  function show(access) {
+    const { line, source, kind, width, expression, warp, alike, times } = access;
+    code.textContent = source;
+    caption.textContent = `Line ${line}, ${kind} ${expression}: ${count(width, "byte")} per lane. `
+      + `Warp ${warp}${alike.length ? `, and likewise warp${alike.length > 1 ? "s" : ""} ${ranges(alike)}` : ""}${times > 1 ? `: ${times} times in all` : ""}.`
+      + (variant.left_out ? ` ${variant.left_out} more of its accesses are not drawn.` : "");
+    changed(access);
+  }
+  const labels = report.variants.map(({ label }) => label);
   return {
-    runs: select("Run", report.variants.map(({ label }) => label), choose),
+    runs: report.sweep ? slider(report.sweep, labels, 0, choose).element : select("Run", labels, choose),
     element: h("div", { class: "access" }, slot, h("p", { class: "code" }, code), caption),
     variant: () => variant,
     begin: () => choose(0),
-    say(access) {
-      const { line, source, kind, width, expression, warp, alike, times } = access;
-      code.textContent = source;
-      caption.textContent = `Line ${line}, ${kind} ${expression}: ${count(width, "byte")} a lane. `
-        + `Warp ${warp}${alike.length ? `, and likewise warp${alike.length > 1 ? "s" : ""} ${ranges(alike)}` : ""}${times > 1 ? `: ${times} times in all` : ""}.`
-        + (variant.left_out ? ` ${variant.left_out} more of its accesses are not drawn.` : "");
-    },
   };
 }
 

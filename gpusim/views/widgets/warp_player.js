@@ -19,7 +19,7 @@ const ACROSS = 32; // elements of an array in a row
 const LONGEST_ROUND = 4, FEWEST_ROUNDS = 3; // what is folded
 const HELD = { push: 2.6, part: 2.6, pop: 2.6, turn: 2.2, leave: 2, barrier: 2, stop: 2 };
 const MOVE_MS = 250, HALF_MS = 450; // a push or pop, and how long the lanes' answers stand before it
-const DIRECTION = "Lane 0 left; hex numbers begin with the last lane";
+const DIRECTION = "Lane 0 left; hex from last lane";
 
 const inWords = (states) =>
   Object.keys(STATES).filter((state) => states.includes(state))
@@ -189,7 +189,7 @@ function stage(report, first, changed) {
   let variant, names, all, steps, cells, one, arrays, mostPaid, timer; // one: index of the only warp shown, or -1 for all
   let shows = report.shows ?? "", drawn = -1;
   const end = report.source.first_line + report.source.lines.length;
-  const place = (line) => (line === end ? END : `line ${line}`);
+  const place = (line) => (line === end ? "the end" : `line ${line}`);
   const lanes = h("div", { class: "lanes", role: "img" });
   const caption = h("p", { class: "subtitle" });
   const warps = h("ol", { class: "warps" });
@@ -216,10 +216,11 @@ function stage(report, first, changed) {
     const several = variant.warps.length > 1, variables = variant.names ?? [];
     warpSlot.replaceChildren(select("Warp", [...(several ? ["all, as they run"] : []), ...names],
       (chosen) => (filter(several ? chosen - 1 : 0), changed())));
-    const values = select("Lanes show", [NUMBER, ...variables], (chosen) => {
+    const values = select("show", [NUMBER, ...variables], (chosen) => {
       shows = variables[chosen - 1] ?? "";
       if (drawn >= 0) values_();
     });
+    values.lastChild.setAttribute("aria-label", "Lanes show");
     values.lastChild.selectedIndex = variables.indexOf(shows) + 1;
     showSlot.replaceChildren(values);
     cells = Array.from({ length: variant.lanes }, (_, lane) => h("span", { class: "lane" }, `${lane}`));
@@ -227,7 +228,7 @@ function stage(report, first, changed) {
     lanes.classList.toggle("many", variant.lanes > 32);
     arrays = arraysView(variant.arrays ?? []);
     beside.replaceChildren(arrays.element);
-    stackTitle.textContent = variant.scheduling === "stack" ? "Mask stack, top runs now" : "Groups of lanes, top runs now";
+    stackTitle.replaceChildren(variant.scheduling === "stack" ? "Mask stack, top runs now" : "Groups, top runs now", h("span", { class: "mask" }));
     // Room for the largest frame, so that nothing jumps while stepping.
     stack.element.style.setProperty("--rows", Math.max(...variant.frames.map((frame) => frame.stack.length)));
     filter(several ? -1 : 0);
@@ -271,8 +272,9 @@ function stage(report, first, changed) {
     });
     values_();
     lanes.setAttribute("aria-label", `${name}: lanes ${inWords(frame.states)}`);
-    caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.lanes} lanes active`
-      + (threads < variant.lanes ? `, ${threads} threads` : ""), h("span", { class: "mask" }, `mask 0x${frame.stack.at(-1).mask}`));
+    caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.lanes} active`
+      + (threads < variant.lanes ? `, ${threads} threads` : ""));
+    stackTitle.lastChild.textContent = `mask 0x${frame.stack.at(-1).mask}`;
     warps.hidden = one >= 0;
     if (one < 0) warps.replaceChildren(...names.map((warpName, index) =>
       h("li", { "data-current": index === frame.warp && "" }, warpName, laneBar(moment.states[index]))));
@@ -289,7 +291,7 @@ function stage(report, first, changed) {
     const { instructions, thread_instructions: threads } = counts, paid = instructions * variant.lanes;
     used.style.width = `${(100 * threads) / (mostPaid * variant.lanes)}%`;
     idle.style.width = `${(100 * (paid - threads)) / (mostPaid * variant.lanes)}%`;
-    soFar.textContent = `${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${paid.toLocaleString("en")} lane slots used; ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} per instruction`;
+    soFar.textContent = `${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${paid.toLocaleString("en")} lane slots used: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`;
   }
   const sentence = ({ frame, times, round }, step) => (step < steps.length ? "" : variant.error ? "Stopped. " : "Finished. ")
     + (frame.event ? capital(frame.event).replace(/\.?$/, ".") : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`)
@@ -297,10 +299,10 @@ function stage(report, first, changed) {
 
   choose(first);
   return {
-    choices: h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot, showSlot),
+    choices: h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot),
     words: h("div", { class: "words" }, h("b", { class: "side" }, "AB"[first]), event),
-    element: h("div", { class: "stage" }, h("b", { class: "side" }, "AB"[first]),
-      h("div", { class: "warp" }, caption, lanes, h("div", { class: "gauge", title: "Lane slots paid for so far: used, and idle" }, used, idle), soFar, warps, stackTitle, stack.element),
+    element: h("div", { class: "stage" },
+      h("div", { class: "warp" }, h("div", { class: "top" }, caption, showSlot), lanes, h("div", { class: "gauge", title: "Lane slots paid for so far: used, and idle" }, used, idle), soFar, warps, stackTitle, stack.element),
       beside),
     details, show,
     frameAt: (step) => momentAt(step).frame,
@@ -342,14 +344,15 @@ function draw(report) {
     describe: (step) => `step ${step + 1} of ${Math.max(...shown.map((each) => each.length()))}: `
       + shown.map((each) => each.describe(step)).join(" — compared with: "),
   });
-  const compare = h("input", { type: "checkbox", checked: report.compare && "", onchange: relay });
+  const compare = h("input", { type: "checkbox", "aria-label": "Compare two runs", checked: report.compare && "", onchange: relay });
   const area = h("div", { class: "stages" }), told = h("div", { class: "told" }), chosen = h("div", { class: "chosen" }), more = h("div", { class: "more" });
   player.element.prepend(told);
 
   function relay() {
     shown = compare.checked ? stages : stages.slice(0, 1);
     root.classList.toggle("comparing", compare.checked);
-    chosen.replaceChildren(...shown.map((each) => each.choices));
+    chosen.replaceChildren(...(compare.checked ? [] : [stages[0].choices]));
+    if (compare.checked) shown.forEach((each) => each.element.prepend(each.choices));
     area.replaceChildren(source.element, ...shown.map((each) => each.element));
     told.replaceChildren(...shown.map((each) => each.words));
     more.replaceChildren(...shown.map((each) => each.details));

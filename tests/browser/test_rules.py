@@ -1,0 +1,98 @@
+"""Do the closed rules of the widgets agree with the package's? Thousands of random requests, one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpusim.measurements import banks, coalescing
+from gpusim.views import embed
+
+LANES = 32
+CASES = 600
+
+
+@pytest.fixture
+def answers(open_fragments):
+    """What a function of a module of rules gives for each of some cases."""
+
+    def answers(module: str, function: str, cases: list[Any]) -> list[Any]:
+        source = (embed.WIDGETS / f"{module}.js").read_text(encoding="utf-8")
+        found: list[Any] = open_fragments().evaluate(
+            f"""async ([source, cases]) => {{
+                const url = URL.createObjectURL(new Blob([source], {{ type: "text/javascript" }}));
+                const rules = await import(url);
+                return cases.map({function});
+            }}""",
+            [source, cases],
+        )
+        return found
+
+    return answers
+
+
+def patterns(width: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Lanes in order with a stride and an offset, random, in pairs, at one address; some of them idle."""
+    random = np.random.default_rng(seed)
+    lane = np.arange(LANES)
+    rows = []
+    for number in range(CASES):
+        stride, offset = random.integers(0, 70), random.integers(0, 200)
+        kinds = [
+            offset + stride * lane,
+            random.integers(0, random.integers(1, 2000), LANES),
+            (offset + stride * lane)[lane ^ (lane & random.integers(1, 4))],
+            random.permutation(offset + stride * lane),
+        ]
+        rows.append(kinds[number % len(kinds)])
+    active = random.random((CASES, LANES)) < random.choice([0.3, 0.9, 1], (CASES, 1))
+    active[:, 0] |= ~active.any(axis=1)
+    return np.array(rows) * width, active
+
+
+@pytest.mark.parametrize("width", [4, 8, 16])
+def test_the_banks_of_the_tile_explorer_are_those_of_the_package(answers, width):
+    addresses, active = patterns(width, seed=width)
+    cases = [
+        [address if on else None for address, on in zip(*row, strict=True)]
+        for row in zip(addresses.tolist(), active.tolist(), strict=True)
+    ]
+    shown = answers(
+        "bank_rules",
+        f"(lanes) => rules.bankPhases(lanes, {width}).map((phase) => [phase.lanes, phase.wavefronts,"
+        " phase.queues.map((queue) => [...queue])])",
+        cases,
+    )
+    counted = banks.wavefronts(addresses, active, width)
+    assert [sum(wavefronts for _, wavefronts, _ in phases) for phases in shown] == counted.tolist()
+    for found, phases in zip(shown, banks.phases(addresses, active, width), strict=True):
+        assert len(found) == len(phases)
+        for (lanes, wavefronts, queues), phase in zip(found, phases, strict=True):
+            assert lanes[0] >= phase.lanes[0]
+            assert set(lanes) <= set(phase.lanes)
+            assert wavefronts == len(phase.wavefronts)
+            for turn, wavefront in enumerate(phase.wavefronts):
+                served = {
+                    bank: (4 * queue[turn][0], tuple(queue[turn][1]))
+                    for bank, queue in enumerate(queues)
+                    if turn < len(queue)
+                }
+                assert served == wavefront
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 12, 16])
+def test_the_sectors_of_the_stride_explorer_are_those_of_the_package(answers, width):
+    addresses, active = patterns(width, seed=100 + width)
+    cases = [
+        [[lane, int(row[lane])] for lane in np.flatnonzero(on).tolist()]
+        for row, on in zip(addresses, active, strict=True)
+    ]
+    shown = answers("sector_rules", f"(wants) => [...rules.sectorsOf(wants, {width})]", cases)
+    assert [len(sectors) for sectors in shown] == coalescing.transactions(
+        addresses, active, width
+    ).sectors.tolist()
+    for sectors, moves in zip(shown, coalescing.transfers(addresses, active, width), strict=True):
+        assert dict(sorted((move.address, list(move.lanes)) for move in moves)) == dict(map(tuple, sectors))
+        assert [first for first, _ in sectors] == sorted(first for first, _ in sectors)

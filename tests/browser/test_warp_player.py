@@ -1,0 +1,241 @@
+"""The warp player in a real browser: what moves, which values stand where, how long, how fast, how tall."""
+
+from __future__ import annotations
+
+import statistics
+from contextlib import suppress
+from gzip import compress
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+import gpusim
+from gpusim import cuda
+from gpusim.errors import GpuSimError
+from gpusim.views import embed, text
+
+
+@cuda.jit
+def nested(out):
+    i = cuda.grid(1)
+    total = 0
+    if i < 24:
+        for step in range(i // 8 + 1):  # noqa: B007
+            if i % 2 == 0:
+                total += 10
+            else:
+                total += 1
+    else:
+        total = -1
+    out[i] = total
+
+
+@cuda.jit
+def wait_for_message(message, out):
+    i = cuda.threadIdx.x
+    if i < 16:
+        while message[0] == 0:
+            pass
+        out[i] = message[0]
+    else:
+        message[0] = 7
+
+
+@cuda.jit
+def long_way(x):
+    i = cuda.threadIdx.x
+    for k in range(100):
+        if (i + k) % 2 == 0:
+            x[i] += k
+        else:
+            x[i] -= k
+
+
+def traced(kernel, device, *arguments, threads=32, values=None, **settings):
+    with gpusim.profile(device, **settings) as run, suppress(GpuSimError):
+        kernel[1, threads](*arguments)
+    return run.animate(values=values).report
+
+
+def integers(count: int) -> np.ndarray:
+    return np.zeros(count, np.int32)
+
+
+@pytest.fixture
+def play(open_fragments):
+    """A page with one warp player of a report."""
+
+    def play(report, **settings) -> Locator:
+        page = open_fragments(embed.fragment("warp_player", report, text.warp_player(report)), **settings)
+        return page.locator(".warp-player")
+
+    return play
+
+
+def step(player: Locator, times: int = 1) -> None:
+    for _ in range(times):
+        player.locator("button.step").click()
+
+
+def texts(player: Locator, selector: str) -> list[str]:
+    return player.locator(selector).all_text_contents()
+
+
+def test_at_a_branch_lanes_answer_then_entries_are_pushed(play):
+    report = traced(nested, "P100", integers(32))
+    player = play(report)
+    step(player, 2)
+    answers = player.locator(".lanes .lane").evaluate_all("cells => cells.map((cell) => cell.dataset.answer)")
+    assert answers == ["T"] * 24 + ["F"] * 8
+    expect(player.locator(".stack li[data-mask]")).to_have_count(3)  # a moment later
+    frame = report.variants[0].frames[3]
+    masks = player.locator(".stack li[data-mask]").evaluate_all("rows => rows.map((row) => row.dataset.mask)")
+    assert masks == [entry.mask for entry in reversed(frame.stack)]
+    expect(player.locator(".event")).to_have_text(report.variants[0].frames[2].event.replace("`", ""))
+    step(player)
+    assert not player.locator(".lanes [data-answer]").count()
+
+
+def test_what_is_pushed_slides_in_and_what_is_popped_lifts_off(play):
+    player = play(traced(nested, "P100", integers(32)))
+    step(player, 2)
+    player.page.wait_for_function("document.querySelector('.stack li').getAnimations().length > 0")
+    step(player, 4)
+    expect(player.locator(".stack .popped")).to_have_count(1)
+    expect(player.locator(".stack .popped")).to_have_count(0)
+    calm = play(traced(nested, "P100", integers(32)), reduced_motion="reduce")
+    step(calm, 7)
+    assert calm.evaluate("view => view.getAnimations({ subtree: true }).length") == 0
+
+
+def test_entries_stay_the_same_elements_while_they_wait(play):
+    player = play(traced(nested, "P100", integers(32)))
+    step(player, 3)
+    player.locator(".stack li[data-mask]").last.evaluate("row => (row.marked = true)")
+    step(player, 10)
+    assert player.locator(".stack li[data-mask]").last.evaluate("row => row.marked")
+    assert texts(player, ".stack li[data-mask] b")[-3:] == ["if side", "else side", "everyone"]
+
+
+def test_lanes_show_a_variable_and_arrays_what_they_hold(play):
+    report = traced(nested, "P100", integers(32), values=("total", "i"))
+    player = play(report)
+    assert set(texts(player, ".lanes .lane")) == {"·"}  # nothing was given to it yet
+    player.locator("button.last").click()
+    total = [10 * (i // 8 + 1) if i % 2 == 0 else i // 8 + 1 for i in range(24)] + [-1] * 8
+    assert texts(player, ".lanes .lane") == [str(each) for each in total]
+    assert texts(player, ".beside .cells span") == [str(each) for each in total]
+    player.get_by_label("Lanes show").select_option("i")
+    assert texts(player, ".lanes .lane") == [str(lane) for lane in range(32)]
+    player.locator("button.back").click()
+    assert player.locator(".cells [data-written]").count() == 32
+    assert player.locator(".cells [data-read]").count() == 0
+    player.locator("button.back").click()
+    assert set(texts(player, ".beside .cells span")) == {"0"}
+
+
+def test_a_digit_stands_under_its_lanes_and_lights_them(play):
+    player = play(traced(nested, "P100", integers(32)))
+    step(player, 6)
+    top = player.locator(".stack li[data-top]").first
+    assert top.locator("small").all_text_contents() == list("55555500")
+    top.locator("[data-group='2']").hover()
+    lit = player.locator(".lanes [data-lit]").evaluate_all("cells => cells.map((cell) => cell.textContent)")
+    assert lit == ["8", "9", "10", "11"]
+
+
+def test_what_comes_again_unchanged_is_folded(play):
+    arrays = integers(1), integers(32)
+    report = traced(wait_for_message, "V100", *arrays, scheduling="stack", step_budget=42)
+    player = play(report)
+    expect(player.locator(".counter")).to_have_text("step 1 of 4")
+    step(player, 2)
+    expect(player.locator(".event")).to_contain_text(
+        f"(× {len(report.variants[0].frames) - 3}: nothing changes)"
+    )
+    step(player)
+    expect(player.locator(".event")).to_contain_text("The launch stops here: Livelock.")
+
+
+def test_the_gauge_fills_with_used_and_idle_slots(play):
+    report = traced(nested, "P100", integers(32))
+    player = play(report)
+    player.locator("button.last").click()
+    so_far = report.variants[0].frames[-1].so_far
+    used = player.locator(".gauge .used").evaluate("bar => parseFloat(bar.style.width)")
+    idle = player.locator(".gauge .idle").evaluate("bar => parseFloat(bar.style.width)")
+    assert used == pytest.approx(100 * so_far.thread_instructions / (32 * so_far.instructions), abs=0.01)
+    assert used + idle == pytest.approx(100, abs=0.01)
+
+
+def test_the_kernels_end_is_a_row_below_the_source(play):
+    player = play(traced(nested, "P100", integers(32)))
+    player.locator("button.last").click()
+    expect(player.locator(".source [aria-current] .text")).to_have_text("the kernel's end")
+
+
+def test_steps_in_which_something_happens_stand_longer(play):
+    player = play(traced(nested, "P100", integers(32)))
+    page = player.page
+    page.clock.install(time=0)
+    page.reload()
+    player.locator("button.last").click()
+    page.clock.pause_at(3_600)
+    player.locator("button.play").click()  # from the first step
+    page.clock.run_for(2 * 900 + 50)
+    expect(player.locator(".counter")).to_contain_text("step 3 of")
+    page.clock.run_for(900 * 2)  # lanes disagree in this one
+    expect(player.locator(".counter")).to_contain_text("step 3 of")
+    page.clock.run_for(900)
+    expect(player.locator(".counter")).to_contain_text("step 4 of")
+
+
+@pytest.mark.parametrize(("device", "threads"), [("P100", 32), ("MetaX C500", 64)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_breaks_no_rule_and_is_no_taller_than_600_pixels(play, violations, device, threads, theme):
+    report = traced(nested, device, integers(threads), threads=threads, values=("total",))
+    player = play(report, theme=theme, width=688)  # as the book's column is at 1280 pixels
+    step(player, 6)
+    assert player.bounding_box()["height"] <= 600
+    expect(player.locator(".stack li[data-mask]")).to_have_count(5)
+    player.page.wait_for_function("!document.getAnimations().length")  # half transparent is no contrast
+    assert violations(player.page, within=".warp-player") == []
+
+
+def test_sentence_and_buttons_are_in_view_on_a_phone(play):
+    player = play(traced(nested, "P100", integers(32)), width=390, height=700)
+    for place in (player.locator(".event"), player.locator("button.play")):
+        box = place.bounding_box()
+        assert box["y"] + box["height"] <= 700
+    assert player.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+FRAMES = """async (view) => {
+    const times = [];
+    let going = true;
+    const tick = (now) => (times.push(now), going && requestAnimationFrame(tick));
+    requestAnimationFrame(tick);
+    const choice = [...view.querySelectorAll("select")].at(-1);
+    choice.selectedIndex = choice.options.length - 1;
+    choice.dispatchEvent(new Event("change"));
+    view.querySelector("button.play").click();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    going = false;
+    return times.slice(1).map((time, index) => time - times[index]);
+}"""
+
+
+def test_sixty_frames_a_second_with_64_lanes_and_500_steps(play):
+    """Half of the frames take less than 20 ms at the highest speed, however busy the computer is."""
+    report = traced(long_way, "MetaX C500", integers(64), threads=64, values=("k", "i"))
+    assert len(report.variants[0].frames) >= 500
+    player = play(report)
+    drawn = player.page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert drawn < 2000
+    assert statistics.median(player.evaluate(FRAMES)) < 20
+
+
+def test_a_page_of_500_steps_stays_small():
+    report = traced(long_way, "MetaX C500", integers(64), threads=64)
+    assert len(compress(embed.fragment("warp_player", report, "").encode())) < 60_000
