@@ -8,7 +8,7 @@ from course.chapters import Kernels
 from course.pairs import Pairs
 
 NUMBERS = {"float": np.float32, "double": np.float64, "double2": np.complex128}
-FIRST = {"devices": ("G80",)}  # 16 banks, half a warp at a time
+FIRST = ("G80",)  # 16 banks, half a warp at a time
 
 
 def check(both: Pairs, of: Kernels) -> None:
@@ -20,18 +20,19 @@ def check(both: Pairs, of: Kernels) -> None:
     integers = np.zeros(32, np.int32)
     for stride in (1, 4, 16, 17):
         both.check(of.strided[1, 32], cpp.strided[1, 32], 5, stride, integers)
-        both.check(of.strided[1, 32], cpp.strided[1, 32], 5, stride, integers, **FIRST)
-    for group in (2, 32):
-        both.check(of.shared_words[1, 32], cpp.shared_words[1, 32], group, integers)
-        both.check(of.shared_words[1, 32], cpp.shared_words[1, 32], group, integers, **FIRST)
+        both.check(of.strided[1, 32], cpp.strided[1, 32], 5, stride, integers, devices=FIRST)
     square = np.arange(256, dtype=np.float32)
     for pitch in (16, 17):
         both.check(of.columns[1, 256], cpp.columns[1, 256], pitch, square, np.zeros_like(square))
-        both.check(of.columns[1, 256], cpp.columns[1, 256], pitch, square, np.zeros_like(square), **FIRST)
+        both.check(
+            of.columns[1, 256], cpp.columns[1, 256], pitch, square, np.zeros_like(square), devices=FIRST
+        )
     for name, number in NUMBERS.items():
         for where in (np.arange(32), 9 * np.arange(32) % 64, np.arange(32) // 2):
             arguments = np.arange(64).astype(number), where.astype(np.int32), np.zeros(32, number)
-            both.check(of.read[1, 32], cpp.get_function(f"read<{name}>")[1, 32], *arguments)
+            pair = of.read[1, 32], cpp.get_function(f"read<{name}>")[1, 32]
+            both.check(*pair, *arguments)
+            both.check(*pair, *arguments, devices=FIRST)
     chunks = np.arange(64) * (1 + 1j)
     for pitch, mask in ((8, 0), (9, 0), (8, 7)):
         both.check(of.chunks[1, 64], cpp.chunks[1, 64], pitch, mask, chunks, np.zeros_like(chunks))
