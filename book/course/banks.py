@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 from IPython.display import HTML
-from myst_nb import glue
 from numpy.typing import ArrayLike
 
 from course import figures
 from course.records import recorded
+from gpusim import cuda
 from gpusim.measurements import banks
 from gpusim.profile import profile
 from gpusim.profile.run import Run
 from gpusim.views.table import Table, table
 
+MATRIX = np.arange(64 * 96, dtype=np.float32).reshape(64, 96)
 EVERYONE = np.ones((1, 32), bool)
 POWERS = (1, 2, 4, 8, 16, 32)
 # some strides have another name among the recorded patterns
@@ -27,15 +28,27 @@ ON_H200 = {(row[1], row[3], row[4]): (row[7], row[8], row[10]) for row in record
 COSTS = {row["degree"]: row for row in recorded("timing", "shared_conflict")}
 
 
-def say(name: str, value: Any) -> None:
-    """A value for the text; fractions with one decimal."""
-    glue(name, f"{value:.1f}" if isinstance(value, float) else value, display=False)
-
-
 def profiled(kernel: Any, *arguments: Any, device: str = "H200", threads: int = 32) -> Run:
     """One block runs: its counters."""
     with profile(device) as run:
         kernel[1, threads](*arguments)
+    return run
+
+
+@cuda.jit
+def untiled(x: Any, out: Any) -> None:
+    """Turns a matrix with no detour."""
+    column = 32 * cuda.blockIdx.x + cuda.threadIdx.x
+    for row in range(32 * cuda.blockIdx.y + cuda.threadIdx.y, 32 * cuda.blockIdx.y + 32, 8):
+        out[column, row] = x[row, column]
+
+
+def turned(kernel: Any, *first: Any) -> Run:
+    """The matrix turned by 3 × 2 blocks: the counters, the caches among them."""
+    out = np.zeros(MATRIX.shape[::-1], np.float32)
+    with profile("H200", caches=True) as run:
+        kernel[(3, 2), (32, 8)](*first, MATRIX, out)
+    assert np.array_equal(out, MATRIX.T)
     return run
 
 
@@ -96,6 +109,6 @@ def costs() -> Table:
 def busy_grid() -> float:
     """Wavefronts beyond one per request that an H200 counted for a full grid with stride 3."""
     (row,) = [row for row in recorded("vec3_struct", "rows") if row[0].endswith("memory, 4-byte loads")]
-    requests, wavefronts, conflicts = 3 * (1 << 26) // 32, *row[11:13]
-    assert wavefronts - requests == conflicts
-    return float(conflicts / requests)
+    requests = 3 * (1 << 26) // 32
+    assert row[11] - row[12] == requests
+    return float(row[12] / requests)
