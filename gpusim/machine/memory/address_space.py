@@ -83,6 +83,10 @@ class AddressSpace:
         self._bytes_in_use = 0
         self.unreachable: deque[tuple[int, int]] = deque()  # places that nobody freed
 
+    def __deepcopy__(self, _memo: object) -> AddressSpace:
+        """Device memory is the same to what is copied of a grid."""
+        return self
+
     def live(self) -> list[Allocation]:
         """The allocations that are in use, by address."""
         return sorted((known for known in self.known() if known.live), key=lambda known: known.address)
