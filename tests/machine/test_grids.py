@@ -456,7 +456,7 @@ count_through_any = gpusim.RawKernel(
 )
 
 
-@pytest.mark.parametrize("kernel, more", [(count_through_both, ()), (count_through_any, (1,))])
+@pytest.mark.parametrize(("kernel", "more"), [(count_through_both, ()), (count_through_any, (1,))])
 def test_arrays_that_share_memory_share_it_in_a_copied_grid(kernel, more):
     now, out = settings.current(), np.zeros(32, np.int32)
     function, values, _ = kernel._bound((out, *more))
