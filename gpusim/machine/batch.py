@@ -185,6 +185,7 @@ class Batch:
         """A barrier opened for these lanes, (W,), or for nobody."""
         if released is None:
             return
+        self._watch.barrier_opened()
         if self.votes is not None:
             self.votes.count(released)
         if BarrierPassed in self.wants:

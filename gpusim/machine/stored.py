@@ -38,8 +38,16 @@ class Stored:
             raise Unforeseen
         return self.line.of(near).where(touched, Line(contents)) if touched.any() else Line(contents)
 
-    def store(self, dtype: np.dtype[Any], addresses: Any, contents: Any, value: Line, active: Lanes) -> None:
-        """Active lanes' values go there; where several mean one element, the last lane's stays."""
+    def store(
+        self,
+        dtype: np.dtype[Any],
+        addresses: Any,
+        contents: Any,
+        value: Line,
+        active: Lanes,
+        change: np.ufunc | None = None,
+    ) -> None:
+        """Active lanes' values go there, the last of one element stays, or all make their `change`."""
         lanes = np.broadcast_to(addresses, active.shape)[active]
         if not self.complete:
             self._add(lanes, np.broadcast_to(contents, active.shape)[active])
@@ -47,8 +55,12 @@ class Stored:
             raise Unforeseen
         where = np.searchsorted(self.addresses, lanes)
         parts = [np.array(np.broadcast_to(part, self.addresses.shape)) for part in self.line]
-        for part, values in zip(parts, value, strict=True):
-            part[where] = np.broadcast_to(values, active.shape)[active]
+        for place, (part, values) in enumerate(zip(parts, value, strict=True)):
+            given = np.broadcast_to(values, active.shape)[active]
+            if change is None:
+                part[where] = given
+            else:
+                (change, change, np.logical_and)[place].at(part, where, given)
         self.line = Line(*parts)
 
     def _add(self, lanes: npt.NDArray[np.int64], contents: npt.NDArray[Any]) -> None:

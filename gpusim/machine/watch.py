@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from gpusim.ir.types import Space
@@ -54,10 +53,11 @@ class Snapshot:
 
 
 class Watch:
-    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier.
+    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left.
 
-    Where the batch comes back to the same place, but other numbers decide, it has a look ahead. Where it goes
-    round, `changes_memory` says whether it does so in memory that other grids can see.
+    Where the batch comes back to the same place, but other numbers decide, it has a look ahead, and again
+    when fewer of them differ: then a loop within the loop has ended. Where it goes round, `changes_memory`
+    says whether it does so in memory that other grids can see.
     """
 
     def __init__(
@@ -71,10 +71,20 @@ class Watch:
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
+        self._random = policy.phase() is None
         self._way: list[Passed] | None = None  # since a snapshot
+        self._fewest, self._telling = (
+            0,
+            -1,
+        )  # of registers that decide, the number and one of those that differ
         self._steps, self._departures = 0, -1
         self.changes_memory = False
         self._snapshot: Snapshot | None = None
+
+    def barrier_opened(self) -> None:
+        """Where nobody compares positions, that is progress."""
+        if self._random:
+            self._departures = -1
 
     def goes_round(self, block: int, registers: list[npt.NDArray[Any]], step: Step) -> str:
         """Called after every step: why can nothing but more of the same come now? Empty while it can."""
@@ -88,15 +98,24 @@ class Watch:
         before = self._snapshot
         if before is None:
             return ""
-        if block in self._translation.clocks:  # which has gone on
+        if block in self._translation.unlike:
             self._snapshot = self._way = None
             return ""
         if before.phase is not None:
             if self._way is not None:
                 self._way.append((block, step.rows, step.active))
-                if len(self._way) * STEPS_PER_STEP_OF_A_ROUND > self._steps:
+                length = len(self._way)
+                lanes = len(self._model.present) * self._model.layout.lanes
+                if length * STEPS_PER_STEP_OF_A_ROUND > self._steps or length * lanes > MOST_LANES_OF_A_ROUND:
                     self._way = None
-            if before.block != block or before.positions != self._positions():
+            telling = self._telling
+            if before.block != block or (
+                telling >= 0
+                and self._way is None
+                and not _equal(before.registers[telling], registers[telling])
+            ):
+                return ""
+            if before.positions != self._positions():
                 return ""
             if before.phase != self._policy.phase():
                 return ""
@@ -113,6 +132,7 @@ class Watch:
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
         self._way = None if self._steps < FIRST_FORESIGHT_STEPS else []
+        self._fewest = len(registers) + 1
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
@@ -125,13 +145,13 @@ class Watch:
 
     def _foreseen(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> str:
         """The way since the snapshot leads back to it: will it be gone until the step budget is spent?"""
-        way = self._way
-        if way is None:
+        kept = zip(before.registers, registers, self._translation.deciding[0], strict=True)
+        changed = [slot for slot, (old, new, decides) in enumerate(kept) if decides and not _equal(old, new)]
+        self._telling = changed[-1] if changed else -1
+        if self._way is None or len(changed) >= self._fewest:
             return ""
-        self._way = None
-        left = self._steps_at_most - self._steps
-        lanes = len(self._model.present) * self._model.layout.lanes
-        if len(way) * lanes > MOST_LANES_OF_A_ROUND or not self._foresight.sees_no_end(way, registers, left):
+        self._fewest, left = len(changed), self._steps_at_most - self._steps
+        if not self._foresight.sees_no_end(self._way, registers, left):
             return ""
         self._model.spread()
         return self._told(before, COUNTS_ON.format(self._steps_at_most))
@@ -165,4 +185,7 @@ class Watch:
 
 
 def _equal(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> bool:
-    return np.array_equal(old, new, equal_nan=np.asarray(old).dtype.kind in "fc")
+    same = old == new
+    if old.dtype.kind in "fc":
+        same = same | ((old != old) & (new != new))  # NaN
+    return bool(same.all())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import Livelock
+from gpusim.errors import Livelock, OutOfBounds
 from gpusim.events import BlockIssued, GridLaunched, GridObserver
 from gpusim.machine import watch
 from gpusim.runtime.settings import changed, during
@@ -133,6 +133,44 @@ def leaves_at_many_rounds(x):
     x[cuda.threadIdx.x] = i
 
 
+@cuda.jit
+def by_atomics(x):
+    while x[0] >= 0:
+        cuda.atomic.add(x, 0, 1)
+        cuda.atomic.sub(x, 1, 2)
+
+
+@cuda.jit
+def by_atomics_of_each_block(x):
+    seen = cuda.shared.array(1, np.int64)
+    seen[0] = 0
+    cuda.syncthreads()
+    while seen[0] >= 0:
+        cuda.atomic.add(seen, 0, 1)
+    x[0] = seen[0]
+
+
+@cuda.jit
+def in_sums_of_a_loop(x):
+    i = 0
+    while True:
+        for j in range(10):
+            for k in range(2):
+                i += j * k
+        if i < 0:
+            break
+    x[0] = i
+
+
+@cuda.jit
+def by_barriers(x):
+    i = 0
+    while i >= 0:
+        i += 1
+        cuda.syncthreads()
+    x[0] = i
+
+
 FAR = [
     up,
     past_zero,
@@ -145,7 +183,48 @@ FAR = [
     every_fourth,
     a_loop_in_a_loop,
     leaves_at_many_rounds,
+    by_atomics,
+    by_atomics_of_each_block,
+    in_sums_of_a_loop,
+    by_barriers,
 ]
+
+
+@cuda.jit
+def count_the_votes(x):
+    """No register and no memory tells its rounds apart, but what the threads agreed on before."""
+    t, votes = cuda.threadIdx.x, 0
+    while True:
+        votes = cuda.syncthreads_count(t <= votes)
+        x[votes] = 1
+
+
+def test_what_threads_agreed_on_counts():
+    with pytest.raises(OutOfBounds, match="index 600"):
+        count_the_votes[1, 1000](np.zeros(600, np.int64))
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 3])
+def test_passing_barriers_for_ever_is_reported_and_passing_many_is_not(machine, schedule):
+    @cuda.jit
+    def pass_barriers(x, count):
+        while x[0] < count:
+            cuda.syncthreads()
+            if cuda.threadIdx.x == 0:
+                x[0] += 1
+            cuda.syncthreads()
+
+    @cuda.jit
+    def pass_barriers_for_ever():
+        while True:
+            cuda.syncthreads()
+
+    x = np.zeros(1, np.int64)
+    with gpusim.use(schedule=schedule):
+        pass_barriers[1, 40](x, 600)
+        assert x[0] == 600
+        with gpusim.use(step_budget=20_000), pytest.raises(Livelock):
+            pass_barriers_for_ever[1, 40]()
 
 
 @pytest.mark.parametrize("kernel", FAR)

@@ -189,7 +189,6 @@ class IndependentModel(SchedulingModel):
         opened = np.flatnonzero(released)
         if not opened.size:
             return None
-        self.departures += 1
         for block, masks in list(self.barrier.items()):
             lanes = masks[opened]
             masks[opened] = 0
