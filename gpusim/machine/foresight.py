@@ -160,15 +160,15 @@ class Foresight:
                 raise Unforeseen
         places, array = results
         first = array.flat.__array_interface__["data"][0]
-        element = array.flat.dtype, first + places * array.flat.itemsize, array.flat.take(places)
+        addresses, contents = first + places * array.flat.itemsize, array.flat.take(places)
         if instruction.opcode is Opcode.LOAD:
-            return stored.load(*element, step.mask)
+            return stored.load(addresses, contents, step.mask)
         change = SUMS.get(instruction.opcode)
-        if change and array.flat.dtype.kind not in "iu":
+        if change and contents.dtype.kind not in "iu":
             raise Unforeseen
-        stored.store(*element, given[0], step.mask, change)
+        stored.store(addresses, contents, given[0], step.mask, change)
         stored.line = stored.line._replace(known=stored.line.known & fits(stored.line, rounds))
-        return Line(element[2], known=np.False_) if change else None
+        return Line(contents, known=np.False_) if change else None
 
     def _compiled(self, instruction: Instruction) -> tuple[list[Operand], dict[str, Any], list[CodeType]]:
         """The expressions that the machine evaluates for it: operands by number, other names, and code."""

@@ -126,12 +126,6 @@ class Pointer(Storage):
             )
         return np.where(outside, 0, place + shared)
 
-    def _recall(self, own: list[Any], step: Step) -> Any:
-        """What was added up last, if it was of these arrays, and they have not changed."""
-        known, overwritten, added = self._recent
-        same = overwritten == step.overwritten and len(known) == len(own)
-        return added if same and all(one is other for one, other in zip(known, own, strict=True)) else None
-
     def _together(
         self, own: list[Any], strides_bytes: tuple[int, ...], step: Step
     ) -> tuple[Any, Any, int, int] | None:

@@ -144,7 +144,7 @@ class Storage:
         if not self.regular:
             return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
         own = [index if np.ndim(index) == 2 and index.shape[1] > 1 else None for index in indices]
-        place = self._recall(own, step)
+        place = None if step.rows is not None else self._recall(own, step)
         if place is None:
             place, lasting = self.window(step) + self.offset, step.rows is None
             for axis, index in enumerate(own):
@@ -164,10 +164,10 @@ class Storage:
         return place + shared if np.ndim(shared) or shared else np.asarray(place)
 
     def _recall(self, own: list[Any], step: Step) -> Any:
-        """The window and these lanes' own indices, scaled: if they came last, and have not changed."""
-        known, overwritten, place = self._recent
-        same = overwritten == step.overwritten and step.rows is None and len(known) == len(own)
-        return place if same and all(one is other for one, other in zip(known, own, strict=True)) else None
+        """What was added up last, if it was of these arrays, and they have not changed."""
+        known, overwritten, added = self._recent
+        same = overwritten == step.overwritten and len(known) == len(own)
+        return added if same and all(one is other for one, other in zip(known, own, strict=True)) else None
 
     def _scaled(self, index: Any, axis: int, step: Step, instruction: Instruction) -> tuple[Any, bool]:
         """Checked indices times the stride, and whether they are right for every lane, active or not."""
