@@ -28,7 +28,7 @@ FIRST_SNAPSHOT_STEPS = 256
 FIRST_FORESIGHT_STEPS = 8192  # from here on a round of a loop is worth a long look,
 STEPS_PER_STEP_OF_A_ROUND = 64  # if it is short
 MOST_LANES_OF_A_ROUND = 1 << 22
-COPIED_BYTES = 1 << 20
+COPIED_BYTES, COPIED_BYTES_PER_STEP = 1 << 20, 128  # a copy takes less time than the steps before it
 DEVICE_MEMORY = frozenset({Space.GLOBAL})
 NOTHING_CHANGES = "no lane changes anything any more"
 COUNTS_ON = "it counts, and would go on counting for more than {:,} steps"
@@ -39,8 +39,7 @@ NOTHING_DECIDES = "nothing changes any more that decides where its lanes go"
 class Snapshot:
     """A batch as it stood: at which block and step, and copies of all that can change.
 
-    Of arrays, `changes` counts the writes so far; those of more than `COPIED_BYTES` are not copied, and count
-    as changed by any write.
+    Of arrays, `changes` counts the writes so far; large ones are not copied: any write counts as a change.
     """
 
     block: int
@@ -131,6 +130,7 @@ class Watch:
         return self._told(before, NOTHING_CHANGES if same else NOTHING_DECIDES)
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
+        most = min(COPIED_BYTES, COPIED_BYTES_PER_STEP * self._steps)
         self._way = None if self._steps < FIRST_FORESIGHT_STEPS else []
         self._fewest = len(registers) + 1
         self._snapshot = Snapshot(
@@ -140,7 +140,7 @@ class Watch:
             self._positions(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
-            [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
+            [a.memory.copy() if a.memory.nbytes <= most else None for a in self._arrays],
         )
 
     def _foreseen(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> str:
