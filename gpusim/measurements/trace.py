@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -77,19 +78,12 @@ class Trace(GridObserver):
         letter = self._letter(event.block, warp, active, state)
         before = self._last_mask.get(warp)
         self._last_mask[warp] = active
-        if before is not None and before.sum() < active.sum() and not (before & ~active).any():
-            met = f"the lanes meet again: {int(active.sum())} run together"
-        else:
-            met = ""
-        runs: list[tuple[int, list[str]]] = []
-        for span, text in self._texts[event.block]:
-            line = span.outermost.line
-            if runs and runs[-1][0] == line:
-                runs[-1][1].append(text)
-            else:
-                runs.append((line, [text]))
-        lanes = int(active.sum())
-        for number, (line, texts) in enumerate(runs):
+        lanes, met = int(active.sum()), ""
+        if before is not None and before.sum() < lanes and not (before & ~active).any():
+            met = f"the lanes meet again: {lanes} run together"
+        runs = groupby(self._texts[event.block], lambda listed: listed[0].outermost.line)
+        for number, (line, run) in enumerate(runs):
+            texts = tuple(text for _span, text in run)
             self._instructions[warp] += len(texts)
             self._thread_instructions[warp] += len(texts) * lanes
             executed, by_threads = int(self._instructions[warp]), int(self._thread_instructions[warp])
@@ -98,7 +92,7 @@ class Trace(GridObserver):
                 Frame(
                     warp=warp,
                     line=line,
-                    instructions=tuple(texts),
+                    instructions=texts,
                     states=_states(active, state, letter),
                     stack=self._stack(state, letter, line),
                     event=met if number == 0 else "",
@@ -121,18 +115,16 @@ class Trace(GridObserver):
         return LETTERS[next((side for side in outside if side != UNSPLIT), IF_SIDE)]
 
     def _stack(self, state: WarpState, letter: str, line: int) -> tuple[StackEntry, ...]:
-        entries = []
-        for depth, entry in enumerate(state.stack):
-            top = depth == len(state.stack) - 1
-            entries.append(
-                StackEntry(
-                    what=WHAT[letter] if top else entry.what,
-                    mask=hexadecimal(entry.mask),
-                    line=line if top else self._line(entry.block),
-                    reconverges_at=None if entry.meeting is None else self._line(entry.meeting),
-                )
+        entries = [
+            StackEntry(
+                what=entry.what,
+                mask=hexadecimal(entry.mask),
+                line=self._line(entry.block),
+                reconverges_at=None if entry.meeting is None else self._line(entry.meeting),
             )
-        return tuple(entries)
+            for entry in state.stack
+        ]
+        return *entries[:-1], replace(entries[-1], what=WHAT[letter], line=line)
 
     def _line(self, block: int) -> int:
         return self._blocks[block].span.outermost.line

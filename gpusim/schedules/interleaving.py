@@ -26,6 +26,12 @@ from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.source import SourceText
 from gpusim.reports.warp import Warp
 
+SENTENCES = {
+    "runs with": "runs with the active mask {value}",
+    "has its turn at": "has turn {value} at {where}",
+    "writes": "writes {value} to {where}",
+    "reads": "reads {value} from {where}",
+}
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
 
@@ -344,11 +350,4 @@ def text(value: Any) -> str:
 
 def _sentence(what: tuple[str, str, int, str]) -> str:
     kind, name, element, value = what
-    match kind:
-        case "runs with":
-            return f"runs with the active mask {value}"
-        case "has its turn at":
-            return f"has turn {value} at {name}[{element}]"
-        case "writes":
-            return f"writes {value} to {name}[{element}]"
-    return f"reads {value} from {name}[{element}]"
+    return SENTENCES[kind].format(value=value, where=f"{name}[{element}]")
