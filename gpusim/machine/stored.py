@@ -49,12 +49,13 @@ class Stored:
             raise Unforeseen
         where = np.searchsorted(self.addresses, lanes)
         parts = [np.array(np.broadcast_to(part, self.addresses.shape)) for part in self.line]
-        for place, (part, values) in enumerate(zip(parts, value, strict=True)):
+        changes = change, change, change and np.logical_and
+        for part, values, how in zip(parts, value, changes, strict=True):
             given = np.broadcast_to(values, active.shape)[active]
-            if change is None:
+            if how is None:
                 part[where] = given
             else:
-                (change, change, np.logical_and)[place].at(part, where, given)
+                how.at(part, where, given)
         self.line = Line(*parts)
 
     def _add(self, lanes: npt.NDArray[np.int64], contents: npt.NDArray[Any]) -> None:

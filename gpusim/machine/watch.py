@@ -72,10 +72,7 @@ class Watch:
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
         self._random = policy.phase() is None
         self._way: list[Passed] | None = None  # since a snapshot
-        self._fewest, self._telling = (
-            0,
-            -1,
-        )  # of registers that decide, the number and one of those that differ
+        self._fewest, self._counter = 0, -1  # registers that decide and differ: how many, and a whole number
         self._steps, self._departures = 0, -1
         self.changes_memory = False
         self._snapshot: Snapshot | None = None
@@ -107,13 +104,11 @@ class Watch:
                 lanes = len(self._model.present) * self._model.layout.lanes
                 if length * STEPS_PER_STEP_OF_A_ROUND > self._steps or length * lanes > MOST_LANES_OF_A_ROUND:
                     self._way = None
-            telling = self._telling
-            if before.block != block or (
-                telling >= 0
-                and self._way is None
-                and not _equal(before.registers[telling], registers[telling])
-            ):
+            if before.block != block:
                 return ""
+            counter = self._counter if self._way is None else -1
+            if counter >= 0 and before.registers[counter].item(-1) != registers[counter].item(-1):
+                return ""  # what differed before mostly does: a quick look at one lane
             if before.positions != self._positions():
                 return ""
             if before.phase != self._policy.phase():
@@ -147,7 +142,7 @@ class Watch:
         """The way since the snapshot leads back to it: will it be gone until the step budget is spent?"""
         kept = zip(before.registers, registers, self._translation.deciding[0], strict=True)
         changed = [slot for slot, (old, new, decides) in enumerate(kept) if decides and not _equal(old, new)]
-        self._telling = changed[-1] if changed else -1
+        self._counter = next((slot for slot in changed if registers[slot].dtype.kind in "iu"), -1)
         if self._way is None or len(changed) >= self._fewest:
             return ""
         self._fewest, left = len(changed), self._steps_at_most - self._steps

@@ -346,3 +346,45 @@ def test_loops_end_with_foresight_as_they_do_without(data):
     scheduling = data.draw(st.sampled_from(["stack", "independent"]))
     with gpusim.use(data.draw(st.sampled_from(["H200", "MetaX C500"])), scheduling=scheduling):
         judged_alike(launch, data.draw(st.sampled_from([1000, 3000])))
+
+
+@given(st.data())
+def test_loops_of_loops_atomics_and_barriers_end_with_foresight_as_without(data):
+    draw = data.draw
+    inner = draw(st.sampled_from(["1", "3", "4", "threadIdx.x % 3", "i % 2 + 1", "memory[200] % 4"]))
+    step = draw(st.sampled_from(["by", "j", "j - 1", "-by"]))
+    atomic = draw(
+        st.sampled_from(["", "atomicAdd(&memory[0], by);", "atomicSub(memory + threadIdx.x, i % 2);"])
+    )
+    shared = draw(st.sampled_from(["", "atomicAdd(&seen[threadIdx.x & 1], by);", "seen[0] = i;"]))
+    barrier = draw(st.sampled_from(["", "__syncthreads();", "if (__syncthreads_or(i == bound)) break;"]))
+    counter = draw(
+        st.sampled_from(["i", "i % 8", "memory[0]", "memory[threadIdx.x]", "seen[0]", "seen[1] - i"])
+    )
+    compare = draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!="]))
+    if barrier:  # which all threads must reach as often
+        inner, counter = inner.replace("threadIdx.x", "3"), counter.replace("threadIdx.x", "1")
+    code = f"""
+    extern "C" __global__ void k(int* memory, int start, int by, int bound) {{
+        __shared__ int seen[2];
+        int i = start;
+        seen[threadIdx.x & 1] = 0;
+        __syncthreads();
+        while ({counter} {compare} bound) {{
+            for (int j = 0; j < {inner}; ++j) i += {step};
+            {atomic} {shared} {barrier}
+        }}
+        memory[100 + threadIdx.x] = i;
+    }}
+    """
+    numbers = draw(near(np.int32)), np.int32(draw(NEAR)), draw(near(np.int32))
+    kernel = gpusim.RawModule(code=code).get_function("k")
+    model = draw(st.sampled_from(["stack", "independent"]))
+
+    def launch():
+        memory = np.zeros(256, np.int32)
+        kernel((2,), (48,), (memory, *numbers))
+        return memory
+
+    with gpusim.use(scheduling=model):
+        judged_alike(launch, 1500)
