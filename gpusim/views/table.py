@@ -88,7 +88,8 @@ def table(
     """Show rows as a table: each a sequence in the order of the headings, or a dict whose keys are these.
 
     Whole numbers are shown with thousands separated, others with two decimals: format a cell as a string to
-    show it otherwise. What stands between backticks is code; a cell may be HTML by `_repr_html_`. Raises `ValueError` where a row has not as many cells as there are headings.
+    show it otherwise. What stands between backticks is code; a cell may be HTML by `_repr_html_`.
+    Raises `ValueError` where a row has not as many cells as there are headings.
     """
     found = list(rows)
     if found and not headings and isinstance(found[0], Mapping):
