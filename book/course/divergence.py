@@ -1,20 +1,19 @@
-"""What does the chapter on divergence show beside its kernels? Launches, tables of their counters, two figures."""
+"""What does the chapter on divergence show beside its kernels? Launches, their counters, two figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import gpusim
 import numpy as np
-from gpusim.profile import profile
-from gpusim.profile.run import Run
-from gpusim.views.table import Table, table
 from IPython.display import HTML
 from myst_nb import glue
 
 from course import figures
 from course.records import recorded
+from gpusim.profile import profile
+from gpusim.profile.run import Run
+from gpusim.views.table import Table, table
 
 INK = "#000000"  # the ink of the page, light or dark
 WAYS = (1, 2, 4, 8, 16, 32)
@@ -36,9 +35,13 @@ def say(**values: Any) -> None:
 
 
 def launch(kernel: Any, threads: int, *arguments: Any, blocks: int = 1, **settings: Any) -> Run:
-    """The run of one launch, on an H200 if no device is named; the settings are those of `gpusim.profile`."""
+    """The run of one launch on copies of the arrays, on an H200 if no device is named.
+
+    The settings are those of `gpusim.profile`.
+    """
+    own = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
     with profile(**{"device": "H200", **settings}) as run:
-        kernel[blocks, threads](*arguments)
+        kernel[blocks, threads](*own)
     return run
 
 
@@ -66,7 +69,7 @@ def beside_h200(run: Run, line: int, name: str, point: int) -> Table:
     """The mask of each trip at a line, and what a real H200 wrote down at this point of the same kernel."""
     events = next(each["events"] for each in recorded("divergence")["scenarios"] if each["name"] == name)
     pairs = zip(run.masks(line), [event[2] for event in events if event[1] == point], strict=True)
-    rows = [(str(trip), *pair) for trip, pair in enumerate(pairs, start=1)]
+    rows = [(trip, f"0x{here}", f"0x{there}") for trip, (here, there) in enumerate(pairs, start=1)]
     return table(rows, ("trip", f"mask at line {line}, simulated", "recorded on an H200"))
 
 
@@ -78,7 +81,7 @@ def meeting_points() -> HTML:
         box = {"boxstyle": "round,pad=0.35", "fc": "none", "ec": INK}
         axes.text(x, y, name, ha="center", va="center", bbox=box)
         for end in following.split():
-            arrow = {"arrowstyle": "->", "shrinkA": 24, "shrinkB": 24, "color": INK}
+            arrow = {"arrowstyle": "->", "shrinkA": 26, "shrinkB": 28, "color": INK}
             axes.annotate("", at[end], (x, y), arrowprops=arrow)
     axes.set(xlim=(-0.5, 4.5), ylim=(-1.5, 1.5))
     axes.set_axis_off()
@@ -134,7 +137,7 @@ def cost_of_ways(curves: Mapping[str, list[float]]) -> HTML:
     axes.set(xlabel="ways k", ylabel="growth from k = 1")
     axes.set_xticks(WAYS, WAYS)
     axes.set_yticks(WAYS, WAYS)
-    axes.legend(fontsize=10)
+    axes.legend(fontsize=10, frameon=False)
     return figures.show(
         figure,
         "Ways that lanes take cost one after the other, up to the width of the warp; ways that whole warps "
