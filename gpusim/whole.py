@@ -26,6 +26,12 @@ def whole(value: Any, claim: str, *, least: int | None = None, error: type[GpuSi
     return int(value)
 
 
+def bit_pattern(value: Any) -> str:
+    """The bits of a number of NumPy: of the 16-bit integer -2 `0xfffe`."""
+    octets = value.tobytes()
+    return f"0x{int.from_bytes(octets, 'little'):0{2 * len(octets)}x}"
+
+
 def number_of(count: float, what: str) -> str:
     """`1 request`, `2,000 requests`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

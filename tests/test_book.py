@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -81,6 +82,11 @@ def test_links_within_the_book_lead_somewhere(book, path):
         if not found:
             broken.append(link)
     assert broken == []
+
+
+def test_the_script_of_all_widgets_stays_small(book):
+    """As it is sent; the style sheet is in it."""
+    assert len(gzip.compress((book / "_static" / "gpusim-widgets.js").read_bytes())) < 45_000
 
 
 def test_every_view_of_a_page_holds_a_report_as_its_schema_says(book):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import rjsmin
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
@@ -20,7 +21,8 @@ def write_script(app: Sphinx) -> None:
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
-        (static / SCRIPT).write_text(static_script(), encoding="utf-8", newline="\n")
+        script = rjsmin.jsmin(static_script())
+        (static / SCRIPT).write_text(script, encoding="utf-8", newline="\n")
 
 
 def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:

@@ -28,8 +28,9 @@ def of(launch: Launch) -> BlockReport:
         lanes=lanes,
         block=launch.block,
         warps=tuple(
-            WarpThreads(warp, threads[warp * lanes : (warp + 1) * lanes])
+            WarpThreads(warp, len(members), members[0], members[-1])
             for warp in range(launch.warps_per_block)
+            if (members := threads[warp * lanes : (warp + 1) * lanes])
         ),
     )
     return BlockReport(launch.kernel, (variant,))

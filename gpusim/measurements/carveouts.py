@@ -7,10 +7,12 @@ explorer draws. Every number in it is computed here, by the rules of `gpusim.dev
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Literal
 
 from gpusim import devices as catalogue
-from gpusim.devices import Device, carveout, occupancy
+from gpusim.devices import Device, carveout, carveout_measured, occupancy
 from gpusim.devices.carveout import CACHE_CONFIGS, DEFAULT, REASONS, kb
 from gpusim.errors import ReportError
 from gpusim.reports.carveout import (
@@ -20,6 +22,7 @@ from gpusim.reports.carveout import (
     CarveoutReport,
     CarveoutVariant,
     Case,
+    Measured,
     Request,
     Size,
     Start,
@@ -28,11 +31,12 @@ from gpusim.reports.carveout import (
 DEVICES = ("V100", "T4", "A100", "H200", "P100", "K40")
 SHARED_BYTES = tuple(size * 1024 for size in (0, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128, 160))
 THREADS = (64, 128, 256, 512, 1024)
-PERCENTS = (DEFAULT, 0, 10, 25, 33, 50, 66, 75, 90, 100)
+PERCENTS = (DEFAULT, 0, 3, 10, 25, 33, 50, 66, 75, 90, 100)
 SENTENCES = {
     **REASONS,
-    "all": "Blocks at once: {count} × {block}, as many as the other limits allow.",
-    "some": "Blocks at once: {count} × {block}; the other limits would allow {others}.",
+    "all": "Blocks at once: {count} × {block}, {occupancy} % occupancy, as many as the other limits allow.",
+    "some": "Blocks at once: {count} × {block}, {occupancy} % occupancy; other limits would allow {others}.",
+    "measured": "A real {device} took {taken}: so it was recorded, with {recorded} threads per block.",
     "opt_in": "More than {limit} a block: the array must be dynamic, and the kernel must opt in.",
     "refused": "{device} refuses the launch: one block may have {limit} of shared memory at most.",
     "no_registers": "{device} refuses the launch: it cannot hold a block of so many threads.",
@@ -56,11 +60,14 @@ def explore_carveouts(
     registers_per_thread: int = 32,
     title: str = "Shared memory and L1",
     start: Request | None = None,
+    hit_rates: Mapping[str, Sequence[float | None]] | None = None,
+    hits_of: str = "",
 ) -> CarveoutReport:
     """How is on-chip memory split for every combination of these? A report for `views.carveout_explorer`.
 
     shared_bytes: what a block has of shared memory; percents: preferred carve-outs, -1 for none. `start` says
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
+    hit_rates: of runs under each capacity the per cent of loads that L1 had, by device; hits_of: which loads.
     """
     devices = [devices] if isinstance(devices, str | Device) else devices
     at = START | (start or {})
@@ -88,8 +95,11 @@ def explore_carveouts(
             percents.index(at["percent"]),
             CACHE_CONFIGS.index(at["cache_config"]),
         ),
+        hits_of=hits_of,
         variants=tuple(
-            _device(catalogue.get(device), shared_bytes, threads, percents, registers_per_thread)
+            _device(
+                catalogue.get(device), shared_bytes, threads, percents, registers_per_thread, hit_rates or {}
+            )
             for device in devices
         ),
     )
@@ -101,6 +111,7 @@ def _device(
     threads: Sequence[int],
     percents: Sequence[int],
     registers: int,
+    hit_rates: Mapping[str, Sequence[float | None]],
 ) -> CarveoutVariant:
     """What one device offers, and what becomes of every request."""
     preferences: list[tuple[int, str]] = [(percent, "none") for percent in percents]
@@ -108,7 +119,9 @@ def _device(
     asked = [
         carveout.choose(device, block_bytes=0, blocks=1, percent=p, cache_config=c) for p, c in preferences
     ]
-    unified = device.l1_and_shared_bytes
+    unified, hits = device.l1_and_shared_bytes, tuple(hit_rates.get(device.name, ()))
+    if hits and len(hits) != len(device.carveouts_bytes):
+        raise ReportError(f"{device.name} offers {len(device.carveouts_bytes)} capacities, not {len(hits)}")
     return CarveoutVariant(
         label=device.name,
         device=device.product_name,
@@ -124,7 +137,30 @@ def _device(
             tuple(_case(device, size, count, registers, preferences) for count in threads)
             for size in shared_bytes
         ),
+        occupancy=tuple(_occupancy(device, count) for count in threads),
+        measured=tuple(_measured(device, shared_bytes, threads, preferences)),
+        hits=hits,
     )
+
+
+def _occupancy(device: Device, threads: int) -> tuple[float, ...]:
+    """Per cent of a multiprocessor's warps that are in use with 0, 1, 2, … blocks of so many threads."""
+    warps, most = -(-threads // device.warp_size), device.max_warps_per_multiprocessor
+    return tuple(round(100 * blocks * warps / most, 1) for blocks in range(most // warps + 1))
+
+
+def _measured(
+    device: Device,
+    shared_bytes: Sequence[int],
+    threads: Sequence[int],
+    preferences: Sequence[tuple[int, str]],
+) -> Iterator[Measured]:
+    """What a real device took where the rule says something else."""
+    for size, count, preference in product(shared_bytes, threads, preferences):
+        found = carveout_measured.taken(device.name, size, count, preference)
+        if found and found[0] in device.carveouts_bytes:
+            places = shared_bytes.index(size), threads.index(count), preferences.index(preference)
+            yield Measured(*places, device.carveouts_bytes.index(found[0]), found[1])
 
 
 def _size(of: int) -> Size:
@@ -137,8 +173,9 @@ def _block(device: Device, size: int) -> BlockShared:
     reserved = device.shared_bytes_reserved_per_block
     words = f"{kb(taken)} ({kb(reserved)} of it reserved)" if reserved else kb(taken)
     if size > device.shared_bytes_per_block_optin:
-        return BlockShared(taken, words, "refused")
-    return BlockShared(taken, words, "opt_in" if size > device.shared_bytes_per_block else "")
+        return BlockShared(taken, words, "refused", reserved)
+    verdict: Literal["", "opt_in"] = "opt_in" if size > device.shared_bytes_per_block else ""
+    return BlockShared(taken, words, verdict, reserved)
 
 
 def _case(

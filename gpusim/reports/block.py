@@ -11,10 +11,12 @@ Place = tuple[int, int, int]  # (x, y, z)
 
 @dataclass(frozen=True, slots=True)
 class WarpThreads(Report):
-    """The threads of a warp, lane by lane."""
+    """How many threads a warp has, and which are its first and its last."""
 
     warp: int
-    threads: tuple[Place, ...]
+    threads: int
+    first: Place
+    last: Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,12 @@ class CacheConfig(NamedTuple):
 
 
 class BlockShared(NamedTuple):
-    """What a block takes, and whether its kernel must opt in for it, or is refused."""
+    """What a block takes, `reserved` included; and whether its kernel must opt in for it, or is refused."""
 
     bytes: int
     text: str
     verdict: Literal["", "opt_in", "refused"]
+    reserved: int
 
 
 class Case(NamedTuple):
@@ -59,6 +60,19 @@ class Case(NamedTuple):
     fitting: tuple[int, ...]
     capacities: str
     reasons: str
+
+
+class Measured(NamedTuple):
+    """What a real GPU took where the rule says something else: places of the request, and of the capacity.
+
+    It was recorded with blocks of so many threads.
+    """
+
+    shared: int
+    threads: int
+    preference: int
+    capacity: int
+    recorded_threads: int
 
 
 class Start(NamedTuple):
@@ -76,6 +90,8 @@ class CarveoutVariant(Report):
 
     `limits`: of a block, without and with opting in. `wanted`: what each preference comes to before it is
     rounded. `cases[shared][threads]`: None where no block of so many threads is resident.
+    `occupancy[threads]`: per cent, by the number of blocks. `hits`: of the loads of `CarveoutReport.hits_of`,
+    the per cent that L1 has under each capacity, None where nobody gets it.
     """
 
     label: str
@@ -87,6 +103,9 @@ class CarveoutVariant(Report):
     wanted: tuple[Size | None, ...]
     blocks: tuple[BlockShared, ...]
     cases: tuple[tuple[Case | None, ...], ...]
+    occupancy: tuple[tuple[float, ...], ...]
+    measured: tuple[Measured, ...]
+    hits: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +121,4 @@ class CarveoutReport(Drawn):
     sentences: Mapping[str, str]
     reasons: tuple[str, ...]
     start: Start
+    hits_of: str = ""

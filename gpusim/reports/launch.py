@@ -50,7 +50,7 @@ class Advice(Report):
 
     `line` is None for what the whole launch is about; `function` is the device function that the line is in,
     or empty. `worst`: of several lines that break the rule, none exceeds the ideal by more. `page`: where the
-    book explains it, in `chapter 6, Coalescing`.
+    book explains it, in the chapter `Coalescing`.
     """
 
     rule: str

@@ -59,14 +59,28 @@ class Part(Report):
 
 
 @dataclass(frozen=True, slots=True)
+class Cause(Report):
+    """Where did what a thread saw come from? To be said behind it; a step, and the element in question."""
+
+    says: str
+    step: int | None
+    place: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FirstDifference(Report):
-    """Where, in two of the variants, a thread first sees what it does not see in the other."""
+    """Where, in two of the variants, a thread first sees what it does not see in the other.
+
+    `why`: what happened in the second variant that made it see something else, where that is known.
+    """
 
     pair: tuple[int, int]
     steps: tuple[int, int]
     thread: str
     here: str
     there: str
+    causes: tuple[Cause | None, Cause | None] = (None, None)
+    why: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)

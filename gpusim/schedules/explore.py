@@ -12,7 +12,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import LaunchConfiguration
 from gpusim.runtime.settings import Settings
-from gpusim.schedules import interleaving
+from gpusim.schedules import differences
 from gpusim.schedules.interleaving import Interleaving
 from gpusim.schedules.outcomes import (
     Outcome,
@@ -59,6 +59,7 @@ class Exploration:
     launch: Callable[..., None]
     arguments: Sequence[Any]
     settings: Settings
+    in_hexadecimal: Collection[str]
 
     @property
     def deterministic(self) -> bool:
@@ -105,10 +106,10 @@ class Exploration:
         chosen += [(schedule, 0) for schedule in self.tried[1:2] if self.deterministic]
         traces = []
         for schedule, number in chosen[:MOST_TRACED]:
-            traced = Traced(schedule, number)
+            traced = Traced(schedule, number, self.in_hexadecimal)
             _run(self.launch, self.arguments, self.settings, schedule, traced)
             traces += traced.traces
-        return interleaving.report(traces, self.report())
+        return differences.report(traces, self.report())
 
     def explore(self) -> View:
         """The schedule explorer for these outcomes."""
@@ -124,6 +125,7 @@ def explore_schedules(
     device: str | Device | None = None,
     scheduling: str | None = None,
     step_budget: int | None = None,
+    in_hexadecimal: Collection[str] = (),
 ) -> Exploration:
     """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
 
@@ -131,7 +133,8 @@ def explore_schedules(
     launch: a kernel with its grid and block, `kernel[4, 64]`. schedules: how many (the friendly order,
     "serial", then seeds from 0), or which. An outcome is what all array arguments hold at the end, bit for
     bit, any NaN being equal to any other; or the kind of error and its line. key: `key(*arguments)` after the
-    launch gives what counts instead. The other settings are those of `gpusim.use`.
+    launch gives what counts instead. in_hexadecimal: names of arrays that hold bit patterns.
+    The other settings are those of `gpusim.use`.
     """
     if callable(launch) and hasattr(launch, "__getitem__"):  # a kernel without its [grid, block]
         name = getattr(launch, "__name__", "the kernel")
@@ -167,15 +170,18 @@ def explore_schedules(
         if ended_as not in found:
             before = arrays_in(names, initial)
             changed = [name for name in arrays if fingerprint(arrays[name]) != fingerprint(before[name])]
-            found[ended_as] = Outcome(arrays, changed, error, [], [])
+            found[ended_as] = Outcome(arrays, changed, error, [], [], in_hexadecimal)
         found[ended_as].schedules.append(schedule)
     if launched is None:
         raise LaunchError("explore_schedules was given no schedule; pass how many, or a list of seeds")
+    known = {array.name for array in launched.arrays}.union(names)
+    if unknown := sorted({*in_hexadecimal} - known):
+        raise LaunchError(f"in_hexadecimal names no array of {launched.function.name}: {', '.join(unknown)}")
     outcomes = sorted(found.values(), key=lambda outcome: -outcome.count)
     usual = next((outcome for outcome in found.values() if outcome.error is None), None)
     for outcome in outcomes:
         if usual is not None and outcome is not usual and outcome.error is None:
-            outcome.differences = differences_between(outcome.arguments, usual.arguments)
+            outcome.differences = differences_between(outcome.arguments, usual.arguments, in_hexadecimal)
     return Exploration(
         launched.function.name,
         launched.device,
@@ -185,6 +191,7 @@ def explore_schedules(
         launch,
         copies_of(arguments),
         replace(chosen, observers=()),  # a picture launches once more, for itself alone
+        in_hexadecimal,
     )
 
 
@@ -201,15 +208,15 @@ class _First:
 class Traced(_First):
     """Records the one launch that there is."""
 
-    def __init__(self, schedule: Schedule, outcome: int) -> None:
-        self.schedule, self.outcome = schedule, outcome
+    def __init__(self, schedule: Schedule, outcome: int, in_hexadecimal: Collection[str] = ()) -> None:
+        self.schedule, self.outcome, self.in_hexadecimal = schedule, outcome, in_hexadecimal
         self.traces: list[Interleaving] = []
 
     def watches(self, launched: GridLaunched) -> GridObserver:
         if self.traces:
             raise ReportError("the schedule explorer shows one launch; explore each kernel by itself")
         super().watches(launched)
-        self.traces.append(Interleaving(launched, self.schedule, self.outcome))
+        self.traces.append(Interleaving(launched, self.schedule, self.outcome, self.in_hexadecimal))
         return self.traces[0]
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,9 +22,8 @@ from gpusim.ir.types import Space
 from gpusim.measurements.elements import Numbering, named, text
 from gpusim.measurements.trace import MOST_WARPS, hexadecimal
 from gpusim.reports import schedule as reports
-from gpusim.reports.exploration import ExplorationReport
-from gpusim.reports.source import SourceText
-from gpusim.reports.warp import Warp
+from gpusim.schedules.culprit import Byte, Read, Writes
+from gpusim.whole import bit_pattern
 
 MOST_STEPS = 400
 MOST_ELEMENTS = 128  # an array of more is not drawn
@@ -46,21 +44,39 @@ class Step:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a thread saw or did at a step. Two runs of a thread are the same as long as `what` is."""
+    """What a thread saw or did at a step. Two runs of a thread are the same as long as `what` is.
+
+    `read` is whose value it saw, of a read or an atomic.
+    """
 
     step: int
     what: tuple[str, str, int, str]
+    read: Read | None = None
+
+
+@dataclass
+class Pending:
+    """What is being written to one element: by the last of some stores, or by all of some atomics."""
+
+    step: int
+    place: int
+    octets: list[Byte]
+    before: Any
+    atomic: bool
+    threads: list[int] = field(default_factory=list)
 
 
 class Interleaving(GridObserver):
     """Records the steps of a small grid under `schedule`, which ends with outcome number `outcome`.
 
-    Raises `ReportError` where the grid is too large to be drawn.
+    `in_hexadecimal`: arrays of bit patterns. Raises `ReportError` where the grid is too large.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
 
-    def __init__(self, launched: GridLaunched, schedule: str | int, outcome: int) -> None:
+    def __init__(
+        self, launched: GridLaunched, schedule: str | int, outcome: int, in_hexadecimal: Collection[str]
+    ) -> None:
         warps = math.prod(launched.grid) * launched.warps_per_block
         if warps > MOST_WARPS:
             raise ReportError(
@@ -80,8 +96,10 @@ class Interleaving(GridObserver):
         self.spaces: dict[str, str] = {}
         self.seen: dict[int, list[Seen]] = {}
         self._current: dict[int, list[int]] = {}  # the steps of a warp's basic block
+        self._in_hexadecimal = in_hexadecimal
         self._turns: Counter[tuple[str, int]] = Counter()
-        self._pending: dict[tuple[str, int], tuple[int, int | None, int, int]] = {}
+        self._writes = Writes()
+        self._pending: dict[tuple[str, int], Pending] = {}
         self._memory: npt.NDArray[Any] = np.zeros(0)
 
     def observe(self, event: Event) -> None:
@@ -121,8 +139,13 @@ class Interleaving(GridObserver):
             for lane in np.flatnonzero(active).tolist():
                 self._see(warp, lane, number, ("runs with", "", 0, f"0x{mask}"))
 
-    def _see(self, warp: int, lane: int, step: int, what: tuple[str, str, int, str]) -> None:
-        self.seen.setdefault(warp * len(self._lanes) + lane, []).append(Seen(step, what))
+    def _see(
+        self, warp: int, lane: int, step: int, what: tuple[str, str, int, str], read: Read | None = None
+    ) -> None:
+        self.seen.setdefault(warp * len(self._lanes) + lane, []).append(Seen(step, what, read))
+
+    def _text(self, name: str, value: Any) -> str:
+        return bit_pattern(value) if name.split(" ")[0] in self._in_hexadecimal else text(value)
 
     def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
         line = event.instruction.span.outermost.line
@@ -136,7 +159,7 @@ class Interleaving(GridObserver):
             if name not in self.initial:
                 self.spaces[name] = event.space.value
                 values = [] if shared else elements.values(event.memory, MOST_ELEMENTS)
-                self.initial[name] = [text(value) for value in values]
+                self.initial[name] = [self._text(name, value) for value in values]
             current = self._current[warp]
             while len(current) > 1 and self.steps[current[0]].line != line:
                 current.pop(0)
@@ -147,33 +170,65 @@ class Interleaving(GridObserver):
             if shared:  # nobody knows what it holds until somebody writes
                 most = max(int(own[lane]) for lane in lanes) + 1
                 self.initial[name] += [""] * (most - len(self.initial[name]))
+            window = block if shared else 0
+            octets = {
+                lane: [(event.space.value, window, at + byte) for byte in range(event.width)]
+                for lane, at in zip(lanes, event.addresses[row][lanes].tolist(), strict=True)
+            }
             for lane in lanes:
-                element = int(own[lane])
+                element, thread = int(own[lane]), warp * len(self._lanes) + lane
+                after, made = self._writes.last(octets[lane]), self._writes.count
+                read = Read(thread, number, (name, element), shared, after, made, self._writes)
                 if event.kind == "load":
-                    value = text(event.memory[places[lane]])
-                    self._see(warp, lane, number, ("reads", name, element, value))
+                    value = self._text(name, event.memory[places[lane]])
+                    self._see(warp, lane, number, ("reads", name, element, value), read)
                 elif event.kind == "atomic":
                     self._turns[name, element] += 1
                     turn = f"number {self._turns[name, element]}"
-                    self._see(warp, lane, number, ("has its turn at", name, element, turn))
+                    self._see(warp, lane, number, ("has its turn at", name, element, turn), read)
             touched = sorted({int(own[lane]) for lane in lanes})
             if event.kind != "store":
                 step.reads[name] = sorted({*step.reads.get(name, []), *touched})
             if event.kind != "load":
                 # of all that write one element at once, the last lane of the last warp has the last word
                 for lane in lanes:
-                    by_lane = lane if event.kind == "store" else None
-                    self._pending[name, int(own[lane])] = warp, by_lane, number, int(places[lane])
+                    place, atomic = int(places[lane]), event.kind == "atomic"
+                    new = Pending(number, place, octets[lane], event.memory[place].copy(), atomic)
+                    pending = self._pending.setdefault((name, int(own[lane])), new) if atomic else new
+                    self._pending[name, int(own[lane])] = pending
+                    pending.step = number
+                    pending.threads.append(warp * len(self._lanes) + lane)
                 self._memory = event.memory
 
     def _settle(self) -> None:
         """What the last access left in memory."""
-        for (name, element), (warp, lane, number, place) in self._pending.items():
-            value, written = text(self._memory[place]), self.steps[number].writes.setdefault(name, [])
+        for (name, element), made in self._pending.items():
+            step, now = self.steps[made.step], self._memory[made.place]
+            value, written = self._text(name, now), step.writes.setdefault(name, [])
             written[:] = [*(pair for pair in written if pair[0] != element), (element, value)]
-            if lane is not None:
-                self._see(warp, lane, number, ("writes", name, element, value))
+            if not made.atomic:
+                warp, lane = divmod(made.threads[0], len(self._lanes))
+                self._see(warp, lane, made.step, ("writes", name, element, value))
+            if not made.atomic or now.tobytes() != made.before.tobytes():
+                self._writes.add(made.octets, (name, element), made.threads, made.step, step.line)
         self._pending.clear()
+
+    def thread_name(self, thread: int) -> str:
+        """`thread 37`, or `thread 37 of block 1` where there are several blocks."""
+        warp, lane = divmod(thread, len(self._lanes))
+        number = warp % self.event.warps_per_block * len(self._lanes) + lane
+        several = math.prod(self.event.grid) > 1
+        return (
+            f"thread {number} of block {warp // self.event.warps_per_block}"
+            if several
+            else f"thread {number}"
+        )
+
+    def ran(self, before: int) -> list[tuple[int, int, int]]:
+        """Which lanes of the warp of step `before` had run what until then? Steps, lines and masks."""
+        warp = self.steps[before].warp
+        rows = enumerate(self.steps[:before])
+        return [(number, step.line, int(step.mask, 16)) for number, step in rows if step.warp == warp]
 
     @property
     def written(self) -> set[str]:
@@ -207,65 +262,3 @@ class Interleaving(GridObserver):
                 if 0 < len(values) <= MOST_ELEMENTS and name in drawn
             ),
         )
-
-
-def first_difference(traces: Sequence[Interleaving], pair: tuple[int, int]) -> reports.FirstDifference | None:
-    """Where does a thread first see what it does not see in the other run? Steps of both, and a sentence.
-
-    No thread saw anything else before, in the order of the first run; so the order alone made the difference.
-    """
-    a, b = (traces[number] for number in pair)
-    found: tuple[Seen, Seen, int] | None = None
-    for thread, seen in a.seen.items():
-        pairs = zip(seen, b.seen.get(thread, []), strict=False)
-        parted = next(((here, there) for here, there in pairs if here.what != there.what), None)
-        if parted and (found is None or parted[0].step < found[0].step):
-            found = *parted, thread
-    if found is None:
-        return None
-    here, there, thread = found
-    warp, lane = divmod(thread, a.event.device.warp_size)
-    number = warp % a.event.warps_per_block * a.event.device.warp_size + lane
-    block = f" of block {warp // a.event.warps_per_block}" if math.prod(a.event.grid) > 1 else ""
-    return reports.FirstDifference(
-        pair=pair,
-        steps=(here.step, there.step),
-        thread=f"thread {number}{block}",
-        here=_sentence(here.what),
-        there=_sentence(there.what),
-    )
-
-
-def report(traces: Sequence[Interleaving], exploration: ExplorationReport) -> reports.ScheduleReport:
-    """Interleavings of one launch, with the first difference of every two."""
-    event = traces[0].event
-    source, lanes, parts = event.function.source, event.device.warp_size, dict[reports.Part, int]()
-    threads = math.prod(event.block)
-    drawn = set().union(*(trace.written for trace in traces))
-    variants = tuple(trace.variant(parts, drawn) for trace in traces)
-    places = (
-        divmod(index, event.warps_per_block) for index in range(math.prod(event.grid) * event.warps_per_block)
-    )
-    pairs = combinations(range(len(traces)), 2)
-    return reports.ScheduleReport(
-        title=event.function.name,
-        source=SourceText(source.name, source.first_line, source.lines),
-        exploration=exploration,
-        lanes=lanes,
-        warps=tuple(Warp((block,), warp, min(lanes, threads - warp * lanes)) for block, warp in places),
-        parts=tuple(parts),
-        variants=variants,
-        differences=tuple(found for pair in pairs if (found := first_difference(traces, pair)) is not None),
-    )
-
-
-def _sentence(what: tuple[str, str, int, str]) -> str:
-    kind, name, element, value = what
-    match kind:
-        case "runs with":
-            return f"runs with the active mask {value}"
-        case "has its turn at":
-            return f"has turn {value} at {name}[{element}]"
-        case "writes":
-            return f"writes {value} to {name}[{element}]"
-    return f"reads {value} from {name}[{element}]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,10 @@ import numpy.typing as npt
 from gpusim.errors import GpuSimError, NoProgress
 from gpusim.reports.exploration import Difference, OutcomeReport
 from gpusim.runtime.passing import In, InOut, Out
+from gpusim.whole import bit_pattern
 
 Schedule = str | int
+SHOWN_WHOLE, SHOWN_OF_MORE = 32, 8  # elements of an array in a description
 
 
 @dataclass
@@ -31,6 +33,7 @@ class Outcome:
     error: GpuSimError | None
     schedules: list[Schedule]
     differences: list[Difference]
+    in_hexadecimal: Collection[str]
 
     @property
     def count(self) -> int:
@@ -48,8 +51,8 @@ class Outcome:
             return f"{type(self.error).__name__}: {self.error.message}"
         if self.differences:
             return "; ".join(difference.describe() for difference in self.differences)
-        values = [f"{name} = {_excerpt(self.arguments[name])}" for name in self.changed]
-        return "; ".join(values) or "nothing has changed"
+        held = {name: _excerpt(self.arguments[name], name in self.in_hexadecimal) for name in self.changed}
+        return "; ".join(f"{name} = {values}" for name, values in held.items()) or "nothing has changed"
 
     def report(self) -> OutcomeReport:
         """As it is drawn."""
@@ -149,7 +152,9 @@ def fingerprint(result: Any, error: GpuSimError | None = None) -> Any:
 
 
 def differences_between(
-    arguments: Mapping[str, npt.NDArray[Any]], usual: Mapping[str, npt.NDArray[Any]]
+    arguments: Mapping[str, npt.NDArray[Any]],
+    usual: Mapping[str, npt.NDArray[Any]],
+    in_hexadecimal: Collection[str] = (),
 ) -> list[Difference]:
     """The arguments that are not as usual, with their elements."""
     differences = []
@@ -162,19 +167,25 @@ def differences_between(
         where = (octets[0] != octets[1]).any(axis=1).reshape(here.shape)
         if where.any():
             elements = np.argwhere(where)
-            values = (tuple(map(_text, array[where])) for array in (here, there))
+            values = (
+                tuple(_text(value, name in in_hexadecimal) for value in array[where])
+                for array in (here, there)
+            )
             differences.append(Difference(name, tuple(map(tuple, elements.tolist())), *values))
     return differences
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, hexadecimal: bool) -> str:
     """A value as the page shows it: of a float six digits, or as many as tell it from all others."""
+    if hexadecimal:
+        return bit_pattern(value)
     if isinstance(value, np.floating) and type(value)(f"{value:.6g}") == value:
         return f"{value:.6g}"
     return str(value)
 
 
-def _excerpt(array: npt.NDArray[Any], shown: int = 8) -> str:
-    """`[0, 1, 2, …]`."""
-    values = [_text(value) for value in array.ravel()[:shown]]
+def _excerpt(array: npt.NDArray[Any], hexadecimal: bool) -> str:
+    """`[0, 1, 2]`; of more than a warp's lanes `[0, 1, 2, 3, 4, 5, 6, 7, …]`."""
+    shown = array.size if array.size <= SHOWN_WHOLE else SHOWN_OF_MORE
+    values = [_text(value, hexadecimal) for value in array.ravel()[:shown]]
     return f"[{', '.join(values)}{', …' if array.size > shown else ''}]"

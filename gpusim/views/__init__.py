@@ -14,7 +14,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gpusim.reports.report import Drawn, Titled
+from gpusim.reports.report import Titled
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport

@@ -83,7 +83,10 @@ def schedule_explorer(report: ScheduleReport) -> str:
         if len(variant.steps) > FRAMES_SHOWN:
             rows.append(f"      … {len(variant.steps) - FRAMES_SHOWN} more steps")
     if parted:
-        rows += ["", f"{parted.thread} {parted.here}; in the other schedule it {parted.there}"]
+        sides = (parted.here, parted.there)
+        told = [f"{says}, {of.says}" if of else says for says, of in zip(sides, parted.causes, strict=True)]
+        rows += ["", f"{parted.thread} {told[0]}; in the other schedule it {told[1]}"]
+        rows += [f"there, {parted.why.says}"] if parted.why else []
     return "\n".join(rows)
 
 
@@ -96,10 +99,9 @@ def _warps(variant: BlockVariant) -> str:
     lanes = variant.lanes
     rows = [f"{variant.label} ({variant.device}): block {_place(variant.block)}"]
     for warp in variant.warps:
-        threads = warp.threads
-        idle = f", {lanes - len(threads)} of {lanes} lanes idle" if len(threads) < lanes else ""
-        members = f"{_place(threads[0])} to {_place(threads[-1])}"
-        rows.append(f"  warp {warp.warp}: {len(threads)} threads {members}{idle}")
+        idle = f", {lanes - warp.threads} of {lanes} lanes idle" if warp.threads < lanes else ""
+        members = f"{_place(warp.first)} to {_place(warp.last)}"
+        rows.append(f"  warp {warp.warp}: {warp.threads} threads {members}{idle}")
     return "\n".join(rows)
 
 
@@ -143,8 +145,13 @@ def _carveout_sentences(report: CarveoutReport, variant: CarveoutVariant) -> str
         return sentences["refused" if block.verdict == "refused" else "no_registers"].format(**figures)
     count, capacity = case.fitting[chosen], variant.capacities[chosen]
     figures |= {"capacity": capacity.shared, "l1": capacity.l1, "count": count, "others": case.others}
+    figures["occupancy"] = f"{variant.occupancy[threads][count]:g}"
     parts = [report.reasons[int(case.reasons[preference], 36)], "some" if count < case.others else "all"]
     parts += ["opt_in"] if block.verdict == "opt_in" else []
+    for *place, taken, recorded in variant.measured:
+        if place == [shared, threads, preference]:
+            figures |= {"taken": variant.capacities[taken].shared, "recorded": recorded}
+            parts.append("measured")
     return " ".join(sentences[part].format(**figures) for part in parts)
 
 

@@ -44,7 +44,7 @@ def said(view: Locator) -> list[str]:
 
 
 def rows(view: Locator) -> list[list[str]]:
-    """What each row shows: shared memory, L1, blocks."""
+    """What each row shows: shared memory, L1, blocks, occupancy."""
     return view.locator(".splits li:not(.head)").evaluate_all(
         "rows => rows.map(row => [...row.children].filter(cell => !cell.matches('.split'))"
         ".map(cell => cell.lastChild.textContent))"
@@ -55,15 +55,15 @@ def test_it_opens_with_the_requests_first_case(open_explorer):
     view = open_explorer()
     assert said(view) == [
         "50 % of 96 KB are 48 KB, which V100 does not offer; the next capacity up is 64 KB.",
-        "Blocks at once: 2 × 24 KB; the other limits would allow 8.",
+        "Blocks at once: 2 × 24 KB, 25 % occupancy; other limits would allow 8.",
     ]
     assert rows(view) == [
-        ["0 KB", "128 KB", "none"],
-        ["8 KB", "120 KB", "none"],
-        ["16 KB", "112 KB", "none"],
-        ["32 KB", "96 KB", "1"],
-        ["64 KB", "64 KB", "2"],
-        ["96 KB", "32 KB", "4"],
+        ["0 KB", "128 KB", "none", "0 %"],
+        ["8 KB", "120 KB", "none", "0 %"],
+        ["16 KB", "112 KB", "none", "0 %"],
+        ["32 KB", "96 KB", "1", "12.5 %"],
+        ["64 KB", "64 KB", "2", "25 %"],
+        ["96 KB", "32 KB", "4", "50 %"],
     ]
     expect(view.locator("[aria-current]")).to_contain_text("Chosen: shared memory 64 KB")
     expect(view.locator(".asked")).to_have_text("48 KB")
@@ -125,6 +125,50 @@ def test_every_request_shows_what_the_still_of_the_request_says(open_explorer, d
                     for shared, _, l1, _, blocks, *mark in table
                 ]
     assert next(found, None) is None
+
+
+def test_what_a_real_h200_took_is_told_where_the_rule_says_otherwise(open_explorer):
+    """Without shared memory, 0 and 3 % should come to 8 KB, and came to 32 (tests/hardware/carveout.json)."""
+    report = gpusim.explore_carveouts(
+        ["H200", "A100"], start={"shared_bytes": 0, "threads": 128, "percent": 3}
+    )
+    view = open_explorer(report)
+    told = "A real H200 took 32 KB: so it was recorded, with 128 threads per block."
+    for place in (1, 2):
+        slide(view, PERCENT, place)
+        assert said(view)[-1] == told
+        expect(view.locator("[data-took]")).to_contain_text("Really taken: shared memory 32 KB")
+        expect(view.locator("[aria-current]")).to_contain_text("Chosen: shared memory 8 KB")
+    slide(view, THREADS, 4)
+    assert said(view)[-1] == told, "recorded with another number of threads, and it says so"
+    slide(view, SHARED, 13)
+    assert view.locator("[data-took]").count() == 0
+    choose(view, "Device", label="A100")
+    slide(view, SHARED, 0)
+    assert view.locator("[data-took]").count() == 0
+
+
+def test_the_reserved_kilobyte_has_a_stripe_of_its_own(open_explorer):
+    view = open_explorer(
+        gpusim.explore_carveouts(["H200", "V100"], start={"shared_bytes": 0, "threads": 256})
+    )
+    expect(view.get_by_text("1 KB that the system reserves for each block")).to_be_visible()
+    stripes = view.locator("[aria-current] path.reserved")
+    assert stripes.get_attribute("d").count("M") == int(rows(view)[-1][2])
+    choose(view, "Device", label="V100")
+    expect(view.get_by_text("1 KB that the system reserves for each block")).to_be_hidden()
+
+
+def test_what_l1_has_is_shown_where_it_was_run(open_explorer):
+    rates = {"V100": [90, 80.5, 70, 60, 50, 0]}
+    report = gpusim.explore_carveouts(
+        ["V100", "A100"], hit_rates=rates, hits_of="One block reads 64 KB again."
+    )
+    view = open_explorer(report)
+    assert [row[2] for row in rows(view)] == ["90 %", "80.5 %", "70 %", "60 %", "50 %", "0 %"]
+    expect(view.get_by_text("One block reads 64 KB again.")).to_be_visible()
+    choose(view, "Device", label="A100")
+    expect(view.get_by_text("One block reads 64 KB again.")).to_be_hidden()
 
 
 def test_the_picture_is_to_scale(open_explorer):

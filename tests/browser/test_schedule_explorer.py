@@ -56,7 +56,8 @@ SHOWN = """(stage) => ({
         array.querySelector("b").textContent,
         [...array.querySelectorAll(".cells > :not(.number)")].map((cell) => cell.textContent),
     ]),
-    instructions: [...stage.querySelectorAll(".instructions li")].map((row) => row.textContent),
+    instructions: [...[...stage.closest(".gpusim").querySelectorAll(".instructions")]
+        .at([...stage.parentNode.children].indexOf(stage)).children].map((row) => row.textContent),
 })"""
 
 
@@ -102,9 +103,9 @@ def test_every_step_shows_what_the_report_says(open_explorer, make_report):
 def test_outcomes_are_listed_with_their_counts_and_sides(explorer):
     rows = explorer.locator(".outcomes li")
     assert [" ".join(row.split()) for row in rows.all_inner_texts()] == [
-        "1 A 5 × x = [10, 20, 30, 0]",
-        "2 B 2 × x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30",
-        "3 1 × OutOfBounds: made up for the picture",
+        "outcome 1 A 5 × x = [10, 20, 30, 0]",
+        "outcome 2 B 2 × x[0]: -1, not 10; x[1]: -1, not 20; x[2]: -1, not 30",
+        "outcome 3 1 × OutOfBounds: made up for the picture",
     ]
     choose(explorer, "A", 2)
     assert "A" in rows.nth(2).inner_text()
@@ -116,10 +117,83 @@ def test_both_sides_reach_the_first_difference_together(explorer):
     press(explorer, "Go to the first difference")
     first, second = shown(explorer, 0), shown(explorer, 1)
     assert first["event"] == "Lanes 0–3 run line 6."
-    assert first["found"] == "First difference: thread 1 reads 20 from s[2]."
+    written = "which thread 2 wrote in step 1 (line 5)"
+    assert first["found"] == f"First difference: thread 1 reads 20 from s[2], {written}."
     assert second["event"] == "Lane 1 runs line 6."
-    assert second["found"] == "First difference: thread 1 reads -1 from s[2]."
-    expect(explorer.locator(".counter")).to_have_text("step 3 of 5")
+    assert second["found"] == "First difference: thread 1 reads -1 from s[2], where nobody had written."
+    expect(explorer.locator(".counter")).to_have_text("A 2 of 2 · B 3 of 5")
+
+
+def test_the_culprit_is_named_where_the_first_difference_is_found(explorer):
+    """No sooner: finding it is what the explorer is for."""
+    culprit = explorer.get_by_role("button", name="Go to the culprit")
+    assert "before thread" not in explorer.inner_text()
+    expect(culprit).to_be_hidden()
+    press(explorer, "Go to the first difference")
+    why = "thread 0 read s[1] in step 2, before thread 1 wrote it in step 3 (line 5)."
+    expect(explorer.locator(".reason")).to_have_text(f"In B, {why}")
+    cells = explorer.locator(".cells [data-culprit]")
+    assert [cell.get_attribute("title") for cell in cells.all()] == ["s[1]", "s[1]"]
+    writer = explorer.locator(".stage").first.locator(".recent [data-culprit]")
+    assert writer.inner_text().split() == ["1", "line", "5"]
+    culprit.click()
+    assert shown(explorer, 1)["event"] == "Lane 1 runs line 5."
+    assert shown(explorer, 1)["found"] == "Too late for thread 0: it read s[1] in step 2."
+    assert explorer.locator(".stage").nth(1).locator(".cells [data-culprit]").get_attribute("title") == "s[1]"
+    expect(explorer.locator(".strip path[data-state=b]")).to_have_count(2)
+
+
+def test_swapped_sides_blame_the_same_schedule(explorer):
+    choose(explorer, "A", 1)
+    choose(explorer, "B", 0)
+    press(explorer, "Go to the first difference")
+    expect(explorer.locator(".reason")).to_contain_text("In A, thread 0 read s[1] in step 2, before thread 1")
+    press(explorer, "Go to the culprit")
+    assert shown(explorer, 0)["event"] == "Lane 1 runs line 5."
+
+
+def test_a_side_that_is_shifted_says_why(explorer):
+    choose(explorer, "B", 2)
+    assert (
+        shown(explorer, 0)["found"]
+        == "Shifted by 1 step, so that the first difference of both stands in one column."
+    )
+    expect(explorer.locator(".controls .subtitle")).to_contain_text(
+        "shifted so that the first difference stands"
+    )
+
+
+def test_wrong_bits_are_marked(open_explorer):
+    found = gpusim.explore_schedules(
+        rotate[1, 32], np.arange(32, dtype=np.int32), schedules=8, in_hexadecimal=["x"]
+    )
+    explorer = open_explorer(found.schedule_report())
+    outcome = next(outcome for outcome in found.outcomes if outcome.differences)
+    difference = outcome.differences[0]
+    row = explorer.locator(".outcomes li", has=explorer.page.get_by_title("Shown as B"))
+    value = row.locator("summary > span").first
+    expect(value).to_contain_text(f"{difference.here[0]}, not {difference.there[0]}")
+    wrong = "".join(h for h, t in zip(difference.here[0], difference.there[0], strict=True) if h != t)
+    assert "".join(value.locator("mark").all_inner_texts()) == wrong
+
+
+def test_no_outcome_is_cut(open_explorer):
+    report = real_report()
+    explorer = open_explorer(report)
+    everything = explorer.locator(".outcomes li").all_text_contents()
+    assert len(everything) == len(report.exploration.outcomes)
+    for each in (each for outcome in report.exploration.outcomes for each in outcome.differences):
+        for (element,), here, there in zip(each.elements, each.here, each.there, strict=True):
+            assert any(f"{each.argument}[{element}]: {here}, not {there}" in row for row in everything)
+
+
+def test_it_fits_a_screen(open_explorer):
+    for report in (REPORT, real_report()):
+        explorer = open_explorer(report)
+        explorer.page.set_viewport_size({"width": 720, "height": 800})  # as wide as a page's column
+        for _ in range(2):
+            assert explorer.bounding_box()["height"] <= 700
+            press(explorer, "Go to the first difference")
 
 
 @pytest.mark.parametrize("late", [1, 2, 4])
@@ -153,7 +227,7 @@ def test_equal_sides_have_no_difference_to_go_to(explorer):
 
 def test_after_the_last_step_the_outcome_is_told(explorer):
     press(explorer, "Last step")
-    assert shown(explorer, 0)["event"] == "Finished; outcome 1: x = [10, 20, 30, 0]."
+    assert shown(explorer, 0)["event"] == "Finished: outcome 1."
 
 
 def test_memory_is_read_out_and_marked(explorer):
@@ -176,12 +250,12 @@ def test_the_source_shows_both_sides(explorer):
 def test_it_plays_and_obeys_the_keyboard(explorer):
     explorer.get_by_role("slider").focus()
     keyboard = explorer.page.keyboard
-    for key, step in [("ArrowRight", 2), ("End", 8), ("ArrowLeft", 7), ("Home", 1)]:
+    for key, a, b in [("ArrowRight", 2, 2), ("End", 2, 8), ("ArrowLeft", 2, 7), ("Home", 1, 1)]:
         keyboard.press(key)
-        expect(explorer.locator(".counter")).to_have_text(f"step {step} of 8")
+        expect(explorer.locator(".counter")).to_have_text(f"A {a} of 2 · B {b} of 8")
     explorer.get_by_role("combobox", name="Speed", exact=True).select_option("8×")
     press(explorer, "Play")
-    expect(explorer.locator(".counter")).to_have_text("step 8 of 8")
+    expect(explorer.locator(".counter")).to_have_text("A 2 of 2 · B 8 of 8")
 
 
 def test_one_schedule_alone_is_shown_alone(open_explorer):
@@ -189,7 +263,7 @@ def test_one_schedule_alone_is_shown_alone(open_explorer):
     explorer = open_explorer(alone)
     assert explorer.locator(".stage").count() == 1
     press(explorer, "Last step")
-    expect(explorer.locator(".counter")).to_have_text("step 2 of 2")
+    expect(explorer.locator(".counter")).to_have_text("A 2 of 2")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

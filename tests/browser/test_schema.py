@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpusim.reports import schema
-from gpusim.reports.exploration import Difference
+from gpusim.reports.block import WarpThreads
 from gpusim.reports.warp import WarpTotals
 from gpusim.views import embed
 from tests.views import real
@@ -40,14 +40,16 @@ NOT_DRAWN = {
         "WarpVariant.totals",
         *(f"WarpTotals.{field.name}" for field in dataclasses.fields(WarpTotals)),
     },
-    "block_mapper": {"BlockVariant.device"},
+    "block_mapper": {  # the rule of `warp_rules.js` cuts any block
+        "BlockVariant.device",
+        "BlockVariant.warps",
+        *(f"WarpThreads.{field.name}" for field in dataclasses.fields(WarpThreads)),
+    },
     "schedule_explorer": {
         "ExplorationReport.deterministic",
         "ExplorationReport.kernel",
-        "OutcomeReport.differences",
         "OutcomeReport.replay",
         "OutcomeReport.schedules",
-        *(f"Difference.{field.name}" for field in dataclasses.fields(Difference)),
     },
     "bank_view": {"BankAccess.array", "BankVariant.bank_bytes", "BankVariant.device"},
     "sector_view": {"SectorVariant.device"},

@@ -308,7 +308,7 @@ def test_a_thread_is_found_in_both_views(mapper):
 def test_a_lane_is_found_in_the_block(mapper):
     choose(mapper, "Block", label="200 threads, 64 lanes")
     mapper.locator(".map").nth(1).locator("[data-thread='199']").hover()
-    expect(mapper.locator(".event")).to_have_text("thread (199, 0, 0): linear 199 → warp 3, lane 7")
+    expect(mapper.locator(".event")).to_have_text("thread (199, 0, 0): linear 199 → wave 3, lane 7")
     assert mapper.locator(".map").nth(1).locator(".idle").count() == 56
 
 
@@ -343,7 +343,7 @@ def test_every_thread_is_where_the_report_says(mapper):
         choose(mapper, "Block", index=index)
         cells = mapper.locator(".map").nth(1).locator("[data-thread]")
         warps = cells.evaluate_all("cells => cells.map(cell => Number(cell.dataset.warp))")
-        assert sorted(warps) == [warp["warp"] for warp in variant["warps"] for _ in warp["threads"]]
+        assert sorted(warps) == [warp["warp"] for warp in variant["warps"] for _ in range(warp["threads"])]
 
 
 def test_playing_lights_one_warp_after_another(mapper):

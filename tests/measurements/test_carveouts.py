@@ -52,6 +52,22 @@ def test_every_case_is_what_the_rules_give():
     assert seen > 400
 
 
+def test_occupancy_is_that_of_so_many_blocks():
+    for variant in REPORT["variants"]:
+        device = devices.get(variant["label"])
+        for threads, shares in zip(REPORT["threads"], variant["occupancy"], strict=True):
+            warps = -(-threads // device.warp_size)
+            assert shares == [
+                round(100 * n * warps / device.max_warps_per_multiprocessor, 1) for n in range(len(shares))
+            ]
+            assert shares[-1] <= 100
+
+
+def test_hit_rates_are_of_every_capacity():
+    with pytest.raises(ReportError, match="V100 offers 6 capacities, not 2"):
+        gpusim.explore_carveouts(["V100"], hit_rates={"V100": [1, 2]})
+
+
 def test_without_other_requests_blocks_ask_for_nothing_to_160_kib():
     """As much as a whole multiprocessor of an A100 has for them, less what is reserved."""
     report = gpusim.explore_carveouts(["A100"]).as_dict()
@@ -89,12 +105,12 @@ def test_one_case_by_hand():
 )
 def test_more_than_48_kib_needs_an_opt_in_and_more_than_the_device_has_is_refused(device, kib, verdict):
     report = gpusim.explore_carveouts([device], shared_bytes=[kib * KIB], start={"shared_bytes": kib * KIB})
-    assert report.variants[0].blocks == ((kib * KIB, f"{kib} KB", verdict),)
+    assert report.variants[0].blocks == ((kib * KIB, f"{kib} KB", verdict, 0),)
 
 
 def test_what_is_reserved_is_said():
     report = gpusim.explore_carveouts(["H200"], shared_bytes=[24 * KIB])
-    assert report.variants[0].blocks == ((25 * KIB, "25 KB (1 KB of it reserved)", ""),)
+    assert report.variants[0].blocks == ((25 * KIB, "25 KB (1 KB of it reserved)", "", KIB),)
 
 
 def test_the_sweep_of_six_devices_stays_small():

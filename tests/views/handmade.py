@@ -186,8 +186,9 @@ def block_report(*shapes: tuple[tuple[int, int, int], int]) -> block.BlockReport
     for (width, height, depth), lanes in shapes or [((16, 4, 1), 32)]:
         threads = tuple((x, y, z) for z in range(depth) for y in range(height) for x in range(width))
         warps = tuple(
-            block.WarpThreads(start // lanes, threads[start : start + lanes])
+            block.WarpThreads(start // lanes, len(members), members[0], members[-1])
             for start in range(0, len(threads), lanes)
+            if (members := threads[start : start + lanes])
         )
         label = f"{len(threads)} threads, {lanes} lanes"
         variants.append(block.BlockVariant(label, "by hand", lanes, (width, height, depth), warps))
@@ -273,7 +274,30 @@ def schedule_report() -> schedule.ScheduleReport:
             schedule.ScheduleVariant(label, outcome, cut=False, steps=taken, memory=memory)
             for label, outcome, taken in runs
         ),
-        differences=tuple(schedule.FirstDifference(*difference) for difference in differences),
+        differences=tuple(
+            schedule.FirstDifference(*difference, causes, why)
+            for difference, (causes, why) in zip(differences, stories(), strict=True)
+        ),
+    )
+
+
+def stories() -> tuple[tuple[tuple[schedule.Cause, ...], schedule.Cause], ...]:
+    """Whose value was read, and who was late: both sides of each difference between the three schedules."""
+
+    def told(element: int, right: int) -> tuple[schedule.Cause, schedule.Cause]:
+        place = ("s", element)
+        wrote = schedule.Cause(f"which thread {element} wrote in step {right + 1} (line 5)", right, place)
+        return wrote, schedule.Cause("where nobody had written", None, place)
+
+    def why(thread: int, read: int, late: int) -> schedule.Cause:
+        text = f"thread {thread} read s[{thread + 1}] in step {read + 1}, before thread {thread + 1} wrote it"
+        return schedule.Cause(f"{text} in step {late + 1} (line 5)", late, ("s", thread + 1))
+
+    by_one = "s[1] was written by thread 1 in step 1 (line 5), before thread 0 read it in step 2"
+    return (
+        (told(1, 0), why(0, 1, 2)),
+        (told(2, 0), why(1, 2, 3)),
+        (told(1, 0)[::-1], schedule.Cause(by_one, 0, ("s", 1))),
     )
 
 

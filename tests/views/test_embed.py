@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from dataclasses import replace
@@ -58,8 +57,3 @@ def test_a_module_stands_alone(name):
 
 def test_the_script_is_a_classic_one():
     assert not re.search(r"^(import|export) ", embed.static_script(), re.MULTILINE)
-
-
-def test_the_script_stays_small():
-    """As it is sent; the style sheet is in it."""
-    assert len(gzip.compress(embed.static_script().encode())) < 45_000

@@ -134,7 +134,9 @@ step  warp  line  mask
    7     0     5  00000008
    8     0     6  00000008
 
-thread 0 reads 10 from s[1]; in the other schedule it reads -1 from s[1]"""
+thread 0 reads 10 from s[1], which thread 1 wrote in step 1 (line 5); \
+in the other schedule it reads -1 from s[1], where nobody had written
+there, thread 0 read s[1] in step 2, before thread 1 wrote it in step 3 (line 5)"""
     )
 
 
@@ -157,10 +159,10 @@ Shared memory and L1: 64 KB of shared memory and 256 threads a block, 50 %
      96 KB     32 KB       1
 
 V100: 50 % of 96 KB are 48 KB, which V100 does not offer; the next capacity up is 64 KB. \
-Blocks at once: 1 × 64 KB; the other limits would allow 8. \
+Blocks at once: 1 × 64 KB, 12.5 % occupancy; other limits would allow 8. \
 More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
 H200: 50 % of 228 KB are 114 KB, which H200 does not offer; the next capacity up is 132 KB. \
-Blocks at once: 2 × 65 KB (1 KB of it reserved); the other limits would allow 8. \
+Blocks at once: 2 × 65 KB (1 KB of it reserved), 25 % occupancy; other limits would allow 8. \
 More than 48 KB a block: the array must be dynamic, and the kernel must opt in.
 P100: P100 refuses the launch: one block may have 48 KB of shared memory at most.
 K40: K40 refuses the launch: one block may have 48 KB of shared memory at most."""
@@ -176,7 +178,7 @@ def test_the_carveout_explorer_as_text_with_a_requirement():
     assert rows[3] == "     16 KB     48 KB       4  <- chosen"
     assert rows[-1] == (
         "K40: cudaFuncCachePreferL1 requires 16 KB: if the launch before had another split, this one waits "
-        "for it. Blocks at once: 4 × 4 KB; the other limits would allow 8."
+        "for it. Blocks at once: 4 × 4 KB, 50 % occupancy; other limits would allow 8."
     )
 
 

@@ -1,37 +1,33 @@
 // The block mapper: a block's threads as the program numbers them, beside the warps the hardware cuts them into.
 import { bars, group, h, playback, select, svg, widget } from "./controls.js";
+import { cutSentence, shapeError, threadsOf } from "./warp_rules.js";
 
-const COLOURS = 6; // warps take these tints in turn; the hardware view names every warp
-const FOLD = 32; // threads of a row before the logical view folds it
+const COLOURS = 6; // warps take these tints in turn, so every run of a warp's threads carries its number
+const FOLDS = [64, 32, 16]; // cells of a row before it goes on below
 const CELL = { least: 6, beside: 9, labelled: 17, most: 24 }; // pixels
+const FLIGHT = { each: 280, between: 120, all: 500 }; // milliseconds that the cells of a row take, and until the next row leaves
+const OWN = "your own shape";
 const GAP = 1.5;
 const SLICE_GAP = 10;
 const HEAD = 18; // room for the axis over a view
 const MARGIN = { logical: 40, hardware: 50 }; // room for the names of its rows
 const TALL = 420; // pixels that one view should not exceed
 
-/** Threads of a variant in linear order, each with the warp and lane that the report puts it in. */
-function threadsOf({ warps, block: [width, height] }) {
-  const threads = warps.flatMap(({ warp, threads: members }) => members.map(([x, y, z], lane) => ({ x, y, z, warp, lane })));
-  for (const thread of threads) thread.linear = (thread.z * height + thread.y) * width + thread.x;
-  return threads.sort((a, b) => a.linear - b.linear);
-}
-
 /** "thread (5, 2, 0): linear 37 = 2·16 + 5 → warp 1, lane 5" */
-function sentence({ x, y, z, linear, warp, lane }, [width, height, depth]) {
+function sentence({ x, y, z, linear, warp, lane }, [width, height, depth], name) {
   const row = depth > 1 ? `(${z}·${height} + ${y})` : `${y}`;
   const how = depth > 1 || height > 1 ? ` = ${row}·${width} + ${x}` : "";
-  return `thread (${x}, ${y}, ${z}): linear ${linear}${how} → warp ${warp}, lane ${lane}`;
+  return `thread (${x}, ${y}, ${z}): linear ${linear}${how} → ${name} ${warp}, lane ${lane}`;
 }
 
 /** The size of a cell's number with so many digits, or 0 where it could not be read. */
 function fontSize(size, digits) {
   const font = Math.min(10, (size - GAP) / (0.7 * Math.max(2, digits)));
-  return font < 8 ? 0 : font;
+  return font < 7.2 ? 0 : font;
 }
 
-/** One cell of a view; threads carry their place in linear order, idle lanes carry none. */
-function cell(column, row, size, thread, text, font) {
+/** One cell of a view; threads carry their place in linear order, idle lanes carry none; `tag`: the warp that begins here. */
+function cell(column, row, size, thread, text, font, tag) {
   const at = { x: column * size, y: row * size };
   const box = svg("rect", { ...at, width: size - GAP, height: size - GAP, rx: Math.min(3, size / 6) });
   if (!thread) {
@@ -40,8 +36,10 @@ function cell(column, row, size, thread, text, font) {
       d: `M${left} ${top + reach}l${reach} ${-reach}M${left} ${top + reach / 2}l${reach / 2} ${-reach / 2}M${left + reach / 2} ${top + reach}l${reach / 2} ${-reach / 2}`,
     }));
   }
+  const middle = (size - GAP) / 2, both = tag && size >= 22;
   return svg("g", { "data-thread": thread.linear, "data-warp": thread.warp, "data-tint": thread.warp % COLOURS }, box,
-    !font ? null : svg("text", { "font-size": font, x: at.x + (size - GAP) / 2, y: at.y + (size - GAP) / 2 }, text));
+    !tag || size < CELL.beside ? null : svg("text", { class: "tag", "font-size": Math.min(9, size / 2), x: at.x + middle, y: at.y + middle * (both ? 0.5 : 1) }, tag),
+    !font || (tag && !both) ? null : svg("text", { "font-size": font, x: at.x + middle, y: at.y + middle * (both ? 1.42 : 1) }, text));
 }
 
 const label = (x, y, text) => svg("text", { class: "axis", x, y }, text);
@@ -52,22 +50,26 @@ const picture = (width, height, ...children) =>
 const ticks = (left, top, columns, size, every) =>
   Array.from({ length: Math.ceil(columns / every) }, (_, tick) => svg("text", { class: "tick", x: left + (tick * every + 0.5) * size, y: top }, `${tick * every}`));
 
-/** How the two views share the width: columns, lines that a row takes, slices side by side, pixels a cell. */
-function arrangement({ lanes, warps, block: [width, height, depth] }, space) {
-  const columns = Math.min(width, FOLD);
-  const lines = Math.ceil(width / FOLD);
-  const across = Math.max(1, Math.min(depth, Math.floor(space / (MARGIN.logical + columns * CELL.most + SLICE_GAP))));
-  const rows = lines * height * Math.ceil(depth / across);
+/** The longest row of cells in which numbers are legible, or at least cells are. */
+function folded(space, long, lines) {
+  const even = (fold) => (long > 2 * fold ? fold : Math.ceil(long / Math.ceil(long / fold))); // 20 on a phone are 10 and 10
+  const options = FOLDS.map(even).map((columns) =>
+    ({ columns, lines: Math.ceil(long / columns), size: fit(space, columns, lines * Math.ceil(long / columns)) }));
+  return options.find(({ size }) => size >= CELL.labelled) ?? options.find(({ size }) => size >= CELL.beside) ?? options.at(-1);
+}
 
-  const beside = (space - MARGIN.logical - SLICE_GAP - MARGIN.hardware - 24) / (columns + lanes);
-  if (beside >= CELL.labelled || (beside >= CELL.beside && (rows + warps.length) * CELL.most > TALL)) {
-    const size = fit(beside, 1, Math.max(lines * height * depth, warps.length));
+/** How the two views share the width: columns, lines that a row takes, slices side by side, pixels a cell. */
+function arrangement({ lanes, block: [width, height, depth] }, warps, space) {
+  const beside = (space - MARGIN.logical - SLICE_GAP - MARGIN.hardware - 24) / (Math.min(width, 32) + lanes);
+  if (beside >= CELL.labelled) {
+    const columns = Math.min(width, 32), lines = Math.ceil(width / columns);
+    const size = fit(beside, 1, Math.max(lines * height * depth, warps));
     return { logical: { columns, lines, across: 1, size }, hardware: { columns: lanes, lines: 1, size } };
   }
-  const folded = lanes > FOLD && (space - MARGIN.hardware) / lanes < CELL.beside ? FOLD : lanes;
+  const across = Math.max(1, Math.min(depth, Math.floor(space / (MARGIN.logical + Math.min(width, 32) * CELL.most + SLICE_GAP))));
   return {
-    logical: { columns, lines, across, size: fit(space / across - MARGIN.logical - SLICE_GAP, columns, rows) },
-    hardware: { columns: folded, lines: lanes / folded, size: fit(space - MARGIN.hardware, folded, (warps.length * lanes) / folded) },
+    logical: { across, ...folded(space / across - MARGIN.logical - SLICE_GAP, width, height * Math.ceil(depth / across)) },
+    hardware: folded(space - MARGIN.hardware, lanes, warps),
   };
 }
 
@@ -82,33 +84,38 @@ function logicalView({ block: [, height, depth] }, threads, { columns, lines, ac
     children.push(label(left, top + 9, name), ...ticks(left + MARGIN.logical, top + 9, columns, size, 4));
     for (let line = 0; line < height * lines; line++) {
       if (size < 11 && line % 2) continue;
-      children.push(label(left, top + HEAD + (line + 0.5) * size, lines > 1 ? `x ${(line % lines) * columns}` : `y ${line}`));
+      children.push(label(left, top + HEAD + (line + 0.5) * size, line % lines ? `x ${(line % lines) * columns}` : `y ${line / lines}`));
     }
     const slice = svg("g", { transform: `translate(${left + MARGIN.logical} ${top + HEAD})` });
-    slice.append(...threads.filter((thread) => thread.z === z).map((thread) =>
-      cell(thread.x % columns, thread.y * lines + Math.floor(thread.x / columns), size, thread, `${thread.linear}`, font)));
+    slice.append(...threads.filter((thread) => thread.z === z).map((thread) => {
+      const column = thread.x % columns, begins = !column || thread.lane === 0;
+      return cell(column, thread.y * lines + Math.floor(thread.x / columns), size, thread, `${thread.linear}`, font, begins && `w${thread.warp}`);
+    }));
     children.push(slice);
   }
   return picture(across * wide, Math.ceil(depth / across) * tall, ...children);
 }
 
-/** One row a warp, lanes across; where there is no room for a wide warp its row folds. */
-function hardwareView({ lanes, warps }, threads, { columns, lines, size }) {
-  const pitch = Math.max(lines * size + (lines > 1 ? 5 : 0), warps.length > 24 ? 0 : 12.5);
+/** One row per warp, lanes across; where there is no room for a wide warp its row folds. */
+function hardwareView({ lanes, name }, threads, { columns, lines, size }) {
+  const warps = threads.at(-1).warp + 1;
+  const pitch = Math.max(lines * size + (lines > 1 ? 5 : 0), warps > 24 ? 0 : 12.5);
   const font = fontSize(size, 2);
   const placed = new Map(threads.map((thread) => [thread.warp * lanes + thread.lane, thread]));
   const children = [label(0, 9, "lane →"), ...ticks(MARGIN.hardware, 9, columns, size, 8)];
-  warps.forEach(({ warp }, index) => {
-    const top = HEAD + index * pitch;
-    if (pitch >= 11 || index % 2 === 0) children.push(label(0, top + (lines * size) / 2 - 0.5, `warp ${warp}`));
+  for (let warp = 0; warp < warps; warp++) {
+    const top = HEAD + warp * pitch;
+    if (pitch >= 11 || warp % 2 === 0) children.push(label(0, top + (lines * size) / 2 - 0.5, `${name} ${warp}`));
     children.push(svg("g", { transform: `translate(${MARGIN.hardware} ${top})` }, ...Array.from({ length: lanes }, (_, lane) =>
       cell(lane % columns, Math.floor(lane / columns), size, placed.get(warp * lanes + lane), `${lane}`, font))));
-  });
-  return picture(MARGIN.hardware + columns * size, HEAD + warps.length * pitch, ...children);
+  }
+  return picture(MARGIN.hardware + columns * size, HEAD + warps * pitch, ...children);
 }
 
 function draw(report) {
-  let variant, threads, cursor = 0, lit = -1; // lit: the warp played now, or -1 for all
+  let variant, threads, warps, cursor = 0, lit = -1; // lit: the warp played now, or -1 for all
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const cut = h("p", { class: "cut", role: "status" });
   const said = h("p", { class: "event" });
   const played = h("p", { class: "so-far" });
   const views = [
@@ -117,7 +124,7 @@ function draw(report) {
     { name: "The warps as the hardware runs them", place: "hardware", picture: hardwareView,
       keys: () => ({ ArrowLeft: -1, ArrowRight: 1, ArrowUp: -variant.lanes, ArrowDown: variant.lanes }) },
   ].map((view) => {
-    const map = h("div", { class: "map", role: "slider", tabindex: 0, "aria-label": `${view.name}: thread`,
+    const map = h("div", { class: `map ${view.place}`, role: "slider", tabindex: 0, "aria-label": `${view.name}: thread`,
       "aria-valuemin": 0, onkeydown: (event) => {
         const by = view.keys(variant.block)[event.key];
         const to = event.key === "Home" ? 0 : event.key === "End" ? threads.length - 1 : cursor + by;
@@ -137,23 +144,41 @@ function draw(report) {
   const player = playback({
     title: "Threads in every warp",
     show(step) {
+      const next = step === lit + 2;
       lit = step - 1;
       played.textContent = player.describe(step);
       root.classList.toggle("playing-warps", step > 0);
-      for (const each of root.querySelectorAll("[data-warp]")) each.classList.toggle("lit", Number(each.dataset.warp) === lit);
+      for (const each of root.querySelectorAll("[data-warp]")) {
+        const warp = Number(each.dataset.warp);
+        each.classList.toggle("lit", warp === lit);
+        each.classList.toggle("arrived", warp <= lit);
+      }
+      if (next && !calm.matches) fly();
     },
     describe(step) {
-      if (!step) return `all ${variant.warps.length} warps`;
-      const { warp, threads: members } = variant.warps[step - 1];
-      const [from, to] = [members[0], members.at(-1)].map((place) => `(${place.join(", ")})`);
+      if (!step) return `all ${warps.length} ${variant.name}${warps.length === 1 ? "" : "s"}`;
+      const members = warps[step - 1];
+      const [from, to] = [members[0], members.at(-1)].map(({ x, y, z }) => `(${x}, ${y}, ${z})`);
       const idle = variant.lanes - members.length;
-      return `warp ${warp}: threads ${from} to ${to}${idle ? `, ${idle} of ${variant.lanes} lanes idle` : ", every lane used"}`;
+      return `${variant.name} ${step - 1}: threads ${from} to ${to}${idle ? `, ${idle} of ${variant.lanes} lanes idle` : ", every lane used"}`;
     },
   });
 
+  /** The threads of the warp played now fly from the block to their lanes, a row of the block after the other. */
+  function fly() {
+    const [from, to] = views.map(({ map }) => (thread) => map.querySelector(`[data-thread="${thread.linear}"]`));
+    const rows = [...new Set(warps[lit].map(({ y, z }) => `${y} ${z}`))];
+    const wait = Math.min(FLIGHT.between, FLIGHT.all / rows.length);
+    const flights = warps[lit].map((thread) => [thread, to(thread), from(thread).getBoundingClientRect(), to(thread).getBoundingClientRect()]);
+    for (const [{ y, z }, cell, begin, end] of flights) {
+      cell.animate([{ transform: `translate(${begin.x - end.x}px, ${begin.y - end.y}px) scale(${begin.width / end.width})` }, { transform: "none" }],
+        { duration: FLIGHT.each, delay: wait * rows.indexOf(`${y} ${z}`), easing: "ease-in-out", fill: "backwards" });
+    }
+  }
+
   function point(thread) {
     cursor = thread;
-    said.textContent = sentence(threads[cursor], variant.block);
+    said.textContent = sentence(threads[cursor], variant.block, variant.name);
     for (const { map } of views) {
       map.setAttribute("aria-valuenow", cursor);
       map.setAttribute("aria-valuetext", said.textContent);
@@ -164,32 +189,56 @@ function draw(report) {
     }
   }
   function layout() {
-    const room = arrangement(variant, maps.clientWidth || 700);
+    const room = arrangement(variant, warps.length, maps.clientWidth || 700);
     for (const { map, place, picture: paint } of views) {
       map.setAttribute("aria-valuemax", threads.length - 1);
       map.replaceChildren(paint(variant, threads, room[place]));
     }
     point(Math.min(cursor, threads.length - 1));
   }
-  function choose(index) {
-    variant = report.variants[index];
-    threads = threadsOf(variant);
+  /** Draw the block of this shape, cut into warps of so many lanes. */
+  function cutBlock(block, lanes) {
+    variant = { block, lanes, name: lanes > 32 ? "wave" : "warp" };
+    threads = threadsOf(block, lanes);
+    warps = Array.from({ length: threads.at(-1).warp + 1 }, (_, warp) => threads.slice(warp * lanes, (warp + 1) * lanes));
+    cut.textContent = cutSentence(threads.length, lanes);
+    lit = -1;
     layout();
-    player.strip.replaceChildren(bars([[0], ...variant.warps.map(({ warp, threads: members }) => [members.length, warp % COLOURS])],
-      variant.warps.length + 1, variant.lanes));
-    player.resize(variant.warps.length + 1);
+    const repeats = warps.length > COLOURS; // a colour alone would not name its warp
+    player.strip.replaceChildren(bars([[0], ...warps.map((members, warp) => [members.length, repeats ? "s" : warp])], warps.length + 1, lanes));
+    player.resize(warps.length + 1);
     player.go(0);
   }
+  const extents = [..."xyz"].map((axis) => h("input", { type: "number", min: 1, max: axis === "z" ? 64 : 1024, "aria-label": `Threads along ${axis}`, oninput: typed }));
+  const width = select("Lanes", ["32", "64"], typed);
+  function typed() {
+    presets.lastChild.selectedIndex = report.variants.length;
+    const block = extents.map(({ value }) => Number(value)), wrong = shapeError(block);
+    for (const input of extents) input.setAttribute("aria-invalid", Boolean(wrong));
+    cut.toggleAttribute("data-wrong", Boolean(wrong));
+    if (wrong) cut.textContent = wrong;
+    else cutBlock(block, Number(width.lastChild.value));
+  }
+  function choose(index) {
+    const { block, lanes } = report.variants[index] ?? {};
+    if (!block) return extents[0].focus();
+    extents.forEach((input, axis) => (input.value = block[axis]));
+    width.lastChild.selectedIndex = lanes > 32 ? 1 : 0;
+    typed();
+    presets.lastChild.selectedIndex = index;
+  }
+  const presets = select("Block", [...report.variants.map(({ label: text }) => text), OWN], choose);
   const maps = h("div", { class: "maps" }, ...views.map(({ name, map }) => h("div", {}, h("p", { class: "subtitle" }, name), map)));
   const root = group(`Block mapper: ${report.title}`, "block-mapper", (event) => player.keydown(event),
-    h("div", { class: "heading" }, h("b", {}, report.title), select("Block", report.variants.map(({ label: text }) => text), choose)),
+    h("div", { class: "heading" }, h("b", {}, report.title), presets),
+    h("div", { class: "shape" }, ...extents.flatMap((input, axis) => (axis ? ["×", input] : [input])), "threads", width), cut,
     maps, player.element);
   player.element.prepend(said, played); // in sight wherever the pointer is
   choose(0);
-  let width = 0; // laid out anew when the width changes, never for a change of height
+  let laid = 0; // laid out anew when the width changes, never for a change of height
   const resized = new ResizeObserver(() => {
-    if (maps.clientWidth === width) return;
-    width = maps.clientWidth;
+    if (maps.clientWidth === laid) return;
+    laid = maps.clientWidth;
     layout();
     player.redraw();
   });
