@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from IPython.display import HTML
-from myst_nb import glue
+from myst_nb import glue  # type: ignore[import-untyped]
 
 from course import figures
 from course.records import recorded
