@@ -15,6 +15,7 @@ from gpusim.views.tables import number, scrolled_html
 NUMBERS = re.compile(r"[+−-]?[\d,.]*\d(\s?%)?( [→·×/] [\d,.]+(\s?%)?)*|–|")
 CODE = re.compile(r"`([^`]+)`")
 PADDED = "padding:.2em .9em .2em 0"
+LETTERS = "font-variant-ligatures:none"  # 0xffff has four letters
 RULE = "border-bottom:1px solid rgba(127,127,127,.45)"
 LEFT, RIGHT = f"text-align:left;{PADDED}", f"text-align:right;white-space:nowrap;{PADDED}"
 
@@ -55,7 +56,7 @@ class Table:
             self.caption and f'<caption style="{LEFT};caption-side:top">{escape(self.caption)}</caption>'
         )
         whole = (
-            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse">{caption}'
+            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse;{LETTERS}">{caption}'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
         return scrolled_html(self.caption or ", ".join(self.headings), whole)
