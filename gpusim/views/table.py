@@ -15,6 +15,7 @@ from gpusim.views.tables import number, scrolled_html
 NUMBERS = re.compile(r"[+−-]?[\d,.]*\d(\s?%)?( [→·×/] [\d,.]+(\s?%)?)*|–|")
 CODE = re.compile(r"`([^`]+)`")
 PADDED = "padding:.2em .9em .2em 0"
+LETTERS = "font-variant-ligatures:none"  # 0xffff has four letters
 RULE = "border-bottom:1px solid rgba(127,127,127,.45)"
 LEFT, RIGHT = f"text-align:left;{PADDED}", f"text-align:right;white-space:nowrap;{PADDED}"
 
@@ -55,7 +56,7 @@ class Table:
             self.caption and f'<caption style="{LEFT};caption-side:top">{escape(self.caption)}</caption>'
         )
         whole = (
-            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse">{caption}'
+            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse;{LETTERS}">{caption}'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
         return scrolled_html(self.caption or ", ".join(self.headings), whole)
@@ -88,7 +89,8 @@ def table(
     """Show rows as a table: each a sequence in the order of the headings, or a dict whose keys are these.
 
     Whole numbers are shown with thousands separated, others with two decimals: format a cell as a string to
-    show it otherwise. What stands between backticks is code; a cell may be HTML by `_repr_html_`. Raises `ValueError` where a row has not as many cells as there are headings.
+    show it otherwise. What stands between backticks is code; a cell may be HTML by `_repr_html_`.
+    Raises `ValueError` where a row has not as many cells as there are headings.
     """
     found = list(rows)
     if found and not headings and isinstance(found[0], Mapping):

@@ -1,4 +1,4 @@
-"""Coalescing: every kernel in Python and in CUDA C++, most of them under the rules of 2007 and 2008 as well."""
+"""Coalescing: every kernel in both languages, most of them under the rules of 2007 and 2008 as well."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def check(both: Pairs, of: Kernels) -> None:
         for name, dtype in WIDTHS.items():
             wide, copied = np.arange(64).astype(dtype), cpp.get_function(f"copy<{name}>")
             both.check(of.copy[1, 64], copied[1, 64], wide, np.zeros_like(wide), devices=devices)
-        for name, dtype in {"vec3_aligned": ALIGNED, "vec3": PACKED}.items():
-            data, squares = np.zeros(64, dtype), cpp.get_function(f"squares<{name}>")
+        for name, struct in {"vec3_aligned": ALIGNED, "vec3": PACKED}.items():
+            data, squares = np.zeros(64, struct), cpp.get_function(f"squares<{name}>")
             data["x"] = x[:64]
             both.check(of.squares[1, 64], squares[1, 64], data, out, devices=devices)
         both.check(
