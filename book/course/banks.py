@@ -91,7 +91,7 @@ def strides_figure(by_stride: Mapping[int, Run]) -> HTML:
     figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=11)
     return figures.show(
         figure,
-        f"Odd strides never conflict. All {len(counted)} strides recorded on an H200 fit with the division; "
+        f"Odd strides never conflict. All {len(counted)} strides recorded on an H200 fit the division; "
         "each wavefront takes about a cycle.",
         alt="Wavefronts of a load over strides from 1 to 34 words: 1 at odd ones, 2 at 2, 6, 10 and so on, "
         "4 at 4, 12, 20 and 28, 8 at 8 and 24, 16 at 16, 32 at 32. What an H200 counted lies on the same "
