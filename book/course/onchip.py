@@ -10,6 +10,7 @@ import gpusim
 from course import figures
 from course.records import recorded
 from gpusim import cudart, devices
+from gpusim.errors import LaunchError
 
 KB = 1024
 CARVEOUT = cudart.cudaFuncAttribute.cudaFuncAttributePreferredSharedMemoryCarveout
@@ -64,6 +65,38 @@ def take_turns(
     return run
 
 
+def attempts(reverse_fixed: Any, reverse_tiles: Any, floats: int) -> dict[str, str]:
+    """What a V100 says to one block with all those floats in shared memory, asked for in three ways."""
+    x, says, size = np.arange(floats, dtype=np.float32), {}, 4 * floats
+    dynamic = reverse_tiles[1, 256, 0, size]
+    for what, kernel, arguments, opt_in in (
+        ("static", reverse_fixed[1, 256], (x,), 48 * KB),
+        ("dynamic", dynamic, (x, floats), 48 * KB),
+        ("dynamic, opted in", dynamic, (x, floats), size),
+    ):
+        try:
+            with gpusim.profile("V100") as run:
+                cudart.cudaFuncSetAttribute(reverse_tiles, DYNAMIC, opt_in)
+                kernel(*arguments)
+            says[what] = f"runs, with {run.kernels[0].carveout_bytes // KB} KB of shared memory"
+        except LaunchError as error:
+            says[what] = str(error).partition(" (shared_bytes")[0]
+    if not np.array_equal(x, np.arange(floats)[::-1]):
+        raise AssertionError("the kernel does not reverse its block")
+    return says
+
+
+def side_by_side() -> dict[str, tuple[float, float]]:
+    """What pairs of kernels took on a real H200, by their preferences: in one stream, and in two.
+
+    Of each kernel 132 blocks, so that both meet on every multiprocessor. Half as many overlap fully.
+    """
+    pairs = recorded("overlap")["pairs"]
+    if any(blocks == 66 and one < 1.95 * two for _, blocks, _, one, two in pairs):
+        raise AssertionError("the page says that kernels which do not meet lose nothing")
+    return {what: (one, two) for what, blocks, size, one, two in pairs if (blocks, size) == (132, KB)}
+
+
 def calculated(kernel: Any) -> list[tuple[int, int, int, int]]:
     """(preference, bytes, blocks that a real H200's calculator promised, blocks here)."""
     asked = recorded("occupancy")
@@ -102,9 +135,9 @@ def staircases(kernel: Any, threads: int = 256) -> Any:
     for name in ("V100", "A100", "H200"):
         device = devices.get(name)
         sizes = np.arange(2 * KB, device.shared_bytes_per_block_optin + 1, 512)
-        warps = np.array([fitting(kernel, name, int(size), threads=threads) * threads // 32 for size in sizes])
+        blocks = np.array([fitting(kernel, name, int(size), threads=threads) for size in sizes])
         look = figures.style(name) | {"marker": ""}
-        share = 100 * warps / device.max_warps_per_multiprocessor
+        share = 100 * blocks * threads / 32 / device.max_warps_per_multiprocessor
         axes.step(sizes / KB, share, where="post", label=name, **look)
     asked = recorded("occupancy")
     column, rows = asked["block_sizes"].index(threads), dict(asked["blocks_per_sm"])["kreg24"]
@@ -132,10 +165,9 @@ def hit_rates(kernel: Any) -> tuple[dict[tuple[int, int], float], dict[tuple[int
             if run.kernels[0].carveout_bytes != shared * KB:
                 raise AssertionError(f"{hint} % does not select {shared} KB")
             model[l1, size] = run.l1_load_hit_rate
-        plain = (row for row in recorded("carveout")["rereads"] if row[5] == shared * KB)
-        real |= {
-            (l1, 4 * row[1] // KB): row[7] / row[6] for row in plain if (row[0], row[2], row[3]) == (0, 1, 4)
-        }
+        for operator, floats, blocks, rounds, _, taken, sectors, hits, *_ in recorded("carveout")["rereads"]:
+            if (operator, blocks, rounds, taken) == (0, 1, 4, shared * KB) and (l1, floats // 256) in model:
+                real[l1, floats // 256] = hits / sectors
     return model, real
 
 
