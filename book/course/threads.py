@@ -1,4 +1,4 @@
-"""What does the chapter on threads and warps draw beside its kernels? Two views, idle lanes, and how far memory is."""
+"""What does the chapter on threads and warps show beside its kernels? Launches, lanes, three figures."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from IPython.display import HTML
 from matplotlib.patches import Rectangle
+from myst_nb import glue
 
 from course import figures
 from course.records import recorded
+from gpusim.cuda import jit, laneid, threadIdx
+from gpusim.devices import Device
 from gpusim.profile import profile
 from gpusim.profile.run import Run
 
@@ -20,6 +23,11 @@ TINTS = (0.6, 0.36, 0.16)  # warp 0, 1, 2: how dark
 FAR_BYTES = 512 * 1024 * 1024  # more than L2 holds
 
 
+def say(name: str, value: Any) -> None:
+    """A number for the text, which takes it as {glue:text}`name`."""
+    glue(name, value, display=False)
+
+
 def launch(kernel: Any, blocks: int, threads: Any, *arguments: Any, **settings: Any) -> Run:
     """The run of one launch, on an H200 if no device is named. The settings are those of `gpusim.profile`."""
     with profile(**{"device": "H200", **settings}) as run:
@@ -27,8 +35,54 @@ def launch(kernel: Any, blocks: int, threads: Any, *arguments: Any, **settings: 
     return run
 
 
+@jit
+def place(lane):  # type: ignore[no-untyped-def]
+    """Each thread of a flat block notes its lane."""
+    lane[threadIdx.y, threadIdx.x] = laneid
+
+
+def take_places(width: int, height: int) -> Run:
+    """A run of one block, for the mapper."""
+    return launch(place, 1, (width, height), np.zeros((height, width), np.int32))
+
+
+def sizes_of_warps(roll_call: Any, threads: int, device: str) -> list[int]:
+    """How many threads are in each warp of a block?"""
+    lane = np.zeros(threads, np.int32)
+    launch(roll_call, 1, threads, lane, device=device)
+    return np.bincount(warps_of(lane)).tolist()
+
+
+def placed(place: Any, block: tuple[int, int, int], device: Device | None = None) -> Any:
+    """The lane of each thread, [z, y, x], and the run."""
+    lane = np.zeros(block[::-1], np.int32)
+    run = launch(place, 1, block, lane, device=device.name if device else "H200")
+    return lane, run
+
+
+def follows_the_rule(lane: np.ndarray[Any, Any], device: Device) -> bool:
+    """Is every lane the thread's linear number, x counted fastest, modulo the warp size?"""
+    return bool(np.array_equal(lane.ravel(), np.arange(lane.size) % device.warp_size))
+
+
+def clocked(clock_in: Any, schedule: Any) -> str:
+    """The log of four warps under a schedule, after which `x` is what it always is."""
+    x, log = np.arange(128, dtype=np.int32), np.zeros(8, np.int32)
+    launch(clock_in, 1, 128, x, np.zeros(1, np.int32), log, schedule=schedule)
+    assert np.array_equal(x, 2 * np.arange(128) + 1)
+    return " ".join(map(str, log))
+
+
+def remembered(remember: Any) -> tuple[int, ...]:
+    """What a second launch finds in shared, private and global memory."""
+    seen, notebook = np.zeros(3, np.int32), np.zeros(1, np.int32)
+    for write in (True, False):
+        launch(remember, 1, 1, write, seen, notebook)
+    return tuple(seen.tolist())
+
+
 def warps_of(lane: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The warp of each thread of a block, from its lanes in linear order: a warp begins where the lane is 0."""
+    """The warp of each thread of a block, from its lanes: a warp begins where the lane is 0."""
     return (np.cumsum(lane.ravel() == 0) - 1).reshape(lane.shape)
 
 
@@ -49,7 +103,7 @@ def percent(share: float) -> str:
 
 
 def cycles() -> dict[str, float]:
-    """How long does a load take on a real H200? By where its value lies; the caches are asked by global loads."""
+    """How long does a load take on a real H200, by where its value lies? Global loads ask the caches."""
     chase = {row["bytes"]: row for row in recorded("timing", "chase")}
     (near, *_), far = chase.values(), chase[FAR_BYTES]
     shared = next(row for row in recorded("timing", "shared_stride") if row["stride_words"] == 1)
@@ -88,7 +142,9 @@ def two_views(threads: int = 20) -> HTML:
         bottom = 6.6 - 6.1 * block
         _frame(axes, (0.5, bottom, 10.6, 5.6), f"block {block}")
         _frame(axes, (14.1, bottom, 12.2, 5.6), f"a multiprocessor (SM, AP): block {block}")
-        axes.annotate("", (14.1, bottom + 2.2), (11.1, bottom + 2.2), arrowprops={"arrowstyle": "->", "color": INK})
+        axes.annotate(
+            "", (14.1, bottom + 2.2), (11.1, bottom + 2.2), arrowprops={"arrowstyle": "->", "color": INK}
+        )
         for n in range(threads):
             _thread(axes, 0.9 + n % 10, bottom + 2.5 - n // 10, n // LANES)
         for n in range(warps * LANES):
@@ -99,35 +155,50 @@ def two_views(threads: int = 20) -> HTML:
     return figures.show(
         figure,
         "You choose grid and block; the warps follow. (Drawn with 8 lanes, so that they fit.)",
-        alt="On the left a grid of two blocks of 20 threads each. On the right the GPU, with two multiprocessors: "
-        "each runs one of the blocks as three warps of 8 lanes. The last warp has four threads and four lanes without one.",
+        alt="On the left a grid of two blocks of 20 threads each. On the right the GPU with two "
+        "multiprocessors: "
+        "each runs one of the blocks as three warps of 8 lanes. The last warp has four threads, and four "
+        "lanes without one.",
     )
 
 
 def where_things_are() -> HTML:
     """What a warp works with, and how many cycles away each is."""
     far = {name: f"{count:.0f} cycles" for name, count in cycles().items()}
-    figure, axes = _canvas(3.4, 27, 13)
-    _frame(axes, (0, 0, 11.4, 13), "in the multiprocessor")
-    _frame(axes, (0.5, 8.1, 10.4, 3.4), "program counter, registers", "each thread's · at once", fc=(0, 0, 0, 0.08))
-    _frame(axes, (0.5, 4.3, 10.4, 3.4), "shared memory", f"each block's · {far['shared']}", fc=(0, 0, 0, 0.08))
-    _frame(axes, (0.5, 0.5, 10.4, 3.4), "L1 cache", far["L1"], ls="--")
-    _frame(axes, (12.7, 0.5, 4.6, 3.4), "L2 cache", far["L2"], ls="--")
-    _frame(axes, (18.6, 0, 8.3, 13), "HBM, off chip", far["HBM"])
+    figure, axes = _canvas(2.7, 27, 10.4)
+    _frame(axes, (0, 0, 11.4, 10.4), "in the multiprocessor")
+    _frame(
+        axes,
+        (0.5, 6.4, 10.4, 2.5),
+        "program counter, registers",
+        "each thread’s · at once",
+        fc=(0, 0, 0, 0.08),
+    )
+    _frame(
+        axes, (0.5, 3.45, 10.4, 2.5), "shared memory", f"each block’s · {far['shared']}", fc=(0, 0, 0, 0.08)
+    )
+    _frame(axes, (0.5, 0.5, 10.4, 2.5), "L1 cache", far["L1"], ls="--")
+    _frame(axes, (12.7, 0.5, 4.6, 2.5), "L2 cache", far["L2"], ls="--")
+    _frame(axes, (18.6, 0, 8.3, 10.4), "HBM, off chip", far["HBM"])
     for row, (name, owner) in enumerate(PIECES.items()):
-        _frame(axes, (19.1, 7.3 - 3.4 * row, 7.3, 3.0), name, owner, fc=(0, 0, 0, 0.08))
+        _frame(axes, (19.1, 5.6 - 2.55 * row, 7.3, 2.35), name, owner, fc=(0, 0, 0, 0.08))
     for start, end in ((10.9, 12.7), (17.3, 18.6)):
-        axes.annotate("", (end, 2.2), (start, 2.2), arrowprops={"arrowstyle": "<->", "color": INK})
+        axes.annotate("", (end, 1.7), (start, 1.7), arrowprops={"arrowstyle": "<->", "color": INK})
     return figures.show(
         figure,
-        f"Shared memory is {far['shared']} away. Private memory is off chip: {far['HBM']}, unless a cache has it.",
-        alt="In the multiprocessor: program counter and registers of each thread, at once; shared memory of each block, "
-        f"{far['shared']}; the L1 cache, {far['L1']}. Behind it the L2 cache, {far['L2']}, and off chip the HBM, "
-        f"{far['HBM']}, with each thread's private memory and everyone's global and constant memory.",
+        f"Shared memory is {far['shared']} away. Private memory is off chip: {far['HBM']}, unless a cache "
+        "has it.",
+        alt="In the multiprocessor: program counter and registers of each thread, at once; shared memory of "
+        f"each block, {far['shared']}; the L1 cache, {far['L1']}. Behind it the L2 cache, {far['L2']}, and "
+        f"off chip the HBM, {far['HBM']}, with private memory of each thread and global and constant memory.",
     )
 
 
-PIECES = {"private memory": "each thread's", "global memory": "everyone's", "constant memory": "everyone's, read only"}
+PIECES = {
+    "private memory": "each thread’s",
+    "global memory": "everyone’s",
+    "constant memory": "everyone’s, read only",
+}
 
 
 def lanes_used(used: Mapping[str, Sequence[float]]) -> HTML:
@@ -144,6 +215,6 @@ def lanes_used(used: Mapping[str, Sequence[float]]) -> HTML:
     return figures.show(
         figure,
         "Only multiples of the warp size use every lane; one thread more costs a whole warp.",
-        alt="Lanes in use over the block size, 1 to 256 threads. With 32 lanes a sawtooth with 100 % at each multiple "
-        "of 32; with 64 lanes at multiples of 64 only. The drop behind each peak is smaller in larger blocks.",
+        alt="Lanes in use over the block size, 1 to 256 threads. With 32 lanes a sawtooth with 100 % at each "
+        "multiple of 32; with 64 lanes at multiples of 64 only. Larger blocks drop less behind each peak.",
     )
