@@ -73,7 +73,10 @@ class Advice(Report):
 
 @dataclass(frozen=True, slots=True)
 class LaunchReport(Report):
-    """A launch, and what to look at: `launch["instructions"]` is a counter, or a resource."""
+    """A launch, and what to look at: `launch["instructions"]` is a counter, or a resource.
+
+    `error` is what ended it, in a line: its counters go no further.
+    """
 
     kernel: str
     launches: int
@@ -86,6 +89,7 @@ class LaunchReport(Report):
     counters: Mapping[str, float] = field(metadata=SPREAD)
     lines: tuple[LineReport, ...]
     advice: tuple[Advice, ...]
+    error: str | None
 
     def __getitem__(self, name: str) -> float:
         return self.resources[name] if name in self.resources else self.counters[name]
