@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import HTML
-from matplotlib.patches import Rectangle
 from myst_nb import glue
 
 from course import figures
@@ -50,7 +50,7 @@ def sizes_of_warps(roll_call: Any, threads: int, device: str) -> list[int]:
     """How many threads are in each warp of a block?"""
     lane = np.zeros(threads, np.int32)
     launch(roll_call, 1, threads, lane, device=device)
-    return np.bincount(warps_of(lane)).tolist()
+    return [int(count) for count in np.bincount(warps_of(lane))]
 
 
 def placed(place: Any, block: tuple[int, int, int], device: Device | None = None) -> Any:
@@ -60,17 +60,12 @@ def placed(place: Any, block: tuple[int, int, int], device: Device | None = None
     return lane, run
 
 
-def follows_the_rule(lane: np.ndarray[Any, Any], device: Device) -> bool:
-    """Is every lane the thread's linear number, x counted fastest, modulo the warp size?"""
-    return bool(np.array_equal(lane.ravel(), np.arange(lane.size) % device.warp_size))
-
-
-def clocked(clock_in: Any, schedule: Any) -> str:
-    """The log of four warps under a schedule, after which `x` is what it always is."""
+def clocked(clock_in: Any, schedule: Any) -> tuple[str, list[int]]:
+    """The log of four warps under a schedule, and what they computed."""
     x, log = np.arange(128, dtype=np.int32), np.zeros(8, np.int32)
     launch(clock_in, 1, 128, x, np.zeros(1, np.int32), log, schedule=schedule)
     assert np.array_equal(x, 2 * np.arange(128) + 1)
-    return " ".join(map(str, log))
+    return " ".join(map(str, log)), x.tolist()
 
 
 def remembered(remember: Any) -> tuple[int, ...]:
@@ -121,7 +116,7 @@ def _canvas(height: float, width: float, tall: float) -> Any:
 def _frame(axes: Any, place: Sequence[float], name: str, note: str = "", **look: Any) -> None:
     """A box at (x, y, width, height) with its name at the top left, and a note under it."""
     x, y, width, height = place
-    axes.add_patch(Rectangle((x, y), width, height, **{"fc": "none", "ec": INK, "lw": 1, **look}))
+    axes.add_patch(plt.Rectangle((x, y), width, height, **{"fc": "none", "ec": INK, "lw": 1, **look}))
     axes.text(x + 0.25, y + height - 0.2, name, va="top")
     if note:
         axes.text(x + 0.25, y + height - 1.15, note, va="top", fontsize=10.5)
@@ -129,7 +124,7 @@ def _frame(axes: Any, place: Sequence[float], name: str, note: str = "", **look:
 
 def _thread(axes: Any, x: float, y: float, warp: int | None) -> None:
     look = {"fc": "none", "ls": ":"} if warp is None else {"fc": (0, 0, 0, TINTS[warp])}
-    axes.add_patch(Rectangle((x, y), 0.82, 0.82, ec=INK, lw=0.6, **look))
+    axes.add_patch(plt.Rectangle((x, y), 0.82, 0.82, ec=INK, lw=0.6, **look))
 
 
 def two_views(threads: int = 20) -> HTML:
