@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import HTML
+from matplotlib.patches import Rectangle
 from myst_nb import glue
 
 from course import figures
@@ -17,9 +17,9 @@ from gpusim.devices import Device
 from gpusim.profile import profile
 from gpusim.profile.run import Run
 
-INK = "#000000"  # the ink of the page, light or dark
+INK, RULE = "#000000", "#b0b0b0"  # of the page, light or dark
 LANES = 8  # as many as fit into a drawing
-TINTS = (0.6, 0.36, 0.16)  # warp 0, 1, 2: how dark
+TINTS = (1.0, 0.55, 0.2)  # warp 0, 1, 2: how dark
 FAR_BYTES = 512 * 1024 * 1024  # more than L2 holds
 
 
@@ -116,15 +116,17 @@ def _canvas(height: float, width: float, tall: float) -> Any:
 def _frame(axes: Any, place: Sequence[float], name: str, note: str = "", **look: Any) -> None:
     """A box at (x, y, width, height) with its name at the top left, and a note under it."""
     x, y, width, height = place
-    axes.add_patch(plt.Rectangle((x, y), width, height, **{"fc": "none", "ec": INK, "lw": 1, **look}))
+    axes.add_patch(Rectangle((x, y), width, height, **{"fc": "none", "ec": INK, "lw": 1, **look}))
     axes.text(x + 0.25, y + height - 0.2, name, va="top")
     if note:
         axes.text(x + 0.25, y + height - 1.15, note, va="top", fontsize=10.5)
 
 
 def _thread(axes: Any, x: float, y: float, warp: int | None) -> None:
-    look = {"fc": "none", "ls": ":"} if warp is None else {"fc": (0, 0, 0, TINTS[warp])}
-    axes.add_patch(plt.Rectangle((x, y), 0.82, 0.82, ec=INK, lw=0.6, **look))
+    look = {"fc": "none", "ls": ":"} if warp is None else {"fc": (RULE, TINTS[warp])}
+    axes.add_patch(Rectangle((x, y), 0.82, 0.82, ec=INK, lw=0.6, **look))
+    if warp is not None:
+        axes.text(x + 0.41, y + 0.36, warp, ha="center", va="center", fontsize=9)
 
 
 def two_views(threads: int = 20) -> HTML:
@@ -149,7 +151,7 @@ def two_views(threads: int = 20) -> HTML:
             axes.text(14.5, bottom + 3.3 - 1.2 * warp, f"warp {warp}", va="center", fontsize=10.5)
     return figures.show(
         figure,
-        "You choose grid and block; the warps follow. (Drawn with 8 lanes, so that they fit.)",
+        "You choose grid and block; the warps follow. Each thread shows its warp; warps are drawn 8 lanes wide.",
         alt="On the left a grid of two blocks of 20 threads each. On the right the GPU with two "
         "multiprocessors: "
         "each runs one of the blocks as three warps of 8 lanes. The last warp has four threads, and four "
@@ -167,16 +169,14 @@ def where_things_are() -> HTML:
         (0.5, 6.4, 10.4, 2.5),
         "program counter, registers",
         "each thread’s · at once",
-        fc=(0, 0, 0, 0.08),
+        fc=(RULE, 0.25),
     )
-    _frame(
-        axes, (0.5, 3.45, 10.4, 2.5), "shared memory", f"each block’s · {far['shared']}", fc=(0, 0, 0, 0.08)
-    )
+    _frame(axes, (0.5, 3.45, 10.4, 2.5), "shared memory", f"each block’s · {far['shared']}", fc=(RULE, 0.25))
     _frame(axes, (0.5, 0.5, 10.4, 2.5), "L1 cache", far["L1"], ls="--")
     _frame(axes, (12.7, 0.5, 4.6, 2.5), "L2 cache", far["L2"], ls="--")
     _frame(axes, (18.6, 0, 8.3, 10.4), "HBM, off chip", far["HBM"])
     for row, (name, owner) in enumerate(PIECES.items()):
-        _frame(axes, (19.1, 5.6 - 2.55 * row, 7.3, 2.35), name, owner, fc=(0, 0, 0, 0.08))
+        _frame(axes, (19.1, 5.6 - 2.55 * row, 7.3, 2.35), name, owner, fc=(RULE, 0.25))
     for start, end in ((10.9, 12.7), (17.3, 18.6)):
         axes.annotate("", (end, 1.7), (start, 1.7), arrowprops={"arrowstyle": "<->", "color": INK})
     return figures.show(
