@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from IPython.display import HTML
 from matplotlib.patches import Rectangle
-from myst_nb import glue
 
 from course import figures
 from course.records import recorded
@@ -21,11 +20,6 @@ INK, RULE = "#000000", "#b0b0b0"  # of the page, light or dark
 LANES = 8  # as many as fit into a drawing
 TINTS = (1.0, 0.55, 0.2)  # warp 0, 1, 2: how dark
 FAR_BYTES = 512 * 1024 * 1024  # more than L2 holds
-
-
-def say(name: str, value: Any) -> None:
-    """A number for the text, which takes it as {glue:text}`name`."""
-    glue(name, value, display=False)
 
 
 def launch(kernel: Any, blocks: int, threads: Any, *arguments: Any, **settings: Any) -> Run:
@@ -151,7 +145,7 @@ def two_views(threads: int = 20) -> HTML:
             axes.text(14.5, bottom + 3.3 - 1.2 * warp, f"warp {warp}", va="center", fontsize=10.5)
     return figures.show(
         figure,
-        "You choose grid and block; the warps follow. Each thread shows its warp; warps are drawn 8 lanes wide.",
+        "You choose grid and block; the warps follow. Each thread shows its warp, drawn 8 lanes wide.",
         alt="On the left a grid of two blocks of 20 threads each. On the right the GPU with two "
         "multiprocessors: "
         "each runs one of the blocks as three warps of 8 lanes. The last warp has four threads, and four "
