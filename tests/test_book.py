@@ -108,6 +108,14 @@ def test_page_has_one_main_heading_a_language_and_alternative_texts(book, path):
     assert silent == []
 
 
+def test_the_script_of_all_widgets_says_what_its_modules_say(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    from gpusim_widgets import slim
+
+    script = '// a template\nf(`row ${ x ? ` mod ${ y }, and` : "" }`);\n\n    g( 1 );'
+    assert slim(script) == 'f(`row ${ x ? ` mod ${ y }, and` : "" }`);g(1);'
+
+
 @pytest.fixture
 def fresh_runs(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "book" / "_ext")

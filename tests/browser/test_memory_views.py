@@ -177,6 +177,8 @@ def test_the_first_access_is_shown_first_and_a_sweep_has_a_slider(open_views):
     report = gpusim.views.bank_view(BANKS, labels=["1", "4", "32"], sweep="stride").report
     view = open_views(banks=report).locator(".bank-view")
     expect(view.locator(".access code")).to_have_text("data[1 * t] = x[t]")
+    view.get_by_role("slider", name="stride").press("ArrowRight")  # the slider's own key, not the player's
+    expect(view.get_by_role("slider", name="stride")).to_have_attribute("aria-valuetext", "4")
     view.get_by_role("slider", name="stride").fill("2")
     expect(view.get_by_role("slider", name="stride")).to_have_attribute("aria-valuetext", "32")
     expect(view.locator(".event")).to_have_text(

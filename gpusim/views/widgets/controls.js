@@ -333,7 +333,7 @@ export function playback({ title, show, describe, hold = () => 1 }) {
     },
     /** Keys work wherever the focus is inside the view, except where the control has its own use for them. */
     keydown(event) {
-      const own = event.target.matches("select, input:is([type=checkbox], [type=radio])") || (event.key === " " && event.target.matches("button"));
+      const own = (event.target !== scrubber && event.target.matches("select, input")) || (event.key === " " && event.target.matches("button"));
       if (own || event.altKey || event.ctrlKey || event.metaKey || !KEYS[event.key]) return;
       event.preventDefault();
       event.stopPropagation();
