@@ -21,7 +21,6 @@ def check(both: Pairs, of: Kernels) -> None:
     floats = np.ones(20_000, np.float32)
     both.check(of.scale[100, 200], cpp.scale[100, 200], floats, sizes=(floats.size,))
     both.check(of.countdown[1, 8], cpp.countdown[1, 8], np.zeros(8, np.int32))
-    both.check(of.private_array[1, 8], cpp.private_array[1, 8], np.zeros(8, np.int32))
     for yes in (True, False):
         both.check(of.remember[1, 1], cpp.remember[1, 1], yes, np.zeros(3, np.int32), np.zeros(1, np.int32))
     both.check(of.one_box_each[2, 4], cpp.one_box_each[2, 4], np.zeros(8, np.int32))

@@ -1,0 +1,46 @@
+"""Do the kernels of the chapter on threads and warps do what its text says of them?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from course import threads
+from course.chapters import Kernels
+
+
+@pytest.fixture(scope="module")
+def of():
+    return Kernels("threads-warps-and-waves")
+
+
+@pytest.mark.parametrize("device", ["H200", "MetaX C500"])
+@pytest.mark.parametrize("block", [(200, 1, 1), (16, 16, 1), (20, 10, 1), (10, 5, 4)])
+def test_the_lane_is_the_linear_number_modulo_the_warp_size(of, block, device):
+    gpu = gpusim.devices.get(device)
+    lane, _ = threads.placed(of.place, block, gpu)
+    assert lane.ravel().tolist() == [n % gpu.warp_size for n in range(lane.size)]
+
+
+def test_200_threads_are_7_warps_or_4_waves(of):
+    assert threads.sizes_of_warps(of.roll_call, 200, "H200") == [32] * 6 + [8]
+    assert threads.sizes_of_warps(of.roll_call, 200, "MetaX C500") == [64, 64, 64, 8]
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 2, 3])
+def test_the_order_of_the_warps_changes_their_log_and_nothing_else(of, schedule):
+    log, x = threads.clocked(of.clock_in, schedule)
+    assert sorted(log.split()) == list("00112233")
+    assert x == [2 * i + 1 for i in range(128)]
+
+
+def test_a_second_launch_finds_what_is_in_global_memory_only(of):
+    assert threads.remembered(of.remember) == (-1, -1, 42)
+
+
+def test_shared_memory_is_nearer_than_any_cache():
+    cycles = threads.cycles()
+    assert list(cycles) == ["shared", "L1", "L2", "HBM"]
+    assert sorted(cycles.values()) == list(cycles.values())
+    assert np.isclose(cycles["shared"], 23.277)
