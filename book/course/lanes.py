@@ -26,9 +26,9 @@ def exchange(
     names: of the rows. follow: a lane whose value in the last row is traced back, in colour.
     """
     lanes, gap = len(rows[0]), 1.3
-    figure, axes = figures.new(height=0.75 * len(rows) + 0.5)
+    figure, axes = figures.new(height=0.8 * len(rows) + 0.5)
     axes.set_axis_off()
-    axes.set_xlim(-2.0, lanes - 0.4)
+    axes.set_xlim(-1.9, lanes - 0.55)
     axes.set_ylim(-gap * (len(rows) - 1) - 0.45, 0.85)
     traced = [set[int]() for _ in rows]
     if follow is not None:
@@ -36,19 +36,19 @@ def exchange(
         for k in reversed(range(len(rounds))):
             traced[k] = {source for lane in traced[k + 1] for source in rounds[k][lane]}
     for lane in range(lanes):
-        axes.text(lane, 0.6, str(lane), ha="center", va="center", color=INK, fontsize=10)
-    axes.text(-0.8, 0.6, "lane", ha="right", va="center", color=INK, fontsize=10)
+        axes.text(lane, 0.65, str(lane), ha="center", va="center", color=INK, fontsize=14)
+    axes.text(-0.6, 0.65, "lane", ha="right", va="center", color=INK, fontsize=14)
     for k, row in enumerate(rows):
-        axes.text(-0.8, -gap * k, names[k], ha="right", va="center", color=INK)
+        axes.text(-0.6, -gap * k, names[k], ha="right", va="center", color=INK, fontsize=14)
         for lane, text in enumerate(row):
             colour = FOLLOWED if lane in traced[k] else INK
             box = {"boxstyle": "round,pad=0.25", "facecolor": "none", "edgecolor": colour}
-            axes.text(lane, -gap * k, text, ha="center", va="center", color=colour, bbox=box)
+            axes.text(lane, -gap * k, text, ha="center", va="center", color=colour, fontsize=16, bbox=box)
     for k, sources in enumerate(rounds):
         for lane, froms in enumerate(sources):
             for source in froms:
                 colour = FOLLOWED if lane in traced[k + 1] else RULE if follow is not None else INK
-                arrow = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0, "linewidth": 1.1}
-                ends = (lane, -gap * (k + 1) + 0.33), (source, -gap * k - 0.33)
+                arrow = {"arrowstyle": "-|>", "color": colour, "shrinkA": 0, "shrinkB": 0, "linewidth": 1.4}
+                ends = (lane, -gap * (k + 1) + 0.36), (source, -gap * k - 0.36)
                 axes.annotate("", *ends, arrowprops=arrow)
     return figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,9 @@ from gpusim import cuda
 
 
 def launch(kernel: Any, threads: int, *arguments: Any, device: str = "H200", **settings: Any) -> Any:
-    """A profiled launch of one block; one that does not end is cut off, and its run has an `error`."""
-    with gpusim.profile(device=device, **settings) as run:
-        try:
-            kernel[1, threads](*arguments)
-        except gpusim.errors.GpuSimError as error:
-            run.error = error
+    """A profiled launch of one block, up to its end or its error."""
+    with gpusim.profile(device=device, **settings) as run, suppress(gpusim.errors.GpuSimError):
+        kernel[1, threads](*arguments)
     return run
 
 
