@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -19,6 +19,10 @@ class Place(Protocol):
 
     def spelled(self, hint: str) -> str:
         """A hint in the words of the source's language."""
+
+
+def _remade(kind: type[GpuSimError], arguments: tuple[Any, ...]) -> GpuSimError:
+    return kind.__new__(kind, *arguments)
 
 
 class GpuSimError(Exception):
@@ -38,6 +42,15 @@ class GpuSimError(Exception):
         self.message, self.span, self.hint = message, span, hint
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """To another process it goes as it is, whatever its kind is made of."""
+        return _remade, (type(self), self.args), self.__dict__
+
+    def bare(self) -> Self:
+        """Itself without the frames in which it was raised: they hold the launch's arrays."""
+        self.__context__ = None
+        return self.with_traceback(None)
+
 
 def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Where did it go wrong? In the caller's line: what is below it in a traceback is the simulator's own."""
@@ -47,7 +60,8 @@ def without_traceback(function: Callable[Parameters, Result]) -> Callable[Parame
         try:
             return function(*arguments, **keywords)
         except GpuSimError as error:
-            raise error.with_traceback(None) from None
+            del arguments, keywords  # this frame is in the traceback
+            raise error.bare() from None
 
     return called
 

@@ -72,11 +72,11 @@ class Placement:
 class GridLaunched:
     """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
 
-    Batches of `blocks_at_once` thread blocks run one after the other: no two of them share the machine.
-    `dynamic_shared_bytes` come on top of the shared arrays that the kernel declares; `carveout` is how the
-    launch finds shared memory and L1 split. Arrays of the host lie at addresses from `host_arrays_from` on.
-    Two launches are two grids, however alike; `parent` is the grid whose thread launched this one, None where
-    the host did.
+    Batches of `blocks_at_once` thread blocks run one after the other: as many as are resident, or where none
+    waits for another fewer, which suit the host's caches. `dynamic_shared_bytes` come on top of the shared
+    arrays that the kernel declares; `carveout` is how the launch finds shared memory and L1 split. Arrays of
+    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike; `parent`
+    is the grid whose thread launched this one, None where the host did.
     """
 
     function: Function
@@ -231,7 +231,7 @@ class GridObserver:
     notes_writes = False
 
     def observe(self, event: Event) -> None:
-        """Take one event. Its arrays may be reused: copy what is kept."""
+        """Take one event. Its `memory` and `elements` change as the kernel runs on: copy what is kept."""
 
     def ended(self, error: BaseException | None) -> None:
         """The grid is over, told once: every thread has left the kernel, or this ended it."""

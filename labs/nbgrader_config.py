@@ -17,3 +17,7 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 # A cell that never ends is interrupted, and the cells after it are graded.
 c.ExecutePreprocessor.timeout = 60
 c.ExecutePreprocessor.interrupt_on_timeout = True
+
+# A warning on the error stream costs no points: nbgrader takes any such output of a check for a failure.
+c.IgnorePattern.enabled = True
+c.IgnorePattern.pattern = "."

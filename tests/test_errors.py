@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import pickle
+
 import numpy as np
 import pytest
 
@@ -55,3 +59,68 @@ def test_errors_are_pythons_too(wrong, ours, pythons):
             wrong(np.zeros(8))
         assert type(caught.value) is ours
         assert caught.value.message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.OutOfBounds("far", hint="go back", index=(3,), thread=(1, 0, 0), block=(0, 0, 0), array="x"),
+        errors.MisalignedAccess("odd", address=5),
+        errors.UndefinedName("none", hint="did you mean some?"),
+        errors.NotCounted("none"),
+        errors.LaunchError("too large"),
+    ],
+)
+def test_errors_go_to_other_processes(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.__dict__) == (type(error), str(error), error.__dict__)
+
+
+def test_an_error_of_a_kernel_goes_with_its_place():
+    with pytest.raises(errors.OutOfBounds) as caught:
+        fill[1, 9](np.zeros(8))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert (again.span, again.index, again.thread, again.array) == (caught.value.span, (8,), (8, 0, 0), "x")
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_an_error_that_is_kept_does_not_keep_the_arrays_of_its_launch(checked):
+    cuda.close()
+    x = cuda.to_device(np.zeros(8))
+    with gpusim.profile() as run:
+        if checked:
+            with gpusim.sanitize() as report:
+                fill[1, 9](x)
+            assert not report.clean
+        else:
+            with contextlib.suppress(errors.OutOfBounds):
+                fill[1, 9](x)
+    assert run.kernels[0].error is not None
+    del x
+    gc.collect()
+    assert cuda.current_context().get_memory_info().free == cuda.current_context().get_memory_info().total
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gpusim.explore_carveouts(3), "a device is a name or a Device, not 3"),
+        (lambda: gpusim.explore_carveouts(shared_bytes=-1), "shared_bytes are whole numbers from 0, not -1"),
+        (lambda: gpusim.explore_carveouts(threads=0), "threads are whole numbers from 1, not 0"),
+        (lambda: gpusim.explore_carveouts(percents="all"), "percents are from 0 to 100"),
+        (lambda: cuda.event_elapsed_time(1, 2), r"the time between two cuda.event\(\) .* the first is 1"),
+        (
+            lambda: gpusim.explore_schedules(fill[1, 1], np.zeros(1), key=3),
+            "key is a function of the arguments .*, not 3",
+        ),
+        (lambda: gpusim.sanitize(["racecheck"]), "the tools are racecheck, .* did you mean `racecheck`"),
+        (lambda: cuda.to_device(np.zeros(1), to=3), "to is an array on the device, .*, not an int"),
+        (lambda: gpusim.RawModule(code="").get_function(3), "by its name, such as .saxpy., not by 3"),
+        (lambda: cuda.to_device(np.zeros(1)).copy_to_host([1]), r"such as np.empty\(…\), not a list"),
+        (lambda: cuda.reduce(lambda a, b: a + b)([1, 2]), r"such as np.array\(…\), not a list"),
+    ],
+)
+def test_wrong_arguments_are_told_what_is_right(call, message):
+    with pytest.raises(gpusim.GpuSimError, match=message):
+        call()

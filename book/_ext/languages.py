@@ -53,6 +53,8 @@ class TwoLanguages(SphinxTransform):
             above = parent[place - 1] if place else None
             if above is not None and is_cell(above) and KERNEL in source_text(above):
                 parent[place - 1 : place + 1] = []
+                for kernel in (source_of(above), source):
+                    kernel["linenos"] = True  # the text and the pictures speak of lines
                 tabs = [tab(language, of) for language, of in zip(TABS, (above, cell), strict=True)]
                 parent.insert(
                     place - 1, create_component("tab-set", classes=["sd-tab-set", "languages"], children=tabs)

@@ -52,7 +52,6 @@ LOOK: Any = {
     "font.size": 12,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "legend.frameon": False,
     "lines.markersize": 5,
     "path.simplify": True,
 }
@@ -72,6 +71,8 @@ def style(device: str) -> dict[str, Any]:
 def svg(figure: Any, alt: str) -> str:
     """The drawing alone: an `<svg>` whose colours a style sheet may change and that fits its column."""
     drawn = io.StringIO()
+    for legend in filter(None, (axes.get_legend() for axes in figure.axes)):
+        legend.set_frame_on(False)
     with mpl.rc_context(LOOK):
         figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     plt.close(figure)

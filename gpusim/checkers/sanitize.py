@@ -128,7 +128,7 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
         step_budget: int | None = None,
     ) -> None:
         for tool in tools:
-            if tool not in TOOLS:
+            if tool not in tuple(TOOLS):
                 close = suggestion(tool, TOOLS)
                 raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}", hint=close)
         self._tools = tools or tuple(TOOLS)

@@ -20,7 +20,7 @@ from typing import Any
 
 from gpusim.cpp.arguments import bound, declaration
 from gpusim.cpp.program import Program, program_of
-from gpusim.errors import LaunchError, NotOffered
+from gpusim.errors import LaunchError, NotOffered, without_traceback
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -98,6 +98,7 @@ class RawKernel(Launchable):
 
     # launching --------------------------------------------------------------------------------------------
 
+    @without_traceback
     def __call__(
         self, grid: Any = None, block: Any = None, args: Any = None, *, shared_mem: int = 0, stream: Any = 0
     ) -> None:

@@ -63,6 +63,8 @@ class Program:
         """A kernel, or an instance of a template such as `"axpy<float>"`, with bounds on its registers."""
         device = settings.current().device
         if (device, name) not in self._compiled:
+            if not isinstance(name, str):
+                raise KernelTypeError(f'a kernel is asked for by its name, such as "saxpy", not by {name!r}')
             unit = self.unit()
             short = name.partition("<")[0].strip()
             if short not in unit.kernels and (error := unit.first_error()) is not None:

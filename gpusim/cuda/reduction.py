@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from gpusim.cuda.dispatcher import Kernel, jit
-from gpusim.errors import ArrayError
+from gpusim.errors import ArrayError, kind_of
 from gpusim.frontends.python.builtins.intrinsics import blockIdx, shared, syncthreads, threadIdx
-from gpusim.runtime.device_array import device_array
+from gpusim.runtime.device_array import DeviceNDArray, device_array
 
 THREADS = 256
 
@@ -32,6 +32,8 @@ class Reduce:
         self, arr: Any, size: int | None = None, res: Any = None, init: Any = 0, stream: Any = 0
     ) -> Any:
         """The first `size` elements of `arr` and `init`, combined; written to `res[0]` where given."""
+        if not isinstance(arr, np.ndarray | DeviceNDArray):
+            raise ArrayError(f"a reduction takes an array, such as np.array(…), not {kind_of(arr)}")
         if arr.ndim != 1 or not (size is None or 0 <= size <= arr.size):
             raise ArrayError(f"a reduction takes up to {arr.size} elements of an array of one dimension")
         left, given = arr.size if size is None else size, arr

@@ -21,6 +21,7 @@ from gpusim.events import (
     WarpState,
 )
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.machine.audience import NOBODY
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.foresight import Foresight
 from gpusim.machine.functions.exchange import Exchanges, reads_absent
@@ -94,10 +95,12 @@ class Batch:
         return members
 
     def copy(self) -> Batch:
-        """The same warps at the same place, to run on their own. Memory of the device is not copied."""
-        shared = self.translation, self.layout, self.special_registers, self.audience
-        lasting = (*shared, self.translation.blocks)
-        return deepcopy(self, {id(thing): thing for thing in lasting})
+        """The same warps at the same place, to run on unobserved. Memory of the device is not copied."""
+        lasting = self.translation, self.translation.blocks, self.layout, self.special_registers
+        others = {id(self.audience): NOBODY, id(self.wants): NOBODY.wants}
+        twin = deepcopy(self, {id(thing): thing for thing in lasting} | others)
+        twin.step.watched = False
+        return twin
 
     def advance(self, at_most: int = 1) -> Turn:
         """Run one basic block for those who stand there, or so many in a row, unless all leave before.
@@ -182,6 +185,7 @@ class Batch:
         """A barrier opened for these lanes, (W,), or for nobody."""
         if released is None:
             return
+        self._watch.barrier_opened()
         if self.votes is not None:
             self.votes.count(released)
         if BarrierPassed in self.wants:

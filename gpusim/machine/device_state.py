@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -56,6 +58,19 @@ class DeviceState:
             books.view(np.uint64)[:2] = HEAP_BOOKS_BYTES, len(self._heap.data)
             self._heap.note_written(books)
         return self._heap
+
+    @contextmanager
+    def keeping_heap(self) -> Iterator[None]:
+        """Whatever kernels do to the heap in a `with` block: afterwards it is as it was."""
+        heap = self._heap if self._heap is not None and self._heap.live else None
+        before = b"" if heap is None else heap.data.tobytes()
+        try:
+            yield
+        finally:
+            if heap is not None:
+                heap.data[:] = np.frombuffer(before, np.uint8)
+            elif self._heap is not None and self._heap.live:
+                self._heap.free()
 
     @property
     def heap_bytes(self) -> int:

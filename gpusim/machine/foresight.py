@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from gpusim.events import Lanes
-from gpusim.ir.instructions import Branch, Constant, Instruction, Jump, Kind, Opcode, Operand, Register
+from gpusim.ir.instructions import (
+    Barrier,
+    Branch,
+    Constant,
+    Instruction,
+    Jump,
+    Kind,
+    Opcode,
+    Operand,
+    Register,
+)
 from gpusim.ir.types import Space
 from gpusim.machine.emit import Site, expression, positions
 from gpusim.machine.memory.bad_access import BadAccess
@@ -23,11 +33,12 @@ from gpusim.machine.memory.binding import AnyMemory
 from gpusim.machine.special_registers import SpecialRegisters
 from gpusim.machine.step import Rows, Step
 from gpusim.machine.stored import Stored, Unforeseen
-from gpusim.machine.straight import WIDEST, Line, computed, guessed
+from gpusim.machine.straight import WIDEST, Line, computed, fits, guessed
 from gpusim.machine.translate import Registers, Translation
 
 MOST_ATTEMPTS = 6
 FOLLOWED = {Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT, Kind.MEMORY}
+SUMS = {Opcode.ATOMIC_ADD: np.add, Opcode.ATOMIC_SUB: np.subtract}
 PASSED_OVER = {Opcode.FENCE, Opcode.NANOSLEEP}
 
 Passed = tuple[int, Rows | None, Lanes | None]  # a block, the warps that ran it, and their lanes
@@ -62,9 +73,12 @@ class Foresight:
 
     def _can_follow(self, number: int) -> bool:
         block = self._translation.blocks[number]
-        return isinstance(block.terminator, Branch | Jump) and all(
+        return isinstance(block.terminator, Branch | Jump | Barrier) and all(
             i.opcode in PASSED_OVER
-            or (i.opcode.kind in FOLLOWED and (i.array is None or i.array.space is not Space.GENERIC))
+            or (
+                (i.opcode.kind in FOLLOWED or i.opcode in SUMS)
+                and (i.array is None or i.array.space is not Space.GENERIC)
+            )
             for i in block.instructions
         )
 
@@ -109,12 +123,14 @@ class Foresight:
                     line = self._execute(instruction, read, step, stored, rounds)
                     if line is not None and instruction.destination is not None:
                         values[instruction.destination] = line
-            goes: Any = block.terminator.target if isinstance(block.terminator, Jump) else None
-            if isinstance(block.terminator, Branch):
-                condition = read(block.terminator.condition)
+            end: Any = block.terminator
+            if isinstance(end, Branch):
+                condition = read(end.condition)
                 if (mask & ~condition.steady).any():
                     raise Unforeseen
-                goes = np.where(condition.start, block.terminator.then, block.terminator.otherwise)
+                goes = np.where(condition.start, end.then, end.otherwise)
+            else:
+                goes = end.target
             self._next_blocks[some] = np.where(mask, goes, expected)
             for register, line in values.items():
                 if isinstance(register, Register) and register in self._slots:
@@ -136,7 +152,7 @@ class Foresight:
         known |= {"A": self._arrays, "S": self._special_registers, "step": step, "rows": step.rows}
         results = [eval(code, known) for code in codes]
         given = [read(operand) for operand in instruction.operands]
-        if instruction.opcode.kind is not Kind.MEMORY:
+        if not instruction.opcode.accesses_memory:
             return computed(instruction, given, results[0], rounds)
         assert instruction.place is not None
         for operand in instruction.place.operands:
@@ -144,11 +160,15 @@ class Foresight:
                 raise Unforeseen
         places, array = results
         first = array.flat.__array_interface__["data"][0]
-        element = array.flat.dtype, first + places * array.flat.itemsize, array.flat.take(places)
+        addresses, contents = first + places * array.flat.itemsize, array.flat.take(places)
         if instruction.opcode is Opcode.LOAD:
-            return stored.load(*element, step.mask)
-        stored.store(*element, given[0], step.mask)
-        return None
+            return stored.load(addresses, contents, step.mask)
+        change = SUMS.get(instruction.opcode)
+        if change and contents.dtype.kind not in "iu":
+            raise Unforeseen
+        stored.store(addresses, contents, given[0], step.mask, change)
+        stored.line = stored.line._replace(known=stored.line.known & fits(stored.line, rounds))
+        return Line(contents, known=np.False_) if change else None
 
     def _compiled(self, instruction: Instruction) -> tuple[list[Operand], dict[str, Any], list[CodeType]]:
         """The expressions that the machine evaluates for it: operands by number, other names, and code."""
@@ -165,7 +185,7 @@ class Foresight:
 
             arrays = {array: place for place, array in enumerate(self._translation.arrays)}
             at = Site(instruction, name, bind, arrays, frozenset(), True, True, True)
-            memory = instruction.opcode.kind is Kind.MEMORY
+            memory = instruction.opcode.accesses_memory
             texts = [positions(at), at.array] if memory else [expression(at)]
             self._code[instruction] = operands, names, [compile(text, "<ahead>", "eval") for text in texts]
         return self._code[instruction]

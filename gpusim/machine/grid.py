@@ -100,8 +100,12 @@ class Grid:
         return Audience.of(observers, launched)
 
     def copy(self) -> Grid:
-        """The same grid as it stands, to run on by itself. What it does to memory, both do."""
+        """The same grid as it stands, to run on by itself, unobserved: its observers were told of one grid.
+
+        Registers and the memory of blocks and threads are copied. Device memory is not: both write to that.
+        """
         twin = copy(self)
+        twin._audiences = [NOBODY] * len(self._audiences)
         twin.batch = None if self.batch is None else self.batch.copy()
         return twin
 
@@ -124,6 +128,8 @@ class Grid:
         """
         with np.errstate(all="ignore"):
             if self.batch is None:
+                if self.member == len(self.configurations):
+                    return Turn.OVER
                 self.batch = self._batch(self._next_parts())
             turn = self.batch.advance(at_most)
         if turn is not Turn.OVER:

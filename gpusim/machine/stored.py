@@ -26,29 +26,36 @@ class Stored:
         self.addresses: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.before, self.line, self.complete = Line(np.zeros(0)), Line(np.zeros(0)), False
 
-    def load(self, dtype: np.dtype[Any], addresses: Any, contents: Any, active: Lanes) -> Line:
+    def load(self, addresses: Any, contents: Any, active: Lanes) -> Line:
         """What is there: a line where something was stored, else the `contents`, which nobody changes."""
         if not self.addresses.size:
             return Line(contents)
-        last_bytes = addresses + (dtype.itemsize - 1)
+        last_bytes = addresses + (contents.itemsize - 1)
         near = np.maximum(np.searchsorted(self.addresses, last_bytes, "right") - 1, 0)
         at = self.addresses[near]
         touched = (at <= last_bytes) & (at + self.line.start.itemsize > addresses)
-        if (touched & active & ((at != addresses) | (dtype != self.line.start.dtype))).any():
+        if (touched & active & ((at != addresses) | (contents.dtype != self.line.start.dtype))).any():
             raise Unforeseen
         return self.line.of(near).where(touched, Line(contents)) if touched.any() else Line(contents)
 
-    def store(self, dtype: np.dtype[Any], addresses: Any, contents: Any, value: Line, active: Lanes) -> None:
-        """Active lanes' values go there; where several mean one element, the last lane's stays."""
+    def store(
+        self, addresses: Any, contents: Any, value: Line, active: Lanes, change: np.ufunc | None
+    ) -> None:
+        """Active lanes' values go there, the last of one element stays, or all make their `change`."""
         lanes = np.broadcast_to(addresses, active.shape)[active]
         if not self.complete:
             self._add(lanes, np.broadcast_to(contents, active.shape)[active])
-        if dtype != self.line.start.dtype or np.asarray(value.start).dtype != dtype:
+        if not contents.dtype == self.line.start.dtype == np.asarray(value.start).dtype:
             raise Unforeseen
         where = np.searchsorted(self.addresses, lanes)
         parts = [np.array(np.broadcast_to(part, self.addresses.shape)) for part in self.line]
-        for part, values in zip(parts, value, strict=True):
-            part[where] = np.broadcast_to(values, active.shape)[active]
+        changes = change, change, change and np.logical_and
+        for part, values, how in zip(parts, value, changes, strict=True):
+            given = np.broadcast_to(values, active.shape)[active]
+            if how is None:
+                part[where] = given
+            else:
+                how.at(part, where, given)
         self.line = Line(*parts)
 
     def _add(self, lanes: npt.NDArray[np.int64], contents: npt.NDArray[Any]) -> None:

@@ -52,7 +52,8 @@ class Translation:
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
     (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
-    there any `exchanges`, and barriers that count `votes`? `clocks` are the blocks that read the clock.
+    there any `exchanges`, and barriers that count `votes`? What `unlike` blocks find is in no register and no
+    memory: they read the clock, or vote at a barrier.
     """
 
     blocks: tuple[Block, ...]
@@ -65,7 +66,7 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
     exchanges: bool
     votes: bool
-    clocks: frozenset[int]
+    unlike: frozenset[int]
 
     @cached_property
     def deciding(self) -> tuple[list[bool], frozenset[Space]]:
@@ -93,7 +94,6 @@ def translate(function: Function, form: Form) -> Translation:
     written = {i.destination for block in blocks for i in block.instructions}
     constant = frozenset[Register]() if form.several else frozenset(parameters) - written
     reads_clock = [any(i.opcode is Opcode.CLOCK for i in block.instructions) for block in blocks]
-    clocks = frozenset(index for index, reads in enumerate(reads_clock) if reads)
     functions = tuple(
         _translate_block(
             index,
@@ -105,7 +105,7 @@ def translate(function: Function, form: Form) -> Translation:
             function.needed_elsewhere[index] if uniform and not cut_at_memory else frozenset(stored),
             function.divergent,
             form,
-            bool(clocks),
+            any(reads_clock),
         )
         for index in range(len(blocks))
     )
@@ -115,7 +115,8 @@ def translate(function: Function, form: Form) -> Translation:
     apart = frozenset[int]() if cut_at_memory else function.unreconverged
     ends = [block.terminator for block in blocks]
     exchanges = any(isinstance(end, Exchange) for end in ends)
-    votes = any(isinstance(end, Barrier) and end.operands for end in ends)
+    votes = [isinstance(end, Barrier) and bool(end.operands) for end in ends]
+    unlike = frozenset(np.flatnonzero(np.logical_or(reads_clock, votes)).tolist())
     return Translation(
         blocks,
         functions,
@@ -126,8 +127,8 @@ def translate(function: Function, form: Form) -> Translation:
         apart,
         tuple(arrays),
         exchanges,
-        votes,
-        clocks,
+        any(votes),
+        unlike,
     )
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from gpusim.ir.types import Space
@@ -29,7 +28,7 @@ FIRST_SNAPSHOT_STEPS = 256
 FIRST_FORESIGHT_STEPS = 8192  # from here on a round of a loop is worth a long look,
 STEPS_PER_STEP_OF_A_ROUND = 64  # if it is short
 MOST_LANES_OF_A_ROUND = 1 << 22
-COPIED_BYTES = 1 << 20
+COPIED_BYTES, COPIED_BYTES_PER_STEP = 1 << 20, 128  # a copy takes less time than the steps before it
 DEVICE_MEMORY = frozenset({Space.GLOBAL})
 NOTHING_CHANGES = "no lane changes anything any more"
 COUNTS_ON = "it counts, and would go on counting for more than {:,} steps"
@@ -40,8 +39,7 @@ NOTHING_DECIDES = "nothing changes any more that decides where its lanes go"
 class Snapshot:
     """A batch as it stood: at which block and step, and copies of all that can change.
 
-    Of arrays, `changes` counts the writes so far; those of more than `COPIED_BYTES` are not copied, and count
-    as changed by any write.
+    Of arrays, `changes` counts the writes so far; large ones are not copied: any write counts as a change.
     """
 
     block: int
@@ -54,10 +52,11 @@ class Snapshot:
 
 
 class Watch:
-    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left or passed a barrier.
+    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left.
 
-    Where the batch comes back to the same place, but other numbers decide, it has a look ahead. Where it goes
-    round, `changes_memory` says whether it does so in memory that other grids can see.
+    Where the batch comes back to the same place, but other numbers decide, it has a look ahead, and again
+    when fewer of them differ: then a loop within the loop has ended. Where it goes round, `changes_memory`
+    says whether it does so in memory that other grids can see.
     """
 
     def __init__(
@@ -71,10 +70,17 @@ class Watch:
     ) -> None:
         self._model, self._policy, self._arrays = model, policy, arrays
         self._translation, self._foresight, self._steps_at_most = translation, foresight, steps_at_most
+        self._random = policy.phase() is None
         self._way: list[Passed] | None = None  # since a snapshot
+        self._fewest, self._counter = 0, -1  # registers that decide and differ: how many, and a whole number
         self._steps, self._departures = 0, -1
         self.changes_memory = False
         self._snapshot: Snapshot | None = None
+
+    def barrier_opened(self) -> None:
+        """Where nobody compares positions, that is progress."""
+        if self._random:
+            self._departures = -1
 
     def goes_round(self, block: int, registers: list[npt.NDArray[Any]], step: Step) -> str:
         """Called after every step: why can nothing but more of the same come now? Empty while it can."""
@@ -88,15 +94,22 @@ class Watch:
         before = self._snapshot
         if before is None:
             return ""
-        if block in self._translation.clocks:  # which has gone on
+        if block in self._translation.unlike:
             self._snapshot = self._way = None
             return ""
         if before.phase is not None:
             if self._way is not None:
                 self._way.append((block, step.rows, step.active))
-                if len(self._way) * STEPS_PER_STEP_OF_A_ROUND > self._steps:
+                length = len(self._way)
+                lanes = len(self._model.present) * self._model.layout.lanes
+                if length * STEPS_PER_STEP_OF_A_ROUND > self._steps or length * lanes > MOST_LANES_OF_A_ROUND:
                     self._way = None
-            if before.block != block or before.positions != self._positions():
+            if before.block != block:
+                return ""
+            counter = self._counter if self._way is None else -1
+            if counter >= 0 and before.registers[counter].item(-1) != registers[counter].item(-1):
+                return ""  # what differed before mostly does: a quick look at one lane
+            if before.positions != self._positions():
                 return ""
             if before.phase != self._policy.phase():
                 return ""
@@ -112,7 +125,9 @@ class Watch:
         return self._told(before, NOTHING_CHANGES if same else NOTHING_DECIDES)
 
     def _take(self, block: int, registers: list[npt.NDArray[Any]]) -> None:
+        most = min(COPIED_BYTES, COPIED_BYTES_PER_STEP * self._steps)
         self._way = None if self._steps < FIRST_FORESIGHT_STEPS else []
+        self._fewest = len(registers) + 1
         self._snapshot = Snapshot(
             block,
             self._policy.steps,
@@ -120,18 +135,18 @@ class Watch:
             self._positions(),
             [register.copy() for register in registers],
             [array.changes for array in self._arrays],
-            [a.memory.copy() if a.memory.nbytes <= COPIED_BYTES else None for a in self._arrays],
+            [a.memory.copy() if a.memory.nbytes <= most else None for a in self._arrays],
         )
 
     def _foreseen(self, before: Snapshot, registers: list[npt.NDArray[Any]]) -> str:
         """The way since the snapshot leads back to it: will it be gone until the step budget is spent?"""
-        way = self._way
-        if way is None:
+        kept = zip(before.registers, registers, self._translation.deciding[0], strict=True)
+        changed = [slot for slot, (old, new, decides) in enumerate(kept) if decides and not _equal(old, new)]
+        self._counter = next((slot for slot in changed if registers[slot].dtype.kind in "iu"), -1)
+        if self._way is None or len(changed) >= self._fewest:
             return ""
-        self._way = None
-        left = self._steps_at_most - self._steps
-        lanes = len(self._model.present) * self._model.layout.lanes
-        if len(way) * lanes > MOST_LANES_OF_A_ROUND or not self._foresight.sees_no_end(way, registers, left):
+        self._fewest, left = len(changed), self._steps_at_most - self._steps
+        if not self._foresight.sees_no_end(self._way, registers, left):
             return ""
         self._model.spread()
         return self._told(before, COUNTS_ON.format(self._steps_at_most))
@@ -165,4 +180,7 @@ class Watch:
 
 
 def _equal(old: npt.NDArray[Any], new: npt.NDArray[Any]) -> bool:
-    return np.array_equal(old, new, equal_nan=np.asarray(old).dtype.kind in "fc")
+    same = old == new
+    if old.dtype.kind in "fc":
+        same = same | ((old != old) & (new != new))  # NaN
+    return bool(same.all())

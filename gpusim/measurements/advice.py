@@ -11,13 +11,13 @@ from gpusim.devices import Device
 from gpusim.measurements.rules import LAUNCH_RULES, LINE_RULES, LaunchRule, LineRule
 from gpusim.reports.launch import Advice, LaunchReport, LineReport
 
-# page of the book, as it stands beside the others -> (chapter, title)
+# page of the book, as it stands beside the others -> the title of its chapter
 CHAPTERS = {
-    "threads-warps-and-waves": (1, "Threads, warps and waves"),
-    "divergence-and-masks": (2, "Divergence and masks"),
-    "shared-memory-and-banks": (5, "Shared memory and banks"),
-    "coalescing": (6, "Coalescing"),
-    "on-chip-memory": (7, "Configuring on-chip memory"),
+    "threads-warps-and-waves": "Threads, warps and waves",
+    "divergence-and-masks": "Divergence and masks",
+    "shared-memory-and-banks": "Shared memory and banks",
+    "coalescing": "Coalescing",
+    "on-chip-memory": "Configuring on-chip memory",
 }
 
 
@@ -49,8 +49,7 @@ def _advice(
     line, function = (row.line, row.function) if row else (None, "")
     of = f" of {function}" if function else ""
     where = "" if line is None else f"line {line}{of}: "
-    number, title = CHAPTERS[rule.page]
-    chapter = f"chapter {number}, {title}"
+    chapter = CHAPTERS[rule.page]
     text = f"{where}{sentence}; see {chapter}"
     return Advice(
         rule.name, line, function, sentence, rule.page, rule.counters, excess, worst, where, chapter, text

@@ -7,9 +7,9 @@ explorer draws. Every number in it is computed here, by the rules of `gpusim.dev
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 from gpusim import devices as catalogue
 from gpusim.devices import Device, carveout, carveout_measured, occupancy
@@ -27,11 +27,13 @@ from gpusim.reports.carveout import (
     Size,
     Start,
 )
+from gpusim.whole import whole
 
 DEVICES = ("V100", "T4", "A100", "H200", "P100", "K40")
 SHARED_BYTES = tuple(size * 1024 for size in (0, 2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 96, 128, 160))
 THREADS = (64, 128, 256, 512, 1024)
 PERCENTS = (DEFAULT, 0, 3, 10, 25, 33, 50, 66, 75, 90, 100)
+PERCENTAGES = "percents are from 0 to 100, and -1 for no preference"
 SENTENCES = {
     **REASONS,
     "all": "Blocks at once: {count} × {block}, {occupancy} % occupancy, as many as the other limits allow.",
@@ -54,9 +56,9 @@ CONFIGS = {
 def explore_carveouts(
     devices: Sequence[str | Device] | str | Device = DEVICES,
     *,
-    shared_bytes: Sequence[int] = SHARED_BYTES,
-    threads: Sequence[int] = THREADS,
-    percents: Sequence[int] = PERCENTS,
+    shared_bytes: Sequence[int] | int = SHARED_BYTES,
+    threads: Sequence[int] | int = THREADS,
+    percents: Sequence[int] | int = PERCENTS,
     registers_per_thread: int = 32,
     title: str = "Shared memory and L1",
     start: Request | None = None,
@@ -69,17 +71,14 @@ def explore_carveouts(
     what to show first: `shared_bytes`, `threads`, `percent` and `cache_config`; the device is the first one.
     hit_rates: of runs under each capacity the per cent of loads that L1 had, by device; hits_of: which loads.
     """
-    devices = [devices] if isinstance(devices, str | Device) else devices
     at = START | (start or {})
     if at["cache_config"] not in CACHE_CONFIGS:
         raise ReportError(f"cache_config is one of {', '.join(CACHE_CONFIGS)}, not {at['cache_config']!r}")
-    if not all(map(carveout.is_preference, (*percents, at["percent"]))):
-        raise ReportError("percents are from 0 to 100, and -1 for no preference")
-    if isinstance(devices, str | Device):
-        devices = [devices]
-    shared_bytes = sorted({*shared_bytes, at["shared_bytes"]})
-    threads = sorted({*threads, at["threads"]})
-    percents = sorted({*percents, at["percent"]})
+    shared_bytes = _numbers(shared_bytes, at["shared_bytes"], 0, "shared_bytes are whole numbers from 0")
+    threads = _numbers(threads, at["threads"], 1, "threads are whole numbers from 1")
+    percents = _numbers(percents, at["percent"], DEFAULT, PERCENTAGES)
+    if not all(map(carveout.is_preference, percents)):
+        raise ReportError(PERCENTAGES)
     return CarveoutReport(
         title=title,
         registers_per_thread=registers_per_thread,
@@ -100,9 +99,19 @@ def explore_carveouts(
             _device(
                 catalogue.get(device), shared_bytes, threads, percents, registers_per_thread, hit_rates or {}
             )
-            for device in devices
+            for device in _several(devices)
         ),
     )
+
+
+def _several(given: Any) -> list[Any]:
+    """One is a list of one."""
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+
+
+def _numbers(given: Sequence[int] | int, asked: int, least: int, claim: str) -> list[int]:
+    """Those of a sweep, and the one that is shown first, in order."""
+    return sorted({whole(one, claim, least=least, error=ReportError) for one in (*_several(given), asked)})
 
 
 def _device(

@@ -142,14 +142,6 @@ class _Moves(NamedTuple):
     lanes: Lanes
 
 
-def _sectors(addresses: Addresses, active: Lanes, width: int) -> Iterator[_Moves]:
-    yield from _segments(addresses, active, width, SECTOR_BYTES)
-
-
-def _segments_of_1_2(addresses: Addresses, active: Lanes, width: int) -> Iterator[_Moves]:
-    yield from _segments(addresses, active, width, {1: 32, 2: 64}.get(width, 128))
-
-
 def _segments(addresses: Addresses, active: Lanes, width: int, unit: int) -> Iterator[_Moves]:
     """The segment of the lowest lane that is left, made as small as may be, until no lane is left."""
     lanes = addresses.shape[1]
@@ -211,8 +203,10 @@ def _each_lane(addresses: Addresses, active: Lanes, width: int) -> Iterator[_Mov
 
 RULES: dict[MemoryRule, Callable[[Addresses, Lanes, int], Iterator[_Moves]]] = {
     "cc1.0": _in_order,
-    "cc1.2": _segments_of_1_2,
-    "sectors32": _sectors,
+    "cc1.2": lambda addresses, active, width: _segments(
+        addresses, active, width, {1: 32, 2: 64}.get(width, 128)
+    ),
+    "sectors32": lambda addresses, active, width: _segments(addresses, active, width, SECTOR_BYTES),
 }
 
 
@@ -220,7 +214,7 @@ RULES: dict[MemoryRule, Callable[[Addresses, Lanes, int], Iterator[_Moves]]] = {
 
 
 def _distinct_sectors(addresses: Addresses, active: Lanes, width: int) -> Counts:
-    """How many there are in each row: what `_sectors` would yield, counted all at once."""
+    """How many there are in each row: what its rule would yield, counted all at once."""
     sectors = addresses >> SECTOR_BITS
     lanes, everyone = addresses.shape[1], bool(active.all())
     if SECTOR_BYTES % width or np.bitwise_or.reduce(addresses, axis=None) & (width - 1):

@@ -136,6 +136,7 @@ class KernelRun(Measured):
             counters=self.counters(),
             lines=self._lines(),
             advice=(),
+            error=None if self.error is None else _in_a_line(self.error),
         )
         return replace(report, advice=advice.about(report, self.device))
 
@@ -149,6 +150,11 @@ class KernelRun(Measured):
     def warps(self) -> tuple[Warp, ...]:
         """The warps of the grid in order, with the block they belong to and their threads."""
         return warp_report.warps_of(self)
+
+
+def _in_a_line(error: BaseException) -> str:
+    """`OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
+    return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
 
 
 class _Ending(GridObserver):

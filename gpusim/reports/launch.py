@@ -50,7 +50,7 @@ class Advice(Report):
 
     `line` is None for what the whole launch is about; `function` is the device function that the line is in,
     or empty. `worst`: of several lines that break the rule, none exceeds the ideal by more. `page`: where the
-    book explains it, in `chapter 6, Coalescing`.
+    book explains it, in the chapter `Coalescing`.
     """
 
     rule: str
@@ -73,7 +73,10 @@ class Advice(Report):
 
 @dataclass(frozen=True, slots=True)
 class LaunchReport(Report):
-    """A launch, and what to look at: `launch["instructions"]` is a counter, or a resource."""
+    """A launch, and what to look at: `launch["instructions"]` is a counter, or a resource.
+
+    `error` is what ended it, in a line: its counters go no further.
+    """
 
     kernel: str
     launches: int
@@ -86,6 +89,7 @@ class LaunchReport(Report):
     counters: Mapping[str, float] = field(metadata=SPREAD)
     lines: tuple[LineReport, ...]
     advice: tuple[Advice, ...]
+    error: str | None
 
     def __getitem__(self, name: str) -> float:
         return self.resources[name] if name in self.resources else self.counters[name]

@@ -97,6 +97,8 @@ class DeviceNDArray:
             raise ArrayError(f"an array with strides {self.strides} is not copied: they must not be negative")
         if ary is None:
             return self._usable().copy(order="K")
+        if not isinstance(ary, np.ndarray):
+            raise ArrayError(f"copy_to_host fills an array such as np.empty(…), not {kind_of(ary)}")
         _check_fit(self._elements, ary)
         np.copyto(ary, self._usable())
         return ary
@@ -281,6 +283,8 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: DeviceNDArray | 
     """
     checked(stream)
     if to is not None:
+        if not isinstance(to, DeviceNDArray):
+            raise ArrayError(f"to is an array on the device, such as cuda.device_array(…), not {kind_of(to)}")
         if copy:
             to.copy_to_device(obj, stream)
         return to

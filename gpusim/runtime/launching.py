@@ -124,6 +124,7 @@ class Launchable(ABC):
         except GpuSimError as error:
             if not any(take(error) for take in reversed(settings.current().takers)):
                 raise
+            error.bare()
             return
         copy_back()
 

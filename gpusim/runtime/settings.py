@@ -21,6 +21,7 @@ from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.machine.configuration import STEP_BUDGET, Configuration
 from gpusim.machine.device_state import DeviceState
+from gpusim.machine.grid import MODELS
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.runtime.grids import Grids
 from gpusim.whole import whole
@@ -28,7 +29,6 @@ from gpusim.whole import whole
 Schedule = str | int | None
 DEFAULTS = ("device", "scheduling", "schedule", "step_budget")  # what `use` chooses
 SCHEDULES = ("friendly", "serial")
-SCHEDULINGS = ("stack", "independent")
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ def changed(
     if device is not None:
         settings = replace(settings, device=devices.get(device))
     if scheduling is not None:
-        if scheduling not in SCHEDULINGS:
-            close = suggestion(scheduling, SCHEDULINGS)
-            raise LaunchError(f"scheduling is 'stack' or 'independent', not {scheduling!r}", hint=close)
+        if scheduling not in tuple(MODELS):
+            known, close = " or ".join(map(repr, MODELS)), suggestion(scheduling, MODELS)
+            raise LaunchError(f"scheduling is {known}, not {scheduling!r}", hint=close)
         settings = replace(settings, scheduling=scheduling)
     if schedule is not None:
         if not isinstance(schedule, str) or schedule not in SCHEDULES:

@@ -170,6 +170,8 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
     """
     seconds = []
     for which, given in (("first", evtstart), ("second", evtend)):
+        if not isinstance(given, Event):
+            raise LaunchError(f"the time between two cuda.event() is asked for; the {which} is {given!r}")
         if not given.timing:
             raise LaunchError(f"the {which} event keeps no time: it was made with cuda.event(timing=False)")
         if given._recorded_s is None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
 MOST_TRACED = 6
+OWN = "gpusim_"  # parameters that no host program passes: the heap
 
 
 @dataclass
@@ -143,6 +144,8 @@ def explore_schedules(
         )
     if not callable(launch):
         raise LaunchError(f"explore_schedules takes a launch such as kernel[4, 64], not {launch!r}")
+    if not (key is None or callable(key)):
+        raise LaunchError(f"key is a function of the arguments as the launch leaves them, not {key!r}")
     for name, part in parts(_positions(arguments), arguments):
         if hasattr(part, "copy_to_host"):  # every launch would go on with what the one before left there
             raise LaunchError(
@@ -247,7 +250,11 @@ def _run(
     What is wrong before any thread has run is no outcome, and is raised.
     """
     copies, ended = copies_of(arguments), None
-    with settings.during(chosen), settings.during(settings.changed(schedule=schedule, observer=observer)):
+    with (
+        settings.during(chosen),
+        settings.during(settings.changed(schedule=schedule, observer=observer)),
+        chosen.grids.state.keeping_heap(),
+    ):
         variables = _variables(launch).values()
         before = [variable.copy_to_host() for variable in variables]
         try:
@@ -255,7 +262,7 @@ def _run(
         except GpuSimError as error:
             if observer.launched is None or isinstance(error, ReportError):
                 raise
-            ended = error
+            ended = error.bare()
         finally:
             after = [variable.copy_to_host() for variable in variables]
             for variable, values in zip(variables, before, strict=True):
@@ -273,7 +280,7 @@ def _variables(launch: Callable[..., None]) -> Mapping[str, DeviceNDArray]:
 def _names(launched: GridLaunched | None, launch: Callable[..., None], arguments: Sequence[Any]) -> list[str]:
     """The parameters' names, where the launch is of one kernel with just these; then those of variables."""
     variables = list(_variables(launch))
-    parameters = launched.function.parameters if launched else ()
+    parameters = [p for p in launched.function.parameters if not p.name.startswith(OWN)] if launched else []
     if len(parameters) == len(arguments) + len(variables):
         return [parameter.name for parameter in parameters]
     return [*_positions(arguments), *variables]

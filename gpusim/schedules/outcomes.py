@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, NoProgress
+from gpusim.machine.memory.address_space import merged
 from gpusim.reports.exploration import Difference, OutcomeReport
 from gpusim.runtime.passing import In, InOut, Out
 from gpusim.whole import bit_pattern
@@ -68,11 +69,7 @@ class Outcome:
 
 def copies_of(arguments: Sequence[Any]) -> list[Any]:
     """Copies of the arrays and records; where two share memory, so do their copies."""
-    pieces: list[tuple[int, int]] = []
-    for low, high in sorted(map(_bounds, arrays_in(range(len(arguments)), arguments).values())):
-        if pieces and low < pieces[-1][1]:
-            low, high = pieces[-1][0], max(pieces.pop()[1], high)
-        pieces.append((low, high))
+    pieces = merged(map(_bounds, arrays_in(range(len(arguments)), arguments).values()))
     copies = {(low, high): bytearray(ctypes.string_at(low, high - low)) for low, high in pieces}
 
     def copied(argument: Any) -> Any:

@@ -12,8 +12,10 @@ from typing import Any
 
 from gpusim.views.tables import number, scrolled_html
 
-NUMBERS = re.compile(r"[\d,.+−-]*\d[\d,.]*%?( [→·×/] [\d,.]+%?)*|–|")
+NUMBERS = re.compile(r"[+−-]?[\d,.]*\d(\s?%)?( [→·×/] [\d,.]+(\s?%)?)*|–|")
+CODE = re.compile(r"`([^`]+)`")
 PADDED = "padding:.2em .9em .2em 0"
+LETTERS = "font-variant-ligatures:none"  # 0xffff has four letters
 RULE = "border-bottom:1px solid rgba(127,127,127,.45)"
 LEFT, RIGHT = f"text-align:left;{PADDED}", f"text-align:right;white-space:nowrap;{PADDED}"
 
@@ -46,7 +48,7 @@ class Table:
         sides = [RIGHT if right else LEFT for right in self._columns()]
         over = f"white-space:normal;vertical-align:bottom;{RULE}"
         head = "".join(
-            f'<th scope="col" style="{side};{over}">{escape(heading)}</th>'
+            f'<th scope="col" style="{side};{over}">{_html(heading)}</th>'
             for heading, side in zip(self.headings, sides, strict=True)
         )
         body = "".join(f"<tr>{''.join(map(_cell, row, sides))}</tr>" for row in self.rows)
@@ -54,14 +56,20 @@ class Table:
             self.caption and f'<caption style="{LEFT};caption-side:top">{escape(self.caption)}</caption>'
         )
         whole = (
-            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse">{caption}'
+            f'<table style="width:auto;margin:.4em 0;border-collapse:collapse;{LETTERS}">{caption}'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
         return scrolled_html(self.caption or ", ".join(self.headings), whole)
 
 
 def _cell(cell: Any, side: str) -> str:
-    return f'<td style="{side}">{escape(_shown(cell))}</td>'
+    inside = cell._repr_html_() if hasattr(cell, "_repr_html_") else _html(_shown(cell))
+    return f'<td style="{side}">{inside}</td>'
+
+
+def _html(text: str) -> str:
+    """The text, with `code` between backticks."""
+    return CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _is_number(cell: Any) -> bool:
@@ -81,7 +89,8 @@ def table(
     """Show rows as a table: each a sequence in the order of the headings, or a dict whose keys are these.
 
     Whole numbers are shown with thousands separated, others with two decimals: format a cell as a string to
-    show it otherwise. Raises `ValueError` where a row has not as many cells as there are headings.
+    show it otherwise. What stands between backticks is code; a cell may be HTML by `_repr_html_`.
+    Raises `ValueError` where a row has not as many cells as there are headings.
     """
     found = list(rows)
     if found and not headings and isinstance(found[0], Mapping):

@@ -138,7 +138,7 @@ def _more(shown: Sequence[LaunchReport], launches: int) -> list[str]:
 def _kernel_text(kernel: LaunchReport) -> str:
     names = _shown(kernel)
     width = max(map(len, names))
-    rows = [headline(kernel)]
+    rows = [headline(kernel), *([f"  ended by {kernel.error}"] if kernel.error else [])]
     for topic, group in by_topic(names):
         rows += [f"  {topic}", *(f"    {name:<{width}}  {number(kernel[name]):>12}" for name in group)]
     rows += _lines_text(kernel)
@@ -221,8 +221,9 @@ def _kernel_html(kernel: LaunchReport) -> str:
     by = f"{kernel.kernel} by source line"
     look_at = '<p style="margin:.4em 0 0;font-weight:bold">look at</p>' + advice_html(kernel.advice)
     look_at = look_at if kernel.advice else ""
+    ended = f"<p>ended by {escape(kernel.error)}</p>" if kernel.error else ""
     inside = (
-        f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start;column-gap:2em">'
+        f'{ended}<div style="display:flex;flex-wrap:wrap;align-items:flex-start;column-gap:2em">'
         f"{''.join(_topic_html(kernel, *group) for group in by_topic(_shown(kernel)))}</div>"
         f"{scrolled_html(by, _lines_html(kernel))}{look_at}"
     )

@@ -141,3 +141,19 @@ def test_schedules_are_compared_by_what_they_leave_in_variables():
     module = gpusim.RawModule(code="__device__ int hits; __global__ void count() { hits += 1; }")
     found = gpusim.explore_schedules(module.get_function("count")[1, 64], schedules=["serial", 1, 2, 3])
     assert not found.deterministic
+
+
+TAKE = 'extern "C" __global__ void take(int* found) { found[0] = malloc(2 << 20) != nullptr; }'
+
+
+@pytest.mark.parametrize("taken_before", [0, 2, 3])
+def test_schedules_begin_with_the_same_heap(taken_before):
+    cuda.close()
+    take, x = gpusim.RawKernel(TAKE, "take"), np.zeros(1, np.int32)
+    for _ in range(taken_before):
+        take[1, 1](x)
+    found = gpusim.explore_schedules(take[1, 1], np.zeros(1, np.int32), schedules=4)
+    assert found.deterministic
+    assert found.outcomes[0].arguments["found"].tolist() == [int(taken_before < 3)]
+    take[1, 1](x)
+    assert x[0] == (taken_before < 3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import Livelock
+from gpusim.errors import Livelock, OutOfBounds
 from gpusim.events import BlockIssued, GridLaunched, GridObserver
 from gpusim.machine import watch
 from gpusim.runtime.settings import changed, during
@@ -133,6 +133,44 @@ def leaves_at_many_rounds(x):
     x[cuda.threadIdx.x] = i
 
 
+@cuda.jit
+def by_atomics(x):
+    while x[0] >= 0:
+        cuda.atomic.add(x, 0, 1)
+        cuda.atomic.sub(x, 1, 2)
+
+
+@cuda.jit
+def by_atomics_of_each_block(x):
+    seen = cuda.shared.array(1, np.int64)
+    seen[0] = 0
+    cuda.syncthreads()
+    while seen[0] >= 0:
+        cuda.atomic.add(seen, 0, 1)
+    x[0] = seen[0]
+
+
+@cuda.jit
+def in_sums_of_a_loop(x):
+    i = 0
+    while True:
+        for j in range(10):
+            for k in range(2):
+                i += j * k
+        if i < 0:
+            break
+    x[0] = i
+
+
+@cuda.jit
+def by_barriers(x):
+    i = 0
+    while i >= 0:
+        i += 1
+        cuda.syncthreads()
+    x[0] = i
+
+
 FAR = [
     up,
     past_zero,
@@ -145,7 +183,48 @@ FAR = [
     every_fourth,
     a_loop_in_a_loop,
     leaves_at_many_rounds,
+    by_atomics,
+    by_atomics_of_each_block,
+    in_sums_of_a_loop,
+    by_barriers,
 ]
+
+
+@cuda.jit
+def count_the_votes(x):
+    """No register and no memory tells its rounds apart, but what the threads agreed on before."""
+    t, votes = cuda.threadIdx.x, 0
+    while True:
+        votes = cuda.syncthreads_count(t <= votes)
+        x[votes] = 1
+
+
+def test_what_threads_agreed_on_counts():
+    with pytest.raises(OutOfBounds, match="index 600"):
+        count_the_votes[1, 1000](np.zeros(600, np.int64))
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 3])
+def test_passing_barriers_for_ever_is_reported_and_passing_many_is_not(machine, schedule):
+    @cuda.jit
+    def pass_barriers(x, count):
+        while x[0] < count:
+            cuda.syncthreads()
+            if cuda.threadIdx.x == 0:
+                x[0] += 1
+            cuda.syncthreads()
+
+    @cuda.jit
+    def pass_barriers_for_ever():
+        while True:
+            cuda.syncthreads()
+
+    x = np.zeros(1, np.int64)
+    with gpusim.use(schedule=schedule):
+        pass_barriers[1, 40](x, 600)
+        assert x[0] == 600
+        with gpusim.use(step_budget=20_000), pytest.raises(Livelock):
+            pass_barriers_for_ever[1, 40]()
 
 
 @pytest.mark.parametrize("kernel", FAR)
@@ -267,3 +346,45 @@ def test_loops_end_with_foresight_as_they_do_without(data):
     scheduling = data.draw(st.sampled_from(["stack", "independent"]))
     with gpusim.use(data.draw(st.sampled_from(["H200", "MetaX C500"])), scheduling=scheduling):
         judged_alike(launch, data.draw(st.sampled_from([1000, 3000])))
+
+
+@given(st.data())
+def test_loops_of_loops_atomics_and_barriers_end_with_foresight_as_without(data):
+    draw = data.draw
+    inner = draw(st.sampled_from(["1", "3", "4", "threadIdx.x % 3", "i % 2 + 1", "memory[200] % 4"]))
+    step = draw(st.sampled_from(["by", "j", "j - 1", "-by"]))
+    atomic = draw(
+        st.sampled_from(["", "atomicAdd(&memory[0], by);", "atomicSub(memory + threadIdx.x, i % 2);"])
+    )
+    shared = draw(st.sampled_from(["", "atomicAdd(&seen[threadIdx.x & 1], by);", "seen[0] = i;"]))
+    barrier = draw(st.sampled_from(["", "__syncthreads();", "if (__syncthreads_or(i == bound)) break;"]))
+    counter = draw(
+        st.sampled_from(["i", "i % 8", "memory[0]", "memory[threadIdx.x]", "seen[0]", "seen[1] - i"])
+    )
+    compare = draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!="]))
+    if barrier:  # which all threads must reach as often
+        inner, counter = inner.replace("threadIdx.x", "3"), counter.replace("threadIdx.x", "1")
+    code = f"""
+    extern "C" __global__ void k(int* memory, int start, int by, int bound) {{
+        __shared__ int seen[2];
+        int i = start;
+        seen[threadIdx.x & 1] = 0;
+        __syncthreads();
+        while ({counter} {compare} bound) {{
+            for (int j = 0; j < {inner}; ++j) i += {step};
+            {atomic} {shared} {barrier}
+        }}
+        memory[100 + threadIdx.x] = i;
+    }}
+    """
+    numbers = draw(near(np.int32)), np.int32(draw(NEAR)), draw(near(np.int32))
+    kernel = gpusim.RawModule(code=code).get_function("k")
+    model = draw(st.sampled_from(["stack", "independent"]))
+
+    def launch():
+        memory = np.zeros(256, np.int32)
+        kernel((2,), (48,), (memory, *numbers))
+        return memory
+
+    with gpusim.use(scheduling=model):
+        judged_alike(launch, 1500)

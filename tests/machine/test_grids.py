@@ -428,6 +428,74 @@ def test_a_grid_that_is_copied_halfway_ends_twice_the_same(machine, schedule):
     assert any(ends[0])
 
 
+@cuda.jit
+def count_through_both(out):
+    """Two arrays in one window of dynamic shared memory are one."""
+    first, second, i = cuda.shared.array(0, np.int32), cuda.shared.array(0, np.uint32), cuda.threadIdx.x
+    first[i] = i
+    for _ in range(4):
+        cuda.syncthreads()
+        second[i] += np.uint32(10)
+        cuda.syncthreads()
+        first[i] += 1
+    out[i] = first[i]
+
+
+count_through_any = gpusim.RawKernel(
+    """extern "C" __global__ void count_through_any(int* out, int odd) {
+        __shared__ int s[32], q[32];
+        int i = threadIdx.x, *p = odd ? s : q;
+        s[i] = i, q[i] = 0;
+        for (int round = 0; round < 4; ++round) {
+            __syncthreads(), p[i] += 10;
+            __syncthreads(), s[i] += 1;
+        }
+        out[i] = s[i];
+    }""",
+    "count_through_any",
+)
+
+
+@pytest.mark.parametrize(("kernel", "more"), [(count_through_both, ()), (count_through_any, (1,))])
+def test_arrays_that_share_memory_share_it_in_a_copied_grid(kernel, more):
+    now, out = settings.current(), np.zeros(32, np.int32)
+    function, values, _ = kernel._bound((out, *more))
+    grid = Grid([now.configuration(function, (1, 1, 1), (32, 1, 1), values, 128)], now.grids.state)
+    for _ in range(9):
+        assert grid.step() is Turn.RAN
+    for one in (grid.copy(), grid):
+        out[:] = 0
+        while one.step() is Turn.RAN:
+            pass
+        assert out.tolist() == list(range(44, 76))
+
+
+def test_a_copied_grid_runs_on_unobserved():
+    """Observers hear of each grid once, also of its later batches, and of its end."""
+    diaries, made = Diaries(), launches(3)
+    grid = Grid(configurations(made)[-1:], settings.current().grids.state, [(diaries,)])
+    for _ in range(9):
+        grid.step()
+    pages, twin = len(diaries.all[0].pages), grid.copy()
+    while twin.step() is Turn.RAN:
+        pass
+    twin.close()
+    assert (len(diaries.all[0].pages), diaries.all[0].ends) == (pages, [])
+    while grid.step() is Turn.RAN:
+        pass
+    grid.close()
+    assert len(diaries.all[0].pages) > pages
+    assert diaries.all[0].ends == [None]
+
+
+def test_a_grid_that_is_over_stays_over():
+    made = launches(1)
+    grid = Grid(configurations(made), settings.current().grids.state)
+    while grid.step() is Turn.RAN:
+        pass
+    assert grid.step() is Turn.OVER
+
+
 def test_a_grid_waits_for_what_only_others_can_change():
     now, flag, seen = settings.current(), np.zeros(1, np.int32), np.zeros(1, np.int32)
     function, values, _ = wait_for._bound((flag, seen))

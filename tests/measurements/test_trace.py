@@ -189,9 +189,9 @@ def test_blocks_are_cut_into_warps_in_linear_order():
         halves[1, (40, 2)](np.zeros(40))
     variant = run.block_report().as_dict()["variants"][0]
     assert (variant["lanes"], variant["block"]) == (64, [40, 2, 1])
-    first, second = (warp["threads"] for warp in variant["warps"])
-    assert (len(first), len(second)) == (64, 16)
-    assert (list(first[40]), list(second[0])) == ([0, 1, 0], [24, 1, 0])
+    first, second = variant["warps"]
+    assert (first["threads"], second["threads"]) == (64, 16)
+    assert (list(first["last"]), list(second["first"])) == ([23, 1, 0], [24, 1, 0])
 
 
 def test_masks_are_written_as_cuda_prints_them():

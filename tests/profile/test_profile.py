@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import html
 import json
 import tracemalloc
 
@@ -24,6 +25,11 @@ def double(x):
     i = cuda.grid(1)
     if i < x.size:
         x[i] *= 2
+
+
+@cuda.jit
+def past_the_end(x):
+    x[cuda.grid(1)] = 1
 
 
 @cuda.jit
@@ -242,6 +248,15 @@ def test_a_launch_that_an_error_stopped_keeps_its_trace_and_the_error():
     assert variant["error"] == "Livelock"
     assert variant["frames"][-1]["event"].endswith("The launch stops here: Livelock.")
     assert "stops" not in variant["frames"][-2]["event"]
+
+
+def test_a_launch_that_an_error_stopped_says_so():
+    with gpusim.profile("H200") as run, pytest.raises(OutOfBounds) as stopped:
+        past_the_end[1, 64](np.ones(32))
+    said = f"OutOfBounds: {str(stopped.value).splitlines()[0]}"
+    assert run.report().kernels[0].error == said
+    assert f"ended by {said}\n" in repr(run)
+    assert f"ended by {html.escape(said)}<" in run._repr_html_()
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, ZeroDivisionError])

@@ -37,3 +37,16 @@ def test_dicts_bring_their_headings():
 def test_a_row_that_does_not_fit_is_refused_with_its_place():
     with pytest.raises(ValueError, match="row 2 has 1 cells under 2 headings"):
         gpusim.table([(1, 2), (3,)], ["a", "b"])
+
+
+def test_code_stands_between_backticks_and_a_cell_may_be_html():
+    class Link:
+        def _repr_html_(self):
+            return '<a href="#x">x</a>'
+
+    assert cells(gpusim.table([("`a<b>`", Link())], ["`name`", "where"])) == [
+        "<code>name</code>",
+        "where",
+        "<code>a&lt;b&gt;</code>",
+        '<a href="#x">x</a>',
+    ]

@@ -10,7 +10,7 @@ import threading
 import weakref
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,10 @@ class AddressSpace:
         self._full_to = GLOBAL_BASE  # before this address there is no gap
         self._bytes_in_use = 0
         self.unreachable: deque[tuple[int, int]] = deque()  # places that nobody freed
+
+    def __deepcopy__(self, _memo: object) -> AddressSpace:
+        """Device memory is the same to what is copied of a grid."""
+        return self
 
     def live(self) -> list[Allocation]:
         """The allocations that are in use, by address."""
@@ -180,7 +184,7 @@ class AddressSpace:
         places: list[tuple[int, Allocation | None]] = []
         placed: dict[tuple[int, int], int] = {}  # pieces of host memory, and their addresses
         bounds = [(int(low), int(high)) for low, high in map(np.lib.array_utils.byte_bounds, arrays)]
-        pieces = _merged(bounds)
+        pieces = merged(bounds)
         for own, high in bounds:
             allocation = self._holding(own, high)
             if allocation is not None:
@@ -194,7 +198,7 @@ class AddressSpace:
         return places
 
 
-def _merged(bounds: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def merged(bounds: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """First byte and end of pieces of memory, those that overlap as one: x and x[1:] are one piece."""
     pieces: list[tuple[int, int]] = []
     for low, high in sorted(bounds):

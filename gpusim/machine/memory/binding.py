@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,13 @@ WINDOW_KINDS: dict[tuple[Space, bool], type[Storage]] = {
     (Space.LOCAL, False): LocalStorage,
     (Space.LOCAL, True): LocalPointer,
 }
+
+
+class Windows(NamedTuple):
+    """The shared memory of all blocks, or the local memory of all threads, one after the other: one array."""
+
+    memory: Bytes
+    bytes_each: int
 
 
 def bind_array(operand: ArrayOperand, data: npt.NDArray[Any], address: int) -> Storage:
@@ -80,8 +87,8 @@ def bind_null(operand: ArrayOperand) -> Storage:
     return null
 
 
-def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int], lanes: int) -> Storage:
-    """A shared or local array within `windows`, (blocks or threads, bytes each).
+def bind_window(operand: ArrayOperand, windows: Windows, dynamic: tuple[int, int], lanes: int) -> Storage:
+    """A shared or local array within `windows`.
 
     An array whose dimensions are not known is dynamic: it takes all of `dynamic`, (first byte, bytes).
     """
@@ -93,7 +100,7 @@ def bind_window(operand: ArrayOperand, windows: Bytes, dynamic: tuple[int, int],
     strides = tuple(math.prod(shape[axis + 1 :]) * width for axis in range(operand.dimensions))
     region = (offset, dynamic[1] if is_dynamic else math.prod(shape) * width)
     kind = WINDOW_KINDS[operand.space, operand.pointer]
-    storage = kind(operand, windows.reshape(-1), shape, strides, offset, 0, region, windows.shape[1])
+    storage = kind(operand, windows.memory, shape, strides, offset, 0, region, windows.bytes_each)
     if isinstance(storage, LocalStorage):
         storage.lanes = lanes
     return storage
@@ -194,7 +201,7 @@ class Binding:
         arrays = [array for array in found if isinstance(array, Storage)]
         return tuple(array.placement() for array in (*arrays, *self.pieces) if array.region[1])
 
-    def _window(self, operand: ArrayOperand, windows: Bytes, layout: Layout) -> AnyMemory:
+    def _window(self, operand: ArrayOperand, windows: Windows, layout: Layout) -> AnyMemory:
         whole = bind_window(operand, windows, self.dynamic, self.lanes)
         sizes = self._dynamic_bytes
         if sizes is None or len(operand.shape) == operand.dimensions:
@@ -207,10 +214,10 @@ class Binding:
         """What these mean to the warps of a batch."""
         sizes = {Space.SHARED: sum(self.dynamic), Space.LOCAL: self.function.local_bytes}
         copies = {Space.SHARED: layout.blocks, Space.LOCAL: layout.warps * self.lanes}
-        windows = {
-            space: np.full((copies[space], round_up(size, WINDOW_UNIT_BYTES)), UNINITIALISED_BYTE, np.uint8)
-            for space, size in sizes.items()
-        }
+        windows = dict[Space, Windows]()
+        for space, size in sizes.items():
+            each = round_up(size, WINDOW_UNIT_BYTES)
+            windows[space] = Windows(np.full(copies[space] * each, UNINITIALISED_BYTE, np.uint8), each)
         whole = [
             bind_window(
                 replace(ANY, name=f"{space.value} memory", space=space, shape=(sizes[space],)),
@@ -229,7 +236,7 @@ class Binding:
         self,
         operand: ArrayOperand,
         bound: dict[ArrayOperand, AnyMemory],
-        windows: dict[Space, Bytes],
+        windows: dict[Space, Windows],
         whole: Sequence[Storage],
         layout: Layout,
     ) -> AnyMemory:

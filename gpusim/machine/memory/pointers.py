@@ -26,7 +26,7 @@ class Pointer(Storage):
     element [0, …, 0] is `start_bytes` behind it.
     """
 
-    is_null = False
+    is_null, misaligned = False, MisalignedPointer
     indexed = True  # as a whole, not as a part
 
     def part(self, operand: ArrayOperand) -> Storage:
@@ -126,12 +126,6 @@ class Pointer(Storage):
             )
         return np.where(outside, 0, place + shared)
 
-    def _recall(self, own: list[Any], step: Step) -> Any:
-        """What was added up last, if it was of these arrays, and they have not changed."""
-        known, overwritten, added = self._recent
-        same = overwritten == step.overwritten and len(known) == len(own)
-        return added if same and all(one is other for one, other in zip(known, own, strict=True)) else None
-
     def _together(
         self, own: list[Any], strides_bytes: tuple[int, ...], step: Step
     ) -> tuple[Any, Any, int, int] | None:
@@ -164,20 +158,10 @@ class Pointer(Storage):
             raise Null(self.name, step.mask, instruction, width=self.element.bytes)
         if not self.live:
             raise Freed(self.name, step.mask, instruction)
-        width = self.element.bytes
         place: Any = np.asarray(self.origin_bytes, np.int64)
         for index, stride in zip(indices, strides_bytes, strict=True):
             place = place + _int64(index) * stride
-        wrong = among_active((place + self.address) & (width - 1) != 0, step)
-        if wrong.any():
-            raise MisalignedPointer(
-                self.name, wrong, instruction, addresses=place + self.address, width=width
-            )
-        beyond = (place < self.region[0]) | (place > sum(self.region) - width)
-        wrong = among_active(beyond, step)
-        if wrong.any():
-            raise self._beyond(place, wrong, instruction)
-        return np.where(beyond, 0, (place - self.skew_bytes >> self._shift) + self.window(step))
+        return self._elements(place, self._beyond, step, instruction)
 
     def _beyond(self, place: Any, wrong: Any, instruction: Instruction) -> BeyondMemory:
         start = self.region[0] - self.origin_bytes

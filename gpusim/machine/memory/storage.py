@@ -6,7 +6,7 @@ Positions count elements in `flat`, which sees the bytes of `memory` as elements
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Self
 
@@ -17,10 +17,11 @@ from gpusim.events import MemoryAccess, Placement
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import Scalar, Space
 from gpusim.machine.functions import atomics
-from gpusim.machine.memory.bad_access import Freed, Misaligned, OutsideArray, OutsideMemory
+from gpusim.machine.memory.bad_access import BadAccess, Freed, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.step import Rows, Step
 
 Bytes = npt.NDArray[np.uint8]
+Outside = Callable[[Any, Any, Instruction], BadAccess]  # what is wrong with these bytes, in these lanes
 
 # where generic addresses see the block's own shared memory, and the thread's own local memory
 WINDOWS = {Space.SHARED: 0x7E00_0000_0000, Space.LOCAL: 0x7D00_0000_0000}
@@ -34,6 +35,8 @@ class Storage:
     that belong to the array. Copies are `copy_bytes` apart. Memory that is not `live` was freed; `written`
     says which of its bytes have contents, None that all have.
     """
+
+    misaligned: type[Misaligned] = Misaligned
 
     def __init__(
         self,
@@ -144,7 +147,7 @@ class Storage:
         if not self.regular:
             return self.placed(indices, 0, self.shape, self.strides_bytes, step, instruction)
         own = [index if np.ndim(index) == 2 and index.shape[1] > 1 else None for index in indices]
-        place = self._recall(own, step)
+        place = None if step.rows is not None else self._recall(own, step)
         if place is None:
             place, lasting = self.window(step) + self.offset, step.rows is None
             for axis, index in enumerate(own):
@@ -164,10 +167,10 @@ class Storage:
         return place + shared if np.ndim(shared) or shared else np.asarray(place)
 
     def _recall(self, own: list[Any], step: Step) -> Any:
-        """The window and these lanes' own indices, scaled: if they came last, and have not changed."""
-        known, overwritten, place = self._recent
-        same = overwritten == step.overwritten and step.rows is None and len(known) == len(own)
-        return place if same and all(one is other for one, other in zip(known, own, strict=True)) else None
+        """What was added up last, if it was of these arrays, and they have not changed."""
+        known, overwritten, added = self._recent
+        same = overwritten == step.overwritten and len(known) == len(own)
+        return added if same and all(one is other for one, other in zip(known, own, strict=True)) else None
 
     def _scaled(self, index: Any, axis: int, step: Step, instruction: Instruction) -> tuple[Any, bool]:
         """Checked indices times the stride, and whether they are right for every lane, active or not."""
@@ -195,21 +198,29 @@ class Storage:
             shortest = int(np.min(length))
             checked = self._checked(np.asarray(index), length, shortest, axis, step, instruction)
             place = place + checked * strides_bytes[axis]
+        return self._elements(place, self._outside, step, instruction)
+
+    def _elements(self, place: Any, outside: Outside, step: Step, instruction: Instruction) -> Any:
+        """Which elements begin at these bytes of each copy? Raises `BadAccess` where active lanes err."""
         width = self.element.bytes  # a power of two
         odd = (place + self.address) & (width - 1)
         if odd.any():
             wrong = among_active(odd != 0, step)
             if wrong.any():
-                raise Misaligned(self.name, wrong, instruction, addresses=place + self.address, width=width)
+                about = {"addresses": place + self.address, "width": width}
+                raise self.misaligned(self.name, wrong, instruction, **about)
         first, last = self.region[0], sum(self.region) - width
         if np.ndim(last) or place.min() < first or place.max() > last:
             beyond = (place < first) | (place > last)
             wrong = among_active(beyond, step)
             if wrong.any():
-                size = self.region[1]
-                raise OutsideMemory(self.name, wrong, instruction, first_bytes=place - first, size=size)
+                raise outside(place, wrong, instruction)
             place = np.where(beyond, self.skew_bytes, place)
         return (place - self.skew_bytes >> width.bit_length() - 1) + self.window(step)
+
+    def _outside(self, place: Any, wrong: Any, instruction: Instruction) -> BadAccess:
+        about = {"first_bytes": place - self.region[0], "size": self.region[1]}
+        return OutsideMemory(self.name, wrong, instruction, **about)
 
     def _checked(
         self, index: Any, length: Any, shortest: int, axis: int, step: Step, instruction: Instruction

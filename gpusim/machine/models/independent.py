@@ -69,9 +69,7 @@ class IndependentModel(SchedulingModel):
     def positions(self) -> npt.NDArray[np.int32]:
         """Each lane has its own."""
         where = np.zeros(unpack(self.alive).shape, np.int32)
-        for block, masks in enumerate(self.ready):
-            where[unpack(masks)] = block
-        for waiting in (self.parked, self.barrier, self.exchange):
+        for waiting in (dict(enumerate(self.ready)), self.parked, self.barrier, self.exchange):
             for block, masks in waiting.items():
                 where[unpack(masks)] = block
         return where
@@ -189,7 +187,6 @@ class IndependentModel(SchedulingModel):
         opened = np.flatnonzero(released)
         if not opened.size:
             return None
-        self.departures += 1
         for block, masks in list(self.barrier.items()):
             lanes = masks[opened]
             masks[opened] = 0

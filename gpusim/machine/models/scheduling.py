@@ -37,7 +37,7 @@ class SchedulingModel(ABC):
     """Program counters and masks of a batch of warps, under one of the two models.
 
     `present` are the lanes that the launch gave a thread, `alive` those that have not left. `departures`
-    counts lanes leaving and barriers opening: the progress that no lane can undo.
+    counts lanes leaving, or going on from an exchange.
     """
 
     def __init__(
@@ -97,7 +97,6 @@ class SchedulingModel(ABC):
             self.at_grid_barrier[rows] |= whole_grid
             return self._opened(self._wait(rows, masks, block, target))
         self.together, self.whole_grid_passed = target, whole_grid
-        self.departures += 1
         return self.alive
 
     def _opened(self, released: Masks | None) -> Masks | None:

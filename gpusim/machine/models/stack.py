@@ -150,7 +150,6 @@ class StackModel(SchedulingModel):
         opened = np.flatnonzero(self.whole_blocks(self.waiting | (self.alive == 0)) & self.waiting)
         if not opened.size:
             return None
-        self.departures += 1
         released = np.zeros_like(self.mask)
         released[opened] = self.mask[opened]
         self.waiting[opened], self.pc[opened] = False, self.after_barrier[opened]

@@ -104,7 +104,7 @@ function folded(all) {
 /** A mask as groups of four lanes, each over its hex digit; lane 0 at the left. */
 function maskBar(mask, lanes, state) {
   const digits = [...mask].reverse();
-  return h("span", { class: "mask-bar" }, ...digits.map((digit, place) =>
+  return h("span", { class: lanes > 32 ? "mask-bar many" : "mask-bar" }, ...digits.map((digit, place) =>
     h("span", { title: `lanes ${4 * place}–${4 * place + 3}: hex digit ${digit}`, "data-group": place },
       laneBar(maskStates(digit, Math.min(4, lanes - 4 * place), state)), h("small", {}, digit))));
 }
@@ -115,12 +115,18 @@ function stackView() {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let rows = [];
 
-  function row({ what, mask, line, reconverges_at: meets }, top, lanes, place) {
-    const state = SIDES[what] ?? "c", meeting = what === "meeting point" || what === "reconverge";
-    const where = top ? `runs ${place(line)}` : `${meeting ? "at" : "waits for"} ${place(line)}`;
-    return h("li", { "data-mask": mask, "data-top": top && "", title: `mask 0x${mask}${meets && !meeting ? `, meets the others at ${place(meets)}` : ""}` },
-      h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what), ` ${where}`),
-      maskBar(mask, lanes, state));
+  const meeting = ({ what }) => what === "meeting point" || what === "reconverge";
+  function made({ what, mask }, lanes) {
+    const state = SIDES[what] ?? "c", where = h("span", {});
+    return { where, element: h("li", {}, h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what), where),
+      maskBar(mask, lanes, state)) };
+  }
+  function write({ element, where }, entry, top, place) {
+    const { mask, line, reconverges_at: meets } = entry;
+    where.textContent = top ? ` runs ${place(line)}` : ` ${meeting(entry) ? "at" : "waits for"} ${place(line)}`;
+    element.dataset.mask = mask;
+    element.title = `mask 0x${mask}${meets && !meeting(entry) ? `, meets the others at ${place(meets)}` : ""}`;
+    element.toggleAttribute("data-top", top);
   }
   /** Entries keep their row while they keep their depth, their name and all lanes that have not left. */
   const stays = (old, entry) => old && old.what === entry.what && (BigInt(`0x${entry.mask}`) & ~BigInt(`0x${old.mask}`)) === 0n;
@@ -133,20 +139,20 @@ function stackView() {
       if (!move) gone.element.remove();
       else {
         gone.element.classList.add("popped");
-        gone.element.animate([{}, { opacity: 0, transform: "translateY(-22px)" }], { duration: MOVE_MS, easing: "ease-in" })
+        gone.element.animate([{}, { transform: "translateY(-80px)" }], { duration: MOVE_MS, easing: "ease-in" })
           .onfinish = () => gone.element.remove();
       }
     }
     rows = stack.map((entry, depth) => {
-      const top = depth === stack.length - 1, old = rows[depth];
-      if (depth < kept && old.top === top && JSON.stringify(old.entry) === JSON.stringify(entry)) return old;
-      const made = row(entry, top, lanes, place);
-      if (depth < kept) old.element.replaceWith(made);
-      else {
-        element.prepend(made);
-        if (move) made.animate([{ opacity: 0, transform: "translateX(40px)" }, {}], { duration: MOVE_MS, easing: "ease-out" });
+      const old = depth < kept ? rows[depth] : null;
+      const row = old?.entry.mask === entry.mask ? old : made(entry, lanes);
+      if (old && row !== old) old.element.replaceWith(row.element);
+      if (!old) {
+        element.prepend(row.element);
+        if (move) row.element.animate([{ transform: "translateX(100%)" }, {}], { duration: MOVE_MS, easing: "ease-out" });
       }
-      return { entry, top, element: made };
+      if (row.entry !== entry) write(row, entry, depth === stack.length - 1, place);
+      return Object.assign(row, { entry });
     });
   }
   return { element, show, clear: () => (rows = [], element.replaceChildren()) };
@@ -155,7 +161,7 @@ function stackView() {
 /** Arrays beside the lanes; what a step reads or writes flashes. */
 function arraysView(arrays) {
   const cells = arrays.map(({ values }) => values.map(() => h("span", {})));
-  let touched = [];
+  let touched = [], last = [];
   return {
     element: h("div", { class: "arrays" }, ...arrays.map(({ name, space, first, values }, index) => {
       const columns = Math.min(values.length, ACROSS);
@@ -176,10 +182,10 @@ function arraysView(arrays) {
       };
       (frame.reads ?? []).forEach(mark("read", "is read"));
       (frame.writes ?? []).forEach(mark("written", "is written"));
-      memory.forEach((values, array) => values.forEach((value, place) => {
-        const cell = cells[array][place];
-        if (cell.textContent !== value) cell.textContent = value;
+      memory.forEach((values, array) => values !== last[array] && values.forEach((value, place) => {
+        if (value !== last[array]?.[place]) cells[array][place].textContent = value;
       }));
+      last = memory;
     },
   };
 }

@@ -1,0 +1,33 @@
+"""What do the labs check with? Sentences instead of tracebacks, forgiving answers, gates on counters.
+
+A check is a few lines. What fails raises `CheckFailed`: its sentence, and the reader's own line.
+
+>>> from gpusim import grading
+>>> grading.whole("7 warps", "one block")
+Traceback (most recent call last):
+gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not '7 warps'
+"""
+
+from gpusim.grading.answers import answered, mask, numbers, predictions, whole
+from gpusim.grading.failing import CheckFailed, require
+from gpusim.grading.launches import at_least, at_most, launched, line_with_most, one_outcome, raceless, same
+from gpusim.grading.side_by_side import SideBySide, side_by_side
+
+__all__ = [
+    "CheckFailed",
+    "SideBySide",
+    "answered",
+    "at_least",
+    "at_most",
+    "launched",
+    "line_with_most",
+    "mask",
+    "numbers",
+    "one_outcome",
+    "predictions",
+    "raceless",
+    "require",
+    "same",
+    "side_by_side",
+    "whole",
+]

@@ -1,0 +1,134 @@
+"""Is the reader's answer right, however it is written? A list or a tuple, `0x` or not, an int of NumPy's.
+
+>>> from gpusim.grading import mask, numbers
+>>> numbers([7, 24], 2, "one block"), mask("0x000AAAAA", "mark A") == mask("000aaaaa", "mark A")
+([7, 24], True)
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from gpusim.grading.failing import PACKAGE, CheckFailed, line_of, require
+
+FIGURES = {str(PACKAGE / "devices" / name) for name in ("device.py", "catalogue.py")}
+QUARTERS = 4  # a partial answer earns whole quarters of a point
+
+
+def whole(value: Any, where: str, called: str = "a whole number") -> int:
+    """The value as an int: Python's, NumPy's, or a float without a fraction."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if type(value) is float or isinstance(value, np.floating):
+        require(
+            math.isfinite(value) and value == int(value), f"{where}: {called} is asked for, not {value!r}"
+        )
+    elif type(value) is not int and not isinstance(value, np.integer):
+        raise CheckFailed(f"{where}: {called} is asked for, not {_short(value)}")
+    return int(value)
+
+
+def numbers(value: Any, count: int, where: str) -> list[int]:
+    """So many whole numbers, of a tuple, a list or an array."""
+    given = value.tolist() if isinstance(value, np.ndarray) else value
+    fits = isinstance(given, (tuple, list)) and len(given) == count
+    require(fits, f"{where}: {count} numbers are asked for, such as (1, 2), not {_short(value)}")
+    return [whole(number, where) for number in given]
+
+
+def mask(value: Any, where: str) -> int:
+    """A mask as an int: hexadecimal digits, `0x` or not, upper or lower case; or the int itself."""
+    if type(value) is str:
+        try:
+            return int(value.replace(" ", "").replace("_", ""), 2 if value.startswith("0b") else 16)
+        except ValueError:
+            raise CheckFailed(f"{where}: {value!r} is not made of the digits 0-9 and a-f") from None
+    return whole(value, where, 'a mask such as "0000ffff"')
+
+
+def answered(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What does the reader's function answer? It may read a device's figures, but not ask the simulator."""
+    call = f"{function.__name__}({', '.join(map(_short, arguments))})"
+    asked: list[str] = []
+
+    def watch(frame: FrameType, event: str, argument: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(str(PACKAGE)) and code.co_filename not in FIGURES:
+            asked.append(f"{Path(code.co_filename).stem}.{code.co_name}")
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        answer = function(*arguments)
+    except CheckFailed:
+        raise
+    except Exception as error:
+        raise CheckFailed(f"{call} ends with {type(error).__name__}: {error}", line_of(error)) from None
+    finally:
+        sys.setprofile(before)
+    require(not asked, f"{call} asks the simulator ({', '.join(asked[:1])}). Write the rule itself")
+    return answer
+
+
+def predictions(
+    predicted: Any,
+    right: Mapping[Any, Mapping[Any, int | str]],
+    points: float,
+    why: Callable[[Any, Any, Any], str],
+    *,
+    read: Callable[[Any, str], int | str] = whole,
+    guessed: int = 0,
+) -> float | None:
+    """Which of these predictions are right? `predicted` and `right` are `{row: {column: answer}}`.
+
+    None if all are. Otherwise the points for those that are, and `why(row, column, answer)` about the first
+    that is not; `guessed` of them come right without an idea, and earn nothing. As the last value of a cell
+    that is nbgrader's partial credit. Raises `CheckFailed` where it would be nothing at all.
+    """
+    require(isinstance(predicted, Mapping), "the predictions are a dict of dicts, as in the starter")
+    total, good, complaint, line = 0, 0, "", ""
+    for row, columns in right.items():
+        said_row = predicted.get(row)
+        said_row = said_row if isinstance(said_row, Mapping) else {}
+        for column, counted in columns.items():
+            total += 1
+            said = said_row.get(column)
+            fault = _fault(said, counted, f"{row}, {column}", read) or (
+                "" if said is not None else "not filled in yet"
+            )
+            good += not fault
+            if fault and not complaint:
+                complaint = why(row, column, said) if fault == "wrong" else f"{row}, {column}: {fault}"
+                line = f"{row!r}: {said_row!r}"
+    if good == total:
+        print(f"All {total} are right.")
+        return None
+    earned = math.floor(QUARTERS * points * max(good - guessed, 0) / (total - guessed)) / QUARTERS
+    failed = CheckFailed(f"{good} of {total} are right. {complaint}", line)
+    if not earned:
+        raise failed
+    print(f"{earned:g} of {points:g} points. {failed}")
+    return earned
+
+
+def _fault(said: Any, counted: int | str, where: str, read: Callable[[Any, str], int | str]) -> str:
+    if said is None:
+        return "not filled in yet"
+    try:
+        return "" if read(said, where) == counted else "wrong"
+    except CheckFailed as failed:
+        return failed.sentence.partition(": ")[2]
+
+
+def _short(value: Any) -> str:
+    """A device by its name, and no long arrays."""
+    name = getattr(value, "name", None)
+    text = str(name) if isinstance(name, str) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

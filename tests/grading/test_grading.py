@@ -1,0 +1,129 @@
+"""What do checks take, and how do they say no?"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+import gpusim
+from gpusim import cuda, grading
+from gpusim.grading import CheckFailed
+
+
+@cuda.jit
+def double(x, out):
+    i = cuda.grid(1)
+    out[i] = 2 * x[i]
+
+
+@cuda.jit
+def beyond(x, out):
+    out[cuda.grid(1) + 1] = x[0]
+
+
+def doubled(kernel: Any = double) -> Any:
+    x, out = np.arange(64), np.zeros(64, int)
+    return grading.launched(kernel[1, 64], x, out, device="H200", where="one block"), out, 2 * x
+
+
+@pytest.mark.parametrize("module", ["", ".answers", ".side_by_side"])
+def test_the_examples_of_the_module_run(module: str) -> None:
+    assert doctest.testmod(importlib.import_module(f"gpusim.grading{module}")).failed == 0
+
+
+@pytest.mark.parametrize("seven", [7, 7.0, np.int8(7), np.float32(7), np.array(7)])
+def test_a_number_is_taken_in_any_form(seven: Any) -> None:
+    assert grading.whole(seven, "here") == 7
+    assert grading.numbers(np.array([7, 7]), 2, "here") == grading.numbers([seven, 7], 2, "here") == [7, 7]
+
+
+@pytest.mark.parametrize("wrong", [7.5, "7", None, True, np.inf, [7], (7, 7, 7)])
+def test_what_is_no_number_is_refused_in_a_sentence(wrong: Any) -> None:
+    with pytest.raises(CheckFailed, match="here: a whole number is asked for, not"):
+        grading.whole(wrong, "here")
+    with pytest.raises(CheckFailed, match="here: "):
+        grading.numbers(wrong, 2, "here")
+
+
+@pytest.mark.parametrize("same", ["00ff", "0x00FF", "FF", "0b11111111", 255, np.uint64(255), "00_ff", " ff"])
+def test_a_mask_is_taken_in_any_form(same: Any) -> None:
+    assert grading.mask(same, "here") == 0xFF
+
+
+def test_a_function_answers_by_itself() -> None:
+    def asks(lanes: int) -> float:
+        return doubled()[0].sectors_per_request + lanes
+
+    h200 = gpusim.devices.get("H200")
+    assert grading.answered(lambda device: device.warp_size // 2, h200) == 16
+    with pytest.raises(CheckFailed, match=r"asks\(32\) asks the simulator \(launching.__getitem__\)"):
+        grading.answered(asks, 32)
+
+
+def test_an_error_of_the_readers_function_shows_the_readers_line() -> None:
+    def share(lanes: int) -> float:
+        return lanes / 0
+
+    with pytest.raises(CheckFailed, match=r"share\(32\) ends with ZeroDivisionError") as failed:
+        grading.answered(share, 32)
+    assert failed.value.line == "return lanes / 0"
+
+
+def test_parts_of_a_prediction_earn_parts_of_the_points(capsys: pytest.CaptureFixture[str]) -> None:
+    right = {"A": {32: 1, 64: 2}, "B": {32: 4, 64: 8}}
+
+    def points(predicted: Any, guessed: int = 0) -> float | None:
+        why = "{} with {} lanes is not {}".format
+        return grading.predictions(predicted, right, 3, why, guessed=guessed)
+
+    assert points({"A": {32: 1, 64: np.int64(2)}, "B": {32: 4.0, 64: 8}}) is None
+    assert points({"A": {32: 1, 64: 2}, "B": {32: 5}}) == 1.5
+    assert "2 of 4 are right. B with 32 lanes is not 5" in capsys.readouterr().out
+    assert points({"A": {32: 1, 64: 2}, "B": {32: 4}}, guessed=2) == 1.5
+    for nothing in ({}, {"A": None}, 7, {"A": {32: 2}}):
+        with pytest.raises(CheckFailed):
+            points(nothing)
+
+
+def test_a_gate_says_the_figure_the_gate_and_the_readers_line() -> None:
+    run, out, expected = doubled()
+    grading.same(out, expected, "one block", run=run)
+    assert grading.at_most(8, run.sectors_per_request, "sectors per request", "one block") == 8
+    line = grading.line_with_most(run, "global_store_sectors")
+    with pytest.raises(CheckFailed) as failed:
+        grading.at_most(8, 16.0, "sectors per request", "one block", line=line)
+    assert failed.value.sentence == "one block: 16 sectors per request, and the gate is 8."
+    assert failed.value.line == "out[i] = 2 * x[i]"
+    with pytest.raises(CheckFailed, match="element 3 is 6, not 0; 1 of 64 elements is wrong"):
+        grading.same(out, np.where(np.arange(64) == 3, 0, expected), "one block")
+
+
+def test_a_launch_that_fails_is_a_sentence() -> None:
+    with pytest.raises(CheckFailed, match="one block: the launch ends with OutOfBounds"):
+        doubled(beyond)
+
+
+def test_without_a_prediction_nothing_is_measured() -> None:
+    def rows() -> Any:
+        raise AssertionError
+        yield
+
+    assert "prediction" in repr(grading.side_by_side(None, rows()))
+
+
+def test_a_notebook_shows_the_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    shell.run_cell("from gpusim import grading\ngrading.require(False, 'Too many lanes wait.', 'x = y')")
+    shown = capsys.readouterr().out
+    assert "Too many lanes wait." in shown
+    assert "your line:  x = y" in shown
+    assert "Traceback" not in shown
+    assert "grading.require" not in shown

@@ -1,0 +1,1 @@
+"""What may students hand in? For each lab wrong answers, cheats, and right answers in another form."""

@@ -1,0 +1,76 @@
+"""What does a lab do with an answer? Its cells run in an IPython shell of this process, without a kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+LABS = Path(__file__).resolve().parents[2] / "labs"
+SOURCES = sorted((LABS / "instructor").glob("*/*.ipynb"))
+NAMES = [source.stem for source in SOURCES]
+HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", re.DOTALL)
+SOLUTION = re.compile(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", re.DOTALL)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def instructors(lab: str) -> NotebookNode:
+    return read(LABS / "instructor" / lab / f"{lab}.ipynb")
+
+
+def nbgrader_of(cell: NotebookNode) -> dict[str, Any]:
+    return cell.metadata.get("nbgrader", {})
+
+
+def checks_of(notebook: NotebookNode) -> list[NotebookNode]:
+    """The cells that a machine grades."""
+    return [c for c in notebook.cells if nbgrader_of(c).get("grade") and not nbgrader_of(c)["solution"]]
+
+
+class Lab:
+    """A lab that runs here: all cells once, then one answer after the other."""
+
+    def __init__(self, notebook: NotebookNode) -> None:
+        self.cells = {cell.id: cell for cell in notebook.cells if cell.cell_type == "code"}
+        config = Config()
+        config.HistoryManager.enabled = False
+        self._shell = InteractiveShell(config=config)
+        self._shell.display_formatter.active_types = ["text/plain"]
+        self.results: dict[str, ExecutionResult] = {}
+
+    def run(self, cells: Iterable[str] | None = None) -> dict[str, ExecutionResult]:
+        """Run these cells, or all; the results of the newest runs."""
+        for name in self.cells if cells is None else cells:
+            self.results[name] = self._shell.run_cell(self.cells[name].source)
+        return self.results
+
+    def checks(self, answer: str) -> list[str]:
+        """The checks of an answer: their names begin with its name."""
+        return [name for name in self.cells if name.startswith(f"check-{answer}")]
+
+    def points(self, check: str) -> float:
+        """What nbgrader gives for the newest run: 0 for an error, a last value as it is, or all."""
+        result = self.results[check]
+        if not result.success:
+            return 0.0
+        most = nbgrader_of(self.cells[check])["points"]
+        return float(most if result.result is None else result.result)
+
+    def answered(self, answer: str, source: str) -> float:
+        """The points for another answer in this cell; the answer that was there comes back afterwards."""
+        before = self._shell.user_ns.copy()
+        self.results["answer"] = self._shell.run_cell(source)
+        self.run(self.checks(answer))
+        points = sum(self.points(check) for check in self.checks(answer))
+        self._shell.user_ns.clear()
+        self._shell.user_ns.update(before)
+        return points
