@@ -14,7 +14,6 @@ from gpusim.frontends.cuda_cpp.conversions import truth
 from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
@@ -50,10 +49,6 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     elif first is None:
         objects.default(low, place)
     else:
-        struct = bare(element)  # `T()` of a class that has no constructor of its own is zero at first
-        plain = isinstance(struct, Struct) and low.unit.default_constructor(struct) is None
-        if plain and _is_empty(cursor) and not has_array(struct):
-            low.write(place, zero(struct), low.at)
         objects.start(low, place, first)
     low.at = low.span(cursor)
     return pointer
@@ -66,7 +61,7 @@ def _is_empty(cursor: Cursor) -> bool:
 def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
     """The pointer, which is needed more than once."""
     if not isinstance(given, PointerValue) or not isinstance(type_, Pointer):
-        raise low.refused(f"`{low.at.text.strip()}`")
+        raise low.refused(f"`{low.text(low.cursor)}`")
     low.builder.hold(*(operand for operand, _ in given.address.terms))
     return PointerValue(type_, low.frozen(given.address))
 

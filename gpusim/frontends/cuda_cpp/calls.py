@@ -10,9 +10,8 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import clang, layout, types
 from gpusim.frontends.cuda_cpp.conditions import condition
-from gpusim.frontends.cuda_cpp.conversions import converted, decayed
+from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.copying import moved
-from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
@@ -25,7 +24,6 @@ from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
-    LambdaValue,
     NumberValue,
     Place,
     PointerValue,
@@ -83,14 +81,17 @@ def _of_object(
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
     if _is_member_call(below):
         named = below[0]
-        owner = _lambda_of(low, _this_of(low, named))
+        owner: Result = _this_of(low, named)
     else:
         named = arguments.pop(0)
-        owner = _lambda_of(low, low.evaluate(named))
-    if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
-        return _as_function(low, owner)
-    if isinstance(owner, LambdaValue):
-        return called_lambda(low, owner, function, arguments, cursor)
+        owner = low.evaluate(named)
+    is_lambda = bare(owner.type or types.VOID) in low.unit.closures
+    if is_lambda and function.kind is K.CONVERSION_FUNCTION:
+        return as_function(low, owner)
+    if is_lambda:
+        results = results_of(low, function, arguments)
+        this, outer = opened(low, as_object(low, owner))
+        return inline(low, function, results, this, cursor, outer=outer)
     if function.spelling == "operator=" and low.unit.is_implicit(function):
         return _copied(low, function, owner, arguments[0], cursor)
     this = as_object(low, owner)
@@ -170,27 +171,6 @@ def _copied(low: Lowering, function: Cursor, owner: Result, argument: Cursor, cu
     return place
 
 
-def called_lambda(
-    low: Lowering, value: LambdaValue, function: Cursor, arguments: Sequence[Cursor], cursor: Cursor
-) -> Result:
-    """The body of a lambda sees the variables of the function it stands in."""
-    results = results_of(low, function, arguments)
-    outer = Frame(value.frame.source, names=value.captured, outer=value.frame)
-    return inline(low, function, results, value.this, cursor, outer=outer)
-
-
-def _lambda_of(low: Lowering, owner: Result) -> Result:
-    closed = bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
-    return opened(low, owner) if closed else owner
-
-
-def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
-    for method_ in clang.children(low.unit.types.declarations[value.type]):
-        if method_.kind is K.CXX_METHOD and method_.spelling == "operator()":
-            return FunctionValue("operator()", (method_,))
-    raise low.refused("a generic lambda as a pointer", "give its parameters types")
-
-
 def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
     """A function of CUDA's."""
     span, given = low.span(cursor), list[Value]()
@@ -218,8 +198,6 @@ def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value
 
 def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
-    if isinstance(value, LambdaValue):
-        raise low.refused("a lambda as a pointer", "call it, or write a function")
     if isinstance(value, FunctionValue):
         function = value.overloads[0]
         return inline(low, function, results_of(low, function, arguments), value.this, cursor)

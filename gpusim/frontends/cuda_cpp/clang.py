@@ -15,7 +15,7 @@ from clang import cindex
 from clang.cindex import Cursor, CursorKind
 
 _BINARY = " .* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
-_UNARY = " p++ p-- ++p --p & * + - ~ !"
+_UNARY = " p++ p-- ++p --p & * + - ~ ! __real __imag __extension__"
 BINARY, UNARY = _BINARY.split(" "), _UNARY.split(" ")
 TERSE = 17  # a property of a policy: print no bodies
 

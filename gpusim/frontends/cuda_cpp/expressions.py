@@ -6,7 +6,8 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, literals, types, values
-from gpusim.frontends.cuda_cpp.conditions import LOGICAL, STEPS, flag, logical, place_of
+from gpusim.frontends.cuda_cpp.changed import STEPS, assigns
+from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
@@ -46,15 +47,6 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
     wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
     operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
-
-
-def assigns(cursor: Cursor) -> bool:
-    """Is there an assignment in it, or a call that may make one?"""
-    if cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.CALL_EXPR):
-        return True
-    if cursor.kind in (K.BINARY_OPERATOR, K.UNARY_OPERATOR) and clang.sign(cursor) in ("=", *STEPS):
-        return True
-    return any(assigns(child) for child in clang.children(cursor))
 
 
 def single(low: Lowering, cursor: Cursor) -> values.Result:

@@ -22,7 +22,7 @@ from clang import cindex
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
+from gpusim.frontends.cuda_cpp.functions import builtins, math_functions, refused_functions
 from gpusim.frontends.cuda_cpp.functions.prototypes import (
     Builtin,
     Row,
@@ -82,7 +82,10 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard")
+    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu")
+    for row in math_functions.rows():
+        if row.name[0] != "_" and row.family != "nan":  # a constant NaN stays one
+            lines.append(f"#define __builtin_{row.name} {row.name}")
     return "\n".join(lines) + "\n", found
 
 

@@ -10,6 +10,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import clang, recursion, types
+from gpusim.frontends.cuda_cpp.changed import assigns
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
@@ -20,7 +21,6 @@ from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import (
     FunctionValue,
-    LambdaValue,
     MemoryPlace,
     NumberValue,
     Place,
@@ -36,7 +36,7 @@ from gpusim.frontends.cuda_cpp.values import (
 from gpusim.ir.instructions import ArrayOperand
 
 K = CursorKind
-Slot = Result | LambdaValue
+Slot = Result
 
 
 def body_of(function: Cursor) -> Cursor | None:
@@ -49,13 +49,18 @@ def parameters_of(function: Cursor) -> list[Cursor]:
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
-def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
-    """Arguments as their parameters take them: places for references, else values."""
+def results_of(
+    low: Lowering, function: Cursor, arguments: Sequence[Cursor], in_order: bool = False
+) -> list[Result]:
+    """Arguments as their parameters take them: places for references, else values; in braces `in_order`."""
     found: list[Result] = []
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
         type_ = low.type(parameters[position]) if position < len(parameters) else None
         found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+        if in_order and any(map(assigns, arguments[position + 1 :])):
+            steady = isinstance(type_, Reference)
+            found[-1] = stable(low, found[-1] if steady else low.read(found[-1], low.at))
     return found
 
 
@@ -100,7 +105,7 @@ def inline(
         is_given = position < len(results)
         result = results[position] if is_given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
-            result = standing(low, low.read(result, span))
+            result = low.kept(low.read(result, span))
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
     low.frame = frame
     try:
@@ -167,7 +172,7 @@ def _recursive(
     values = _prepared(low, definition, frame, given)
     active = recursion.begun(low, definition.hash, frame, span)
     for (name, _type), value in zip(_slots(low, definition, frame), values, strict=True):
-        if isinstance(value, LambdaValue | FunctionValue):
+        if isinstance(value, FunctionValue):
             active.slots.append(value)
         else:
             active.slots.append(materialized(low, value, name, (frame.path, name)))
@@ -195,7 +200,7 @@ def _recursive(
 
 def _referred_to(low: Lowering, slot: Slot) -> Slot:
     """What a variable for a reference refers to."""
-    pointer = slot if isinstance(slot, LambdaValue) else low.read(slot, low.at)
+    pointer = low.read(slot, low.at)
     return pointee(low, pointer) if isinstance(pointer, PointerValue) else slot
 
 
@@ -210,7 +215,6 @@ def _called_again(
     def write() -> None:
         for slot, value in zip(active.slots, values, strict=True):
             if isinstance(slot, RegisterPlace | StructPlace | MemoryPlace):
-                assert not isinstance(value, LambdaValue)
                 low.write(slot, value, span)
             elif slot != value:
                 hint = "pass a pointer to a function, or a number that says which"
@@ -222,7 +226,7 @@ def _called_again(
     low.frame = caller
     if isinstance(result, MemoryPlace):
         return MemoryPlace(result.type, low.frozen(result.address))
-    return result if is_place(result) or isinstance(result, VoidValue) else standing(low, result)
+    return result if is_place(result) else low.kept(result)  # type: ignore[arg-type]
 
 
 def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, CType]]:
@@ -233,14 +237,12 @@ def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, C
     return found
 
 
-def _prepared(
-    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]
-) -> list[Value | LambdaValue]:
+def _prepared(low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]) -> list[Value]:
     """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
-    values, slots = list[Value | LambdaValue](), _slots(low, definition, frame)
+    values, slots = list[Value](), _slots(low, definition, frame)
     for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
         by_name = isinstance(type_, Reference)
-        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and by_name):
+        if isinstance(result, FunctionValue) and by_name:
             values.append(result)
             continue
         if isinstance(type_, Reference):
@@ -251,7 +253,7 @@ def _prepared(
             read: Value = PointerValue(types.Pointer(type_.target), address)
         else:
             read = low.pointed(converted(low, low.read(result, low.at), type_))
-        values.append(standing(low, read))  # type: ignore[arg-type]
+        values.append(low.kept(read))
     return values
 
 
@@ -281,18 +283,11 @@ def returned_variable(cursor: Cursor) -> int | None:
     return cursor.referenced.hash if named else None
 
 
-def standing(low: Lowering, value: Result) -> Result:
-    """What a later change of the variables it came from does not change."""
-    if isinstance(value, StructValue):
-        return replace(value, leaves=tuple(low.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
-    return low.kept(value)  # type: ignore[arg-type]
-
-
 def stable(low: Lowering, result: Result) -> Result:
     """An argument of several functions, of which one will run."""
     if is_place(result):
         return referred(low, result, result.type)  # type: ignore[arg-type]
-    return held(low, standing(low, result))  # type: ignore[arg-type]
+    return held(low, low.kept(result))  # type: ignore[arg-type]
 
 
 def passed(
@@ -300,7 +295,7 @@ def passed(
 ) -> Result:
     """What a parameter stands for: the argument itself where nobody can tell the difference."""
     name, span = parameter.spelling, low.at
-    if isinstance(result, LambdaValue | FunctionValue) and not isinstance(bare(type_), types.Pointer):
+    if isinstance(result, FunctionValue) and not isinstance(bare(type_), types.Pointer):
         return result
     if isinstance(type_, Reference):
         if is_place(result):
@@ -315,7 +310,7 @@ def passed(
     memory = isinstance(value, StructValue) and has_array(value.type)
     if isinstance(value, StructValue) and low.unit.ends(low, value.type):
         place = materialized(low, value, name, (frame.path, name))
-        low.temporaries.append(place)
+        low.ends_behind(place)
         return place
     if parameter.hash in changes or memory:
         return materialized(low, value, name, (frame.path, name))
@@ -383,8 +378,6 @@ def _shares_variables(low: Lowering, function: Cursor, results: Sequence[Result]
     pointers: list[Any] = []
     for parameter, result in zip(parameters_of(function), results, strict=False):
         type_ = low.type(parameter)
-        if isinstance(result, LambdaValue):
-            return True
         if isinstance(type_, Reference):
             places += [] if is_const(type_.target) else [result]
         else:

@@ -70,7 +70,8 @@ def this(low: Lowering, _cursor: Cursor) -> values.Value:
 def member(low: Lowering, cursor: Cursor) -> values.Result:
     """`owner.name`, `pointer->name`, and `name` in a method."""
     declaration, children = cursor.referenced, clang.children(cursor)
-    owners = [child for child in children if child.kind.is_expression()]
+    alone = clang.begin(cursor) == clang.offset(cursor.location)[1]  # template arguments may follow it
+    owners = [] if alone else [child for child in children if child.kind.is_expression()]
     if declaration.kind in (K.VAR_DECL, K.ENUM_CONSTANT_DECL):
         return declared(low, declaration, cursor)
     if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.is_special(owners[0].referenced):

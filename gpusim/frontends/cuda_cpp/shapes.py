@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends.cuda_cpp import clang
 
@@ -42,11 +42,13 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
         if letter == ";" and depth == 1:
             ends.append(begin + position)
     slots: list[list[Cursor]] = [[], [], []]
-    if len(ends) == 2:
-        for part in header:
+    for place, part in enumerate(header):
+        if len(ends) == 2:
             slots[sum(clang.begin(part) > end for end in ends)].append(part)
-    else:  # it comes from a macro, where all parts stand at one place
-        slots = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
+        else:  # it comes from a macro, where all parts stand at one place
+            decides = part.type.get_canonical().kind is TypeKind.BOOL
+            first = place == 0 and (len(header) == 3 or not part.kind.is_expression())
+            slots[0 if first else 1 if decides or (len(header) == 3 and place == 1) else 2].append(part)
     start, tests, step = slots
     return (start or [None])[0], tests, (step or [None])[0], body
 

@@ -20,8 +20,8 @@ from gpusim.frontends.cuda_cpp.inlining import parameters_of, referred, result_p
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
-from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
-from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.operators import address_of, advanced
+from gpusim.frontends.cuda_cpp.types import Array, Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
 from gpusim.ir.types import S64
@@ -55,7 +55,8 @@ def scoped(low: Lowering, cursor: Cursor) -> None:
 def header(low: Lowering, parts: Sequence[Cursor]) -> None:
     """What stands before a condition: statements, and variables that are declared in it."""
     for part in parts:
-        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+        with low.whole():
+            low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
 
 
 def declarations(low: Lowering, cursor: Cursor) -> None:
@@ -87,22 +88,51 @@ def branch(low: Lowering, cursor: Cursor) -> None:
             scoped(low, sides[0 if known else 1])
 
 
-def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, cursor: Cursor) -> None:
-    low.frame.depths.append(len(low.frame.scopes))
-    flow.loop(low.site(low.span(cursor)), test, partial(scoped, low, body), step)
+@contextmanager
+def leaving(low: Lowering, around: int | None = None, inside: int = 0) -> Iterator[None]:
+    """`break` leaves the blocks from here on, and so does `continue`, but for those `inside`."""
+    here = len(low.frame.scopes)
+    low.frame.depths.append((here - inside, here if around is None else around))
+    yield
     low.frame.depths.pop()
 
 
+def _loop(
+    low: Lowering, tests: Sequence[Cursor], body: Cursor, step: flow.Part | None, cursor: Cursor
+) -> None:
+    """A variable that is declared in the condition is made anew each time."""
+    site, own = low.site(low.span(cursor)), Scope(cursor)
+    ending = any(part.kind is K.VAR_DECL and ends(low, low.type(part)) for part in tests[:-1])
+
+    def test(then: int, otherwise: int) -> None:
+        exhausted = low.builder.label() if ending else otherwise
+        header(low, tests[:-1])
+        if tests:
+            condition(low, tests[-1], then, exhausted)
+        if ending:
+            low.builder.place(exhausted, site.span)
+            destroy(low, [own])
+            low.builder.end(Jump(otherwise, site.span))
+
+    def again() -> None:
+        if step is not None:
+            step()
+        destroy(low, [own])
+
+    if not ending:
+        with leaving(low):
+            flow.loop(site, test, partial(scoped, low, body), step)
+        return
+    low.frame.scopes.append(own)
+    with leaving(low, inside=1):
+        flow.loop(site, test, partial(scoped, low, body), again)
+    low.frame.scopes.pop()
+
+
 def while_(low: Lowering, cursor: Cursor) -> None:
-    """`while`; a variable in the condition is made anew each time."""
+    """`while`."""
     *tests, body = clang.children(cursor)
-    _loop(low, partial(_test, low, tests), body, None, cursor)
-
-
-def _test(low: Lowering, tests: Sequence[Cursor], then: int, otherwise: int) -> None:
-    header(low, tests[:-1])
-    if tests:
-        condition(low, tests[-1], then, otherwise)
+    _loop(low, tests, body, None, cursor)
 
 
 def do_while(low: Lowering, cursor: Cursor) -> None:
@@ -110,10 +140,8 @@ def do_while(low: Lowering, cursor: Cursor) -> None:
     body, test = clang.children(cursor)
     inside, again, after = (low.builder.label() for _ in range(3))
     low.builder.place(inside, low.span(body))
-    low.frame.depths.append(len(low.frame.scopes))
-    with low.frame.exits.looping(after, again, join=again):
+    with leaving(low), low.frame.exits.looping(after, again, join=again):
         scoped(low, body)
-    low.frame.depths.pop()
     span = low.span(test)
     low.builder.place(again, span)
     condition(low, test, inside, after)
@@ -127,39 +155,46 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         if start is not None:
             low.statement(start)
         again = None if step is None else partial(low.statement, step)
-        _loop(low, partial(_test, low, tests), body, again, cursor)
+        _loop(low, tests, body, again, cursor)
 
 
 def for_range(low: Lowering, cursor: Cursor) -> None:
     """`for (auto& item : array)`: over an array of known length."""
     item, over, body = clang.children(cursor)[-3:]
     span = low.span(cursor)
-    found = place_of(low, over)
-    array = bare(found.type or types.VOID)
-    if isinstance(array, Struct):
-        _between(low, cursor, item, as_object(low, found), body)
-        return
-    if not isinstance(array, Array) or not isinstance(found, values.MemoryPlace):
-        raise low.refused(f"a range of type `{array}`", "count with an index")
-    counter = low.builder.temporary(S64)
-    low.builder.hold(counter)
-
-    def run() -> None:
-        first = values.PointerValue(Pointer(array.element), found.address)
-        place = pointee(low, values.PointerValue(first.type, advanced(low, first, counter)))
-        declared = low.type(item)
-        low.at = low.span(item)
-        if not isinstance(declared, Reference):
-            value = low.read(place, low.at)
-            place = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
-            low.write(place, converted(low, value, declared), low.at)
-        low.frame.names[item.hash] = place
-        scoped(low, body)
-
     with scope(low, cursor):
-        low.frame.depths.append(len(low.frame.scopes))
-        flow.counted(low.site(span), counter, Constant(array.length, S64), run)
-        low.frame.depths.pop()
+        array = bare(low.type(over))
+        with low.whole():
+            found = place_of(low, over)
+            if isinstance(array, Struct):
+                found = as_object(low, found)
+            bound = [one for one, _ in low.full.objects if one is found]  # it lives as long as the loop
+            low.full.objects = [one for one in low.full.objects if one[0] is not found]
+        low.frame.scopes[-1].objects += [(clang.begin(over), one) for one in bound]
+        if isinstance(array, Struct):
+            _between(low, cursor, item, found, body)  # type: ignore[arg-type]
+            return
+        first = low.kept(low.pointed(low.read(found, span)))
+        if not isinstance(array, Array) or not isinstance(first, values.PointerValue):
+            raise low.refused(f"a range of type `{array}`", "count with an index")
+        counter = low.builder.temporary(S64)
+        low.builder.hold(counter)
+
+        def run() -> None:
+            address = advanced(low, first, counter)
+            low.frame.names[_named(item).hash] = values.PointerValue(first.type, address)
+            _round(low, item, body)
+
+        with leaving(low):
+            flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+
+
+def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
+    """The item, which ends with the body."""
+    with scope(low, body):
+        with low.whole():
+            declare(low, item) if item.kind is K.VAR_DECL else bind(low, item)
+        scoped(low, body)
 
 
 def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
@@ -184,24 +219,20 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
         low.frame.path, low.frame.pinned = path, pinned
 
     def decide(inside: int, exhausted: int) -> None:
-        label = low.builder.label()
         with aside():
-            condition(low, test, label, exhausted)
-        low.builder.place(label, span)
-        declare(low, item)
-        low.builder.end(Jump(inside, span))
+            condition(low, test, inside, exhausted)
 
     def advance() -> None:
         with aside():
             low.discard(step)
 
-    with scope(low, cursor):
-        with aside():
-            low.frame.names[parameters_of(answer)[0].hash] = over
-            for end in ends:
-                low.statement(end)
-            low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
-        _loop(low, decide, body, advance, cursor)
+    with aside():
+        low.frame.names[parameters_of(answer)[0].hash] = over
+        for end in ends:
+            low.statement(end)
+        low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
+    with leaving(low):
+        flow.loop(low.site(span), decide, partial(_round, low, item, body), advance)
 
 
 def _named(cursor: Cursor) -> Cursor:
@@ -227,11 +258,13 @@ def switch(low: Lowering, cursor: Cursor) -> None:
 
 
 def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
-    value, span = low.value(test), low.span(test)
-    kind = number_type(value.type or types.VOID)
-    if not isinstance(value, values.NumberValue) or kind is None:
-        raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-    operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
+    span = low.span(test)
+    with low.whole():
+        value = low.value(test)
+        kind = number_type(value.type or types.VOID)
+        if not isinstance(value, values.NumberValue) or kind is None:
+            raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
     low.builder.hold(operand)
     default = after = low.builder.label()
     for case in _cases(body):
@@ -246,10 +279,9 @@ def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
     low.builder.end(Jump(default, span))
     exits = low.frame.exits
     around = exits.loops[-1][1] if exits.loops else None
-    low.frame.depths.append(len(low.frame.scopes))
-    with exits.looping(after, around, join=after):
+    depth = low.frame.depths[-1][1] if low.frame.depths else 0
+    with leaving(low, around=depth), exits.looping(after, around, join=after):
         scoped(low, body)
-    low.frame.depths.pop()
     return after
 
 
@@ -333,8 +365,9 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     """`break` and `continue`; the objects of the blocks that are left end."""
     exits, span = low.frame.exits, low.span(cursor)
     after, again = exits.loops[-1]
-    _unwind(low, low.frame.depths[-1])
-    target = after if cursor.kind is K.BREAK_STMT else again
+    breaks = cursor.kind is K.BREAK_STMT
+    _unwind(low, low.frame.depths[-1][0 if breaks else 1])
+    target = after if breaks else again
     assert target is not None
     low.builder.end(Jump(target, span))
 
@@ -375,7 +408,7 @@ def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None
         return None
     value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
     low.at = span
-    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.temporaries:
+    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
     frame.result = frame.result or result_place(low, frame)

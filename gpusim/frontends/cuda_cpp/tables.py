@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import (
@@ -16,7 +18,7 @@ from gpusim.frontends.cuda_cpp import (
     names,
     statements,
 )
-from gpusim.frontends.cuda_cpp.conditions import conditional
+from gpusim.frontends.cuda_cpp.conditions import conditional, without_middle
 from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
 from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement, number_type
@@ -34,7 +36,11 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     if not below:
         known = number_type(type_) and clang.constant(cursor)
         return zero(type_) if known is None else literals.number(low, cursor)
-    inner = below[-1]
+    if len(below) > 2 and re.search(r"\?\s*:", clang.text(cursor)):
+        return without_middle(low, cursor)
+    inner = below[0]
+    if len(below) > 1 and not isinstance(type_, Array):
+        raise low.refused(f"`{low.text(cursor)}`")
     if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
         array = bare(low.type(inner))
         if isinstance(array, Array):
@@ -96,7 +102,6 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CXX_NEW_EXPR: allocation.made,
     K.CXX_DELETE_EXPR: allocation.deleted,
     K.CXX_DYNAMIC_CAST_EXPR: refused("dynamic_cast", "ask a virtual method of the object"),
-    K.CXX_TYPEID_EXPR: refused("typeid", "ask a virtual method of the object"),
     K.StmtExpr: statements.valued,
     K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip

@@ -6,7 +6,7 @@ of the array that the reader named. Only pointers that may point into different 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpusim.frontends.cuda_cpp.types import Bits, CType, Pointer, Struct
@@ -90,18 +90,8 @@ class TextValue:
     text: str
 
 
-@dataclass
-class LambdaValue:
-    """A function without a name, in the function of `frame`; what it captured, by declaration."""
-
-    type: Struct
-    frame: Any
-    this: Any = None
-    captured: dict[int, Any] = field(default_factory=dict)
-
-
 Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
-Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue | LambdaValue
+Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
 
 
 @dataclass(eq=False)
