@@ -72,10 +72,10 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
         raise low.refused("`new` in a macro", "write it out")
-    after = _closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
+    after = shapes.closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
     bracket = re.match(r"[^({\[]*\[", text[after:])
     opened = after + bracket.end() - 1 if bracket else 0
-    closed = _closing(text, opened) if bracket else 0
+    closed = shapes.closing(text, opened) if bracket else 0
     where, count, first = [], None, None
     for child in (one for one in clang.children(cursor) if one.kind.is_expression()):
         at = clang.begin(child) - begin
@@ -86,16 +86,6 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
         elif not bracket or not head.end() < at < closed or child.kind is K.CALL_EXPR:
             first = child
     return where, count, first
-
-
-def _closing(text: str, at: int) -> int:
-    """Behind the bracket that closes the one that stands there."""
-    depth = 0
-    for place in range(at, len(text)):
-        depth += (text[place] in "([{") - (text[place] in ")]}")
-        if not depth:
-            return place + 1
-    raise AssertionError(text)
 
 
 def _start_array(

@@ -11,7 +11,7 @@ from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.cuda_cpp import clang
+from gpusim.frontends.cuda_cpp import clang, shapes
 
 NAME = "gpusim_asked_"
 _INLINE = "__attribute__((device)) inline "
@@ -85,10 +85,7 @@ class Answers:
     def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
         """A pointer to what a base that depends on template parameters is in a class made from it."""
         text = clang.text(template)
-        depth, end = 0, text.index("<")
-        while depth or text[end - 1] != ">":
-            depth += (text[end] == "<") - (text[end] == ">")
-            end += 1
+        end = shapes.closing(text, text.index("<"), ("<", ">"))
         base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
         alias = f"template {text[text.index('<') : end]} using {{name}}_base = {base};"
         return self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")

@@ -84,6 +84,16 @@ def children(cursor: Any) -> tuple[Any, ...]:
     return known
 
 
+ADDED = CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR
+
+
+def inner(cursor: Any, around: tuple[CursorKind, ...] = ADDED) -> Any:
+    """An expression without the parentheses around it, and without what Clang adds."""
+    while cursor.kind in around and len(below := children(cursor)) == 1:
+        cursor = below[0]
+    return cursor
+
+
 def sign(cursor: Any) -> str:
     """The sign of an operator: `+`, `<<=`; of those with one operand also `p++`, `++p`."""
     if cursor.kind is CursorKind.UNARY_OPERATOR:

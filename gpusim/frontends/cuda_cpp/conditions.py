@@ -26,6 +26,7 @@ PURE = (
     K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
 )  # fmt: skip
 CHANGES = {K.UNARY_OPERATOR: ("*", *STEPS), K.BINARY_OPERATOR: ("=",)}
+PARENTHESES = (K.PAREN_EXPR,)
 LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
 Given = Callable[[Cursor], values.Value]
 
@@ -64,18 +65,11 @@ def _of_register(low: Lowering, cursor: Cursor) -> bool:
 
 def operands(cursor: Cursor, sign: str) -> list[Cursor]:
     """`a && b && c` has three."""
-    inner = stripped(cursor)
+    inner = clang.inner(cursor, PARENTHESES)
     if inner.kind is K.BINARY_OPERATOR and clang.sign(inner) == sign:
         left, right = clang.children(inner)
         return [*operands(left, sign), *operands(right, sign)]
     return [cursor]
-
-
-def stripped(cursor: Cursor) -> Cursor:
-    """Without parentheses."""
-    while cursor.kind is K.PAREN_EXPR:
-        cursor = clang.children(cursor)[0]
-    return cursor
 
 
 def flag(low: Lowering, cursor: Cursor) -> Operand:
@@ -107,7 +101,7 @@ def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operan
         return decided
 
     def parting(one: Cursor, then: int, otherwise: int) -> None:
-        inner = stripped(one)
+        inner = clang.inner(one, PARENTHESES)
         site = low.site(low.span(inner))
         sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
         if sign == "!":
@@ -259,11 +253,11 @@ def _only_names(low: Lowering, cursor: Cursor) -> bool:
 
 def place_of(low: Lowering, cursor: Cursor) -> values.Result:
     """An expression that may name an object, be it a choice of two."""
-    inner = stripped(cursor)
+    inner = clang.inner(cursor, PARENTHESES)
     while inner.kind is K.UNEXPOSED_EXPR and len(below := clang.children(inner)) == 1:  # it becomes const
         if not types.same_apart_from_const(low.type(inner), low.type(below[0])):
             break
-        inner = stripped(below[0])
+        inner = clang.inner(below[0], PARENTHESES)
     if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
         _test, one, other = clang.children(inner)
         with low.aside():

@@ -115,8 +115,8 @@ def _to_pointer(low: Lowering, value: values.NumberValue, wanted: types.Pointer)
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:
     """A function as a pointer to it: its number."""
-    number = low.unit.number_of(value.overloads[0])
-    type_ = low.unit.types.read(value.overloads[0].type)
+    number = low.unit.number_of(value.declaration)
+    type_ = low.unit.types.read(value.declaration.type)
     return values.NumberValue(types.Pointer(type_), Constant(number, U64))
 
 
@@ -126,7 +126,7 @@ def as_function(low: Lowering, closure: values.Result) -> values.FunctionValue:
     assert isinstance(struct, types.Struct)
     for method in clang.children(low.unit.types.declarations[struct]):
         if method.kind is CursorKind.CXX_METHOD and method.spelling == "operator()":
-            return values.FunctionValue("operator()", (method,))
+            return values.FunctionValue(method)
     raise low.refused("a generic lambda as a pointer", "give its parameters types")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, literals, types, values
+from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.changed import STEPS, assigns
 from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
@@ -16,6 +16,16 @@ from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
 K = CursorKind
+
+
+def text(low: Lowering, cursor: Cursor) -> values.Value:
+    """`"a text"`; one letter a byte."""
+    return values.TextValue(low.type(cursor), clang.letters(cursor).decode("latin-1"))
+
+
+def null(_low: Lowering, _cursor: Cursor) -> values.Value:
+    """`nullptr`."""
+    return values.PointerValue(types.NULLPTR, values.NULL)
 
 
 # operators --------------------------------------------------------------------------------------------------
@@ -202,4 +212,4 @@ def measured(low: Lowering, cursor: Cursor) -> values.Value:
     found = clang.constant(cursor)
     if not isinstance(found, int):
         raise low.refused(f"`{low.text(cursor)}`")
-    return literals.number(low, cursor)
+    return low.number(cursor)

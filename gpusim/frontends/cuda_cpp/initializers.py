@@ -13,9 +13,9 @@ from gpusim.frontends.cuda_cpp.changed import assigns
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.inlining import materialized
-from gpusim.frontends.cuda_cpp.layout import leaves
+from gpusim.frontends.cuda_cpp.layout import leaves, register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array, is_address, register_type
+from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.operators import address_of
 from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Reference, Struct, bare
@@ -56,7 +56,7 @@ def zero(type_: CType) -> values.Value:
         return values.StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
     if is_address(inner):
         return values.PointerValue(inner, values.NULL)
-    return values.NumberValue(inner, fold.constant(0, register_type(inner)))
+    return values.NumberValue(inner, fold.constant(0, register_of(inner)))
 
 
 def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:

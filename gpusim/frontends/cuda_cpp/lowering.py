@@ -34,7 +34,6 @@ TOO_WIDE = {
     "__int128": _HALVES,
     "unsigned __int128": _HALVES,
 }
-WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
 
 
 @dataclass
@@ -103,6 +102,15 @@ class Lowering(Memory):
         """The value of an expression; arrays become pointers."""
         result = self.evaluate(cursor)
         return self.read(result, self.at)
+
+    def number(self, cursor: Cursor) -> values.Value:
+        """What is known while compiling: `42`, `1e-3f`, `'a'`, `true`, `sizeof(x)`."""
+        type_ = types.bare(self.type(cursor))
+        kind = number_type(type_)
+        found = None if kind is None else clang.constant(cursor)
+        if kind is None or found is None:
+            raise self.refused(f"`{self.text(cursor)}`" + (f", of type {type_}," if kind is None else ""))
+        return values.NumberValue(type_, fold.constant(found, kind.scalar))
 
     def place(self, cursor: Cursor) -> values.Place:
         """An expression that names an object."""
@@ -199,9 +207,7 @@ class Lowering(Memory):
 
     def discard(self, cursor: Cursor) -> None:
         """Evaluate for the effects only: an assignment is not read back."""
-        inner = cursor
-        while inner.kind in WRAPPERS and len(children := clang.children(inner)) == 1:
-            inner = children[0]
+        inner = clang.inner(cursor)
         self.at = self.span(inner)
         lower = self._statements.get(inner.kind)
         if lower is not None:

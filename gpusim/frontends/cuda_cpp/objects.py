@@ -10,20 +10,9 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang
+from gpusim.frontends.cuda_cpp import clang, initializers
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.frame import Scope
-from gpusim.frontends.cuda_cpp.initializers import (
-    Items,
-    aggregate,
-    begin,
-    clear,
-    initial,
-    reference,
-    referring,
-    stripped,
-    zero,
-)
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
@@ -57,7 +46,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     """A new object, as a value."""
     struct = bare(low.type(cursor))
     if isinstance(struct, Array):
-        return zero(struct.element)
+        return initializers.zero(struct.element)
     assert isinstance(struct, Struct)
     implicit = low.unit.is_implicit(constructor)
     if implicit and is_copy(constructor) and not copies(low, struct):
@@ -67,7 +56,11 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
             return as_class(low, value, struct)  # type: ignore[arg-type]
         return result
     if implicit and not is_copy(constructor) and not begins(low, struct):
-        return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
+        return (
+            initializers.zero(struct)
+            if struct.vector_of is not None
+            else initializers.aggregate(low, struct, initializers.Items(()))
+        )
     key = low.frame.path, clang.begin(cursor), "new", struct
     place = low.variable(struct.name, struct, key)
     construct(low, place, cursor, constructor)
@@ -170,7 +163,7 @@ def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -
 
 def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     """An item of `{…}` that a constructor turns into an object, unseen by clang; None where none does."""
-    struct, inner = bare(type_), stripped(cursor)
+    struct, inner = bare(type_), initializers.stripped(cursor)
     if not isinstance(struct, Struct):
         return None
     arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
@@ -226,13 +219,13 @@ def _start_members(
         if field is None and (type_ in bases or begins(low, type_)):
             bases.get(bare(type_), partial(default, low))(part_of(low, this, offset, type_))  # type: ignore[arg-type]
     marked(low, this)
-    clear(low, struct, this)
+    initializers.clear(low, struct, this)
     for offset, type_, field in parts:
         if field is None:
             continue
         given = members.get(field.spelling) or low.unit.types.default(field)
-        if (refers := reference(low, field)) is not None and given is not None:
-            low.write(part_of(low, this, offset, type_), referring(low, refers, given), low.at)  # type: ignore[arg-type]
+        if (refers := initializers.reference(low, field)) is not None and given is not None:
+            low.write(part_of(low, this, offset, type_), initializers.referring(low, refers, given), low.at)  # type: ignore[arg-type]
         elif given is not None:
             start(low, part_of(low, this, offset, type_), given)  # type: ignore[arg-type]
         elif begins(low, type_):
@@ -245,7 +238,7 @@ def clear_all(low: Lowering, place: Place) -> None:
     if isinstance(inner, Array):
         each(low, place, partial(clear_all, low))
     elif not isinstance(inner, Struct) or inner.is_union:
-        low.write(place, zero(inner), low.at)
+        low.write(place, initializers.zero(inner), low.at)
     elif low.unit.default_constructor(inner) is None:
         for offset, type_, field in low.unit.types.parts(inner):
             if not isinstance(type_, Bits) and low.unit.types.default(field) is None:
@@ -283,12 +276,9 @@ def default(low: Lowering, place: Place) -> None:
 
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
     """Give an object its first value."""
-    inner, type_ = stripped(cursor), bare(place.type)
-    while isinstance(type_, Struct) and inner.kind is K.UNEXPOSED_EXPR:
-        below = clang.children(inner)
-        if len(below) != 1 or below[0].kind is not K.CALL_EXPR:
-            break
-        inner = below[0]
+    inner, type_ = initializers.stripped(cursor), bare(place.type)
+    if isinstance(type_, Struct):
+        inner = clang.inner(inner, (K.UNEXPOSED_EXPR,))
     if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
             default(low, place)
@@ -298,9 +288,9 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
             return
     if isinstance(type_, Array) or (isinstance(type_, Struct) and has_array(type_)):
         assert isinstance(place, MemoryPlace)
-        begin(low, place, cursor)
+        initializers.begin(low, place, cursor)
     else:
-        low.write(place, initial(low, place.type, cursor), low.span(cursor))
+        low.write(place, initializers.initial(low, place.type, cursor), low.span(cursor))
 
 
 def each(low: Lowering, array: Place, run: Start, backwards: bool = False) -> None:

@@ -31,6 +31,16 @@ def initializer(variable: Cursor) -> Cursor | None:
     return None if found.kind.is_invalid() else found
 
 
+def closing(text: str, at: int, brackets: tuple[str, str] = ("([{", ")]}")) -> int:
+    """Behind the bracket that closes the one that stands there."""
+    depth = 0
+    for place in range(at, len(text)):
+        depth += (text[place] in brackets[0]) - (text[place] in brackets[1])
+        if not depth:
+            return place + 1
+    raise AssertionError(text)
+
+
 def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:
     """What `for` starts with, its test (and a variable that is declared in it), its step, its body."""
     *header, body = clang.children(cursor)

@@ -171,8 +171,8 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
             bound = [one for one, _ in low.full.objects if one is found]  # it lives as long as the loop
             low.full.objects = [one for one in low.full.objects if one[0] is not found]
         low.frame.scopes[-1].objects += [(clang.begin(over), one) for one in bound]
-        if isinstance(array, Struct):
-            _between(low, cursor, item, found, body)  # type: ignore[arg-type]
+        if isinstance(array, Struct) and isinstance(found, values.Place):
+            _between(low, cursor, item, found, body)
             return
         first = low.kept(low.pointed(low.read(found, span)))
         if not isinstance(array, Array) or not isinstance(first, values.PointerValue):

@@ -14,7 +14,6 @@ from gpusim.frontends.cuda_cpp import (
     expressions,
     initializers,
     lambdas,
-    literals,
     names,
     statements,
 )
@@ -35,7 +34,7 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     type_ = low.type(cursor)
     if not below:
         known = number_type(type_) and clang.constant(cursor)
-        return zero(type_) if known is None else literals.number(low, cursor)
+        return zero(type_) if known is None else low.number(cursor)
     if len(below) > 2 and re.search(r"\?\s*:", clang.text(cursor)):
         return without_middle(low, cursor)
     inner = below[0]
@@ -74,11 +73,11 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
     K.PAREN_EXPR: lambda low, cursor: low.evaluate(clang.children(cursor)[0]),
     **dict.fromkeys(
-        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), literals.number
+        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), Lowering.number
     ),
-    K.STRING_LITERAL: literals.text,
-    K.CXX_NULL_PTR_LITERAL_EXPR: literals.null,
-    K.GNU_NULL_EXPR: literals.null,
+    K.STRING_LITERAL: expressions.text,
+    K.CXX_NULL_PTR_LITERAL_EXPR: expressions.null,
+    K.GNU_NULL_EXPR: expressions.null,
     K.BINARY_OPERATOR: expressions.operator,
     K.COMPOUND_ASSIGNMENT_OPERATOR: expressions.compound,
     K.UNARY_OPERATOR: expressions.single,

@@ -310,8 +310,7 @@ def _function_at(variable: Cursor) -> Cursor | None:
 
 def _names(callee: Cursor) -> bool:
     """Does a call name its function?"""
-    while callee.kind is K.UNEXPOSED_EXPR and clang.children(callee):
-        callee = clang.children(callee)[0]
+    callee = clang.inner(callee)
     return callee.kind is K.DECL_REF_EXPR and callee.referenced is not None
 
 

@@ -74,12 +74,11 @@ class VoidValue:
 
 @dataclass(frozen=True)
 class FunctionValue:
-    """Functions of one name, before one is called; `this` is the object of a method."""
+    """A function before it is called; `this` is the object of a method."""
 
-    name: str
-    overloads: tuple[Any, ...]
+    declaration: Any
     this: Place | None = None
-    type: CType | None = None
+    type = None
 
 
 @dataclass(frozen=True)

@@ -1771,6 +1771,8 @@ __device__ int test(int t) {
 }
 
 // == members_of_templates_by_their_own_name
+#define VALUE(v) v.x
+#define GOT(v) v.get<2>()
 struct V {
   int x=5;
   template<int I> __device__ int& get() { return x; }
@@ -1784,7 +1786,7 @@ struct V {
 };
 __device__ int test(int t) {
   V v;
-  return v.go(t)+v.get<1>();
+  return v.go(t)+v.get<1>()+VALUE(v)+GOT(v);
 }
 
 // == members_begin_with_other_members
