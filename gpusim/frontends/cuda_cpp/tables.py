@@ -15,6 +15,7 @@ from gpusim.frontends.cuda_cpp import (
     initializers,
     lambdas,
     names,
+    ranges,
     statements,
 )
 from gpusim.frontends.cuda_cpp.conditions import conditional, without_middle
@@ -111,7 +112,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.WHILE_STMT: statements.while_,
     K.DO_STMT: statements.do_while,
     K.FOR_STMT: statements.for_,
-    K.CXX_FOR_RANGE_STMT: statements.for_range,
+    K.CXX_FOR_RANGE_STMT: ranges.for_range,
     K.SWITCH_STMT: statements.switch,
     K.CASE_STMT: statements.case,
     K.DEFAULT_STMT: statements.case,
