@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from gpusim.cpp.module import RawModule
 from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
+from gpusim.frontends.cuda_cpp.functions.prototypes import table as rows_of
 from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
 from gpusim.frontends.cuda_cpp.header import PARTS, header
 from gpusim.frontends.cuda_cpp.types import Pointer
@@ -112,14 +112,14 @@ class Functions:
     failed: dict[str, str]
 
 
-def functions(table: Any, device: str = H200, only: int = 0) -> list[Functions]:
+def functions(table: str, device: str = H200, only: int = 0) -> list[Functions]:
     """The functions of one of the front-end's tables, those with the same prototype together.
 
     only: those alone that there are just where a warp has so many lanes.
     """
     grouped: dict[tuple[str, tuple[str, ...]], list[Row]] = {}
     lanes = get(device).warp_size
-    for row in table.rows():
+    for row in rows_of(table):
         if row.lanes in (0, lanes) and only in (0, row.lanes):
             prototype = re.sub(rf"\b{row.name}\(", "…(", row.prototype)
             grouped.setdefault((prototype, row.types), []).append(row)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.frontends.cuda_cpp.functions import builtins
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.layout import dtype_of, leaves
 from gpusim.frontends.cuda_cpp.type_names import named_type
@@ -43,8 +43,8 @@ def record() -> dict[str, Any]:
 
 def functions() -> Iterator[Builtin]:
     """The functions that are compared; not those of integers that C++ converts to double first."""
-    for name in builtins.names(32):
-        for builtin in builtins.find(name, 32):
+    for name in prototypes.names(32):
+        for builtin in prototypes.find(name, 32):
             numbers = [of for of in builtin.parameters if isinstance(of, Number)]
             converts = numbers[:1] if builtin.family == "scale" else numbers
             mixed = builtin.family in ("real", "parts", "scale") and (

@@ -14,7 +14,6 @@ from gpusim.frontends.cuda_cpp.conversions import truth
 from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
@@ -50,10 +49,6 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     elif first is None:
         objects.default(low, place)
     else:
-        struct = bare(element)  # `T()` of a class that has no constructor of its own is zero at first
-        plain = isinstance(struct, Struct) and low.unit.default_constructor(struct) is None
-        if plain and _is_empty(cursor) and not has_array(struct):
-            low.write(place, zero(struct), low.at)
         objects.start(low, place, first)
     low.at = low.span(cursor)
     return pointer
@@ -66,7 +61,7 @@ def _is_empty(cursor: Cursor) -> bool:
 def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
     """The pointer, which is needed more than once."""
     if not isinstance(given, PointerValue) or not isinstance(type_, Pointer):
-        raise low.refused(f"`{low.at.text.strip()}`")
+        raise low.refused(f"`{low.text(low.cursor)}`")
     low.builder.hold(*(operand for operand, _ in given.address.terms))
     return PointerValue(type_, low.frozen(given.address))
 
@@ -77,10 +72,10 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
         raise low.refused("`new` in a macro", "write it out")
-    after = _closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
+    after = shapes.closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
     bracket = re.match(r"[^({\[]*\[", text[after:])
     opened = after + bracket.end() - 1 if bracket else 0
-    closed = _closing(text, opened) if bracket else 0
+    closed = shapes.closing(text, opened) if bracket else 0
     where, count, first = [], None, None
     for child in (one for one in clang.children(cursor) if one.kind.is_expression()):
         at = clang.begin(child) - begin
@@ -91,16 +86,6 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
         elif not bracket or not head.end() < at < closed or child.kind is K.CALL_EXPR:
             first = child
     return where, count, first
-
-
-def _closing(text: str, at: int) -> int:
-    """Behind the bracket that closes the one that stands there."""
-    depth = 0
-    for place in range(at, len(text)):
-        depth += (text[place] in "([{") - (text[place] in ")]}")
-        if not depth:
-            return place + 1
-    raise AssertionError(text)
 
 
 def _start_array(

@@ -1,4 +1,4 @@
-"""What does clang know and not show? Of classes made from templates it shows no bases, constructors or ends.
+"""What does clang know and not show? Of classes made from templates it shows no bases and no overloads.
 
 It is asked in C++: a declaration that uses what is wanted is appended to the text, which is then read again.
 """
@@ -6,25 +6,21 @@ It is asked in C++: a declaration that uses what is wanted is appended to the te
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.cuda_cpp import clang
+from gpusim.frontends.cuda_cpp import clang, shapes
 
 NAME = "gpusim_asked_"
 _INLINE = "__attribute__((device)) inline "
 RANGE = _INLINE + "void {name}({type}& r) { auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }"
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
-START = _INLINE + "void {name}() { {type} x; }"
-COPY = _INLINE + "{type} {name}(const {type}& x) { return x; }"
-MOVE = _INLINE + "{type} {name}({type}&& x) { return static_cast<{type}&&>(x); }"
-ASSIGN = _INLINE + "void {name}({type}& x, const {type}& y) { x = y; }"
-MOVE_ASSIGN = _INLINE + "void {name}({type}& x, {type}&& y) { x = static_cast<{type}&&>(y); }"
 CONSTRUCT = _INLINE + "{type} {name}({parameters}) { return {type}({arguments}); }"
 OVERRIDER = _INLINE + "void {name}({const}{type}* x{parameters}) { x->{method}({arguments}); }"
 FUNCTION = "static auto* {name} = &{function};"
-DESTROY = _INLINE + "void {name}({type}* x) { typedef {type} T; x->~T(); }"
+NONE_FITS = ("no matching", "no viable", "call to deleted", "cannot initialize")
 
 
 class Asked(Exception):
@@ -35,6 +31,10 @@ class Asked(Exception):
         self.question = question
 
 
+class Unanswered(Exception):
+    """A question about a type that cannot be named outside of its function."""
+
+
 class Answers:
     """Answers to the `questions` that were appended to a text, in their order."""
 
@@ -43,6 +43,7 @@ class Answers:
         self.found: dict[str, Cursor] = {}
         lines = (one.replace("{name}", f"{NAME}{place}") for place, one in enumerate(questions))
         self.text = "".join(f"\n{line}" for line in lines)  # what is appended
+        self.wrong: dict[str, str] = {}  # what is said of an answer that does not parse
 
     def take(self, cursor: Cursor) -> bool:
         """Is this declaration an answer?"""
@@ -55,7 +56,15 @@ class Answers:
         """The declaration that answers a question; raises `Asked` where it was not asked yet."""
         if question not in self.questions:
             raise Asked(question)
+        if question not in self.found:
+            raise Unanswered(question)
         return self.found[question]
+
+    def judge(self, messages: Iterable[tuple[int, str]]) -> None:
+        """Take what is said of lines of the answers, which count from 0."""
+        for line, message in messages:
+            if 0 <= line < len(self.questions):
+                self.wrong.setdefault(self.questions[line], message)
 
     def of_type(self, form: str, type_: str) -> Cursor:
         """The answer to one of the forms above."""
@@ -63,7 +72,9 @@ class Answers:
 
     def called(self, form: str, type_: str) -> Cursor | None:
         """The function that an answer of one of the forms above calls."""
-        waiting = [self.of_type(form, type_)]
+        waiting, question = [self.of_type(form, type_)], form.replace("{type}", type_)
+        if not self.wrong.get(question, NONE_FITS[0]).startswith(NONE_FITS):
+            raise Unanswered(type_)
         while waiting:
             cursor: Any = waiting.pop(0)
             if cursor.kind is CursorKind.CALL_EXPR and cursor.referenced is not None:
@@ -74,10 +85,7 @@ class Answers:
     def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
         """A pointer to what a base that depends on template parameters is in a class made from it."""
         text = clang.text(template)
-        depth, end = 0, text.index("<")
-        while depth or text[end - 1] != ">":
-            depth += (text[end] == "<") - (text[end] == ">")
-            end += 1
+        end = shapes.closing(text, text.index("<"), ("<", ">"))
         base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
         alias = f"template {text[text.index('<') : end]} using {{name}}_base = {base};"
         return self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")

@@ -22,8 +22,15 @@ TYPES = {
     "u64": "unsigned long long", "s64": "long long", "b64": "unsigned long long", "f16": "__half",
     "f32": "float", "f64": "double",
 }  # fmt: skip
+VECTORS = {
+    "f32": "float", "u32": "uint", "b32": "uint", "s32": "int", "f64": "double", "u64": "ulonglong",
+    "b64": "ulonglong", "s64": "longlong", "u16": "ushort", "b16": "ushort", "s16": "short", "u8": "uchar",
+    "b8": "uchar", "s8": "char",
+}  # fmt: skip
 WIDER = {"u16": "unsigned", "s16": "int", "u32": "unsigned long long", "s32": "long long"}
-PLAIN = re.compile("rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned")
+PLAIN = re.compile(
+    "v2|v4|rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned"
+)
 # {a} {b} {c} are operands in the type T that the mnemonic ends with; {0} {1} {2} {3} as they were given; W is
 # twice as wide as T, D the type that a conversion ends in
 VALUES = {
@@ -123,10 +130,14 @@ def _registers(device: Device) -> dict[str, str]:
 def _statement(low: Lowering, text: str, known: dict[str, str]) -> str:
     """One instruction."""
     mnemonic, _, rest = text.partition(" ")
-    parts, operands = mnemonic.split("."), [one.strip() for one in rest.split(",")] if rest else []
+    together = re.search(r"\{(.*)\}", rest)
+    parts = mnemonic.split(".")
+    operands = [one.strip() for one in re.sub(r"\{.*\}", "", rest).split(",") if one.strip()]
     kinds = [part for part in parts if part in TYPES] or ["u32"]
     name = ".".join(part for part in parts if part not in TYPES and not PLAIN.fullmatch(part))
-    type_ = TYPES[kinds[-1]]
+    type_, lanes = TYPES[kinds[-1]], next((part[1] for part in parts if part in ("v2", "v4")), "")
+    if lanes and kinds[-1] in VECTORS:
+        type_ = f"{VECTORS[kinds[-1]]}{lanes}"
 
     def operand(written: str) -> str:
         if found := re.fullmatch(r"\[\s*(\S+?)\s*(?:\+\s*(-?\w+))?\s*\]", written):
@@ -140,6 +151,8 @@ def _statement(low: Lowering, text: str, known: dict[str, str]) -> str:
         return known.get(written, written)
 
     raw = [operand(one) for one in operands]
+    if together and type_[:-1] in VECTORS.values() and len(raw) == 1 and name in VALUES | EFFECTS:
+        return _vector(name, type_, raw[0], [operand(one.strip()) for one in together[1].split(",")])
     if name in BARRIERS:
         if raw != ["0"]:
             raise low.refused(f"`{text}` in inline assembly", ONE_BARRIER)
@@ -158,3 +171,15 @@ def _statement(low: Lowering, text: str, known: dict[str, str]) -> str:
         form = re.sub(rf"\b{letter}\b", meant, form)
     value = form.format(*raw, **typed)
     return f"{into} = gpusim_as<std::remove_reference_t<decltype({into})>>({value});" if into else f"{value};"
+
+
+def _vector(name: str, type_: str, address: str, numbers: list[str]) -> str:
+    """Several numbers in one access: `ld.global.v2.f32 {%0, %1}, [%2]`."""
+    if name in EFFECTS:
+        given = ", ".join(f"gpusim_as<decltype({type_}::x)>({one})" for one in numbers)
+        return f"{{ {type_} v = {{{given}}}; {EFFECTS[name].format(address, b='v')}; }}"
+    put = (
+        f"{one} = gpusim_as<std::remove_reference_t<decltype({one})>>(v.{axis});"
+        for one, axis in zip(numbers, "xyzw", strict=False)
+    )
+    return f"{{ {type_} v = {VALUES[name].format(address)}; {' '.join(put)} }}"

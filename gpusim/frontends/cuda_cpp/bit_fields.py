@@ -7,13 +7,13 @@ smaller ones. `unsigned m : 23, e : 8, s : 1` is one number of 32 bits: e is `nu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import and_, lshift, or_, rshift
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp.layout import scalar_of
 from gpusim.frontends.cuda_cpp.types import UCHAR, UINT, ULONG, USHORT, Bits, CType, Number, Piece
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
 UNITS = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
@@ -105,10 +105,7 @@ def _computed(site: Site, opcode: Opcode, one: Operand, other: Operand | int) ->
             return one
         other = Constant(other, one.type)
     if isinstance(one, Constant) and isinstance(other, Constant):
-        return fold.constant(KNOWN[opcode](int(one.value), int(other.value)), one.type)
+        return fold.constant(OPERATORS[opcode](int(one.value), int(other.value)), one.type)
     if opcode is Opcode.OR and one == Constant(0, one.type):
         return other
     return site.builder.value(opcode, one.type, (one, other), site.span)
-
-
-KNOWN = {Opcode.AND: and_, Opcode.OR: or_, Opcode.SHL: lshift, Opcode.SHR: rshift}

@@ -8,42 +8,28 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, layout, types
+from gpusim.frontends.cuda_cpp import clang, layout, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition
-from gpusim.frontends.cuda_cpp.conversions import converted, decayed
+from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.copying import moved
-from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.cuda_cpp.lambdas import opened
-from gpusim.frontends.cuda_cpp.literals import number
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
-from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
-    LambdaValue,
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructValue,
-    TextValue,
-    Value,
-    VoidValue,
-)
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
-Settle = Callable[[Result], None]
+Settle = Callable[[values.Result], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
-def call(low: Lowering, cursor: Cursor) -> Result:
+def call(low: Lowering, cursor: Cursor) -> values.Result:
     """A call, of whatever."""
     function = cursor.referenced
     below = clang.children(cursor)
@@ -61,9 +47,9 @@ def call(low: Lowering, cursor: Cursor) -> Result:
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
-        return VoidValue(types.VOID)
+        return values.VoidValue(types.VOID)
     if function.spelling.startswith("__builtin_"):
-        return number(low, cursor)
+        return low.number(cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
         return asserted(low, arguments[0], arguments[1], cursor)
@@ -73,24 +59,27 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
     known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
     if known is not None:
-        return number(low, cursor)
+        return low.number(cursor)
     return inline(low, function, results_of(low, function, arguments), None, cursor)
 
 
 def _of_object(
     low: Lowering, function: Cursor, below: Sequence[Cursor], arguments: list[Cursor], cursor: Cursor
-) -> Result:
+) -> values.Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
     if _is_member_call(below):
         named = below[0]
-        owner = _lambda_of(low, _this_of(low, named))
+        owner: values.Result = _this_of(low, named)
     else:
         named = arguments.pop(0)
-        owner = _lambda_of(low, low.evaluate(named))
-    if isinstance(owner, LambdaValue) and function.kind is K.CONVERSION_FUNCTION:
-        return _as_function(low, owner)
-    if isinstance(owner, LambdaValue):
-        return called_lambda(low, owner, function, arguments, cursor)
+        owner = low.evaluate(named)
+    is_lambda = bare(owner.type or types.VOID) in low.unit.closures
+    if is_lambda and function.kind is K.CONVERSION_FUNCTION:
+        return as_function(low, owner)
+    if is_lambda:
+        results = results_of(low, function, arguments)
+        this, outer = opened(low, as_object(low, owner))
+        return inline(low, function, results, this, cursor, outer=outer)
     if function.spelling == "operator=" and low.unit.is_implicit(function):
         return _copied(low, function, owner, arguments[0], cursor)
     this = as_object(low, owner)
@@ -99,24 +88,22 @@ def _of_object(
     return inline(low, function, results_of(low, function, arguments), this, cursor)
 
 
-def _this_of(low: Lowering, cursor: Cursor) -> Place:
+def _this_of(low: Lowering, cursor: Cursor) -> values.Place:
     """The object whose method an expression names."""
     found = low.evaluate(cursor)
-    assert isinstance(found, FunctionValue)
+    assert isinstance(found, values.FunctionValue)
     assert found.this is not None
     return found.this
 
 
 def _is_member_call(below: Sequence[Cursor]) -> bool:
-    callee = below[0] if below else None
-    while callee is not None and callee.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR) and clang.children(callee):
-        callee = clang.children(callee)[0]
+    callee = clang.inner(below[0]) if below else None
     return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
 
 
 def virtual(
-    low: Lowering, function: Cursor, this: Place, arguments: Sequence[Cursor], cursor: Cursor
-) -> Result:
+    low: Lowering, function: Cursor, this: values.Place, arguments: Sequence[Cursor], cursor: Cursor
+) -> values.Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
     given = results_of(low, function, arguments)
@@ -130,102 +117,91 @@ def virtual(
     return _one_result(low, type_, cursor, choose)
 
 
-def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> Value:
+def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> values.Value:
     """`p->~T()`."""
     this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
         dispatch(low, this, function, lambda _found, place: end(low, place))
     else:
         end(low, this)
-    return VoidValue(types.VOID)
+    return values.VoidValue(types.VOID)
 
 
-def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]) -> Result:
+def _one_result(
+    low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]
+) -> values.Result:
     """What one of several functions gives; `choose` has each of them settle what it gave."""
     low.at = low.span(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
     if isinstance(held, types.Void):
         choose(lambda _found: None)
-        return VoidValue(types.VOID)
+        return values.VoidValue(types.VOID)
     result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
 
-    def settle(found: Result) -> None:
-        if isinstance(type_, Reference) and isinstance(found, Place):
+    def settle(found: values.Result) -> None:
+        if isinstance(type_, Reference) and isinstance(found, values.Place):
             found = address_of(low, found)
         low.write(result, converted(low, low.read(found, low.at), held), low.at)
 
     choose(settle)
     low.at = low.span(cursor)
     value = low.read(result, low.at)
-    return pointee(low, value) if isinstance(type_, Reference) and isinstance(value, PointerValue) else value
+    return (
+        pointee(low, value)
+        if isinstance(type_, Reference) and isinstance(value, values.PointerValue)
+        else value
+    )
 
 
-def _copied(low: Lowering, function: Cursor, owner: Result, argument: Cursor, cursor: Cursor) -> Result:
+def _copied(
+    low: Lowering, function: Cursor, owner: values.Result, argument: Cursor, cursor: Cursor
+) -> values.Result:
     """An assignment of a struct that copies its members."""
     place, source = as_object(low, owner), low.evaluate(argument)
     low.at = low.span(cursor)
-    if isinstance(source, StructValue) and ends(low, source.type):
+    if isinstance(source, values.StructValue) and ends(low, source.type):
         source = as_object(low, source)
     copy(low, place, source, function)
     return place
 
 
-def called_lambda(
-    low: Lowering, value: LambdaValue, function: Cursor, arguments: Sequence[Cursor], cursor: Cursor
-) -> Result:
-    """The body of a lambda sees the variables of the function it stands in."""
-    results = results_of(low, function, arguments)
-    outer = Frame(value.frame.source, names=value.captured, outer=value.frame)
-    return inline(low, function, results, value.this, cursor, outer=outer)
-
-
-def _lambda_of(low: Lowering, owner: Result) -> Result:
-    closed = bare(owner.type or types.VOID) in low.unit.closures and not isinstance(owner, LambdaValue)
-    return opened(low, owner) if closed else owner
-
-
-def _as_function(low: Lowering, value: LambdaValue) -> FunctionValue:
-    for method_ in clang.children(low.unit.types.declarations[value.type]):
-        if method_.kind is K.CXX_METHOD and method_.spelling == "operator()":
-            return FunctionValue("operator()", (method_,))
-    raise low.refused("a generic lambda as a pointer", "give its parameters types")
-
-
-def built_in(low: Lowering, chosen: Builtin, results: Sequence[Result], cursor: Cursor) -> Value:
+def built_in(
+    low: Lowering, chosen: Builtin, results: Sequence[values.Result], cursor: Cursor
+) -> values.Value:
     """A function of CUDA's."""
-    span, given = low.span(cursor), list[Value]()
+    span, given = low.span(cursor), list[values.Value]()
     low.at = span
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value = low.read(result, span)
-        if isinstance(value, FunctionValue):
+        if isinstance(value, values.FunctionValue):
             value = decayed(low, value)
-        if position < len(chosen.parameters) and not isinstance(value, TextValue):
+        if position < len(chosen.parameters) and not isinstance(value, values.TextValue):
             value = converted(low, value, chosen.parameters[position])
         given.append(value)
     missing = chosen.parameters[len(given) :]
     for default, type_ in zip(chosen.defaults[len(chosen.defaults) - len(missing) :], missing, strict=True):
-        given.append(NumberValue(bare(type_), Constant(default, layout.register_of(type_))))
+        given.append(values.NumberValue(bare(type_), Constant(default, layout.register_of(type_))))
     return lowered(low, chosen, given)
 
 
-def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> Value:
+def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> values.Value:
     """`assert`: threads for which the test fails end the launch."""
     written, site = low.value(text), low.site(low.span(cursor))
-    assert isinstance(written, TextValue)
+    assert isinstance(written, values.TextValue)
     flow.insisted(site, partial(condition, low, test), f"Assertion `{written.text}` failed")
-    return VoidValue(types.VOID)
+    return values.VoidValue(types.VOID)
 
 
-def through_pointer(low: Lowering, value: Value, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+def through_pointer(
+    low: Lowering, value: values.Value, arguments: Sequence[Cursor], cursor: Cursor
+) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
-    if isinstance(value, LambdaValue):
-        raise low.refused("a lambda as a pointer", "call it, or write a function")
-    if isinstance(value, FunctionValue):
-        function = value.overloads[0]
+    if isinstance(value, values.FunctionValue):
+        function = value.declaration
         return inline(low, function, results_of(low, function, arguments), value.this, cursor)
     type_ = bare(value.type or types.VOID)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
-    if not isinstance(value, NumberValue) or not isinstance(signature, FunctionType):
+    if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     if isinstance(value.operand, Constant) and value.operand.value:
         function = low.unit.functions[value.operand.value - 1]

@@ -7,6 +7,7 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 from gpusim.frontends.cuda_cpp import clang
 
 K = CursorKind
+STEPS = ("++p", "--p", "p++", "p--")
 ARRAYS = (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY)
 
 
@@ -15,6 +16,15 @@ def changed(body: Cursor) -> frozenset[int]:
     found: set[int] = set()
     _look(body, False, found)
     return frozenset(found)
+
+
+def assigns(cursor: Cursor) -> bool:
+    """Is there an assignment in it, or a call that may make one?"""
+    if cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.CALL_EXPR):
+        return True
+    if cursor.kind in (K.BINARY_OPERATOR, K.UNARY_OPERATOR) and clang.sign(cursor) in ("=", *STEPS):
+        return True
+    return any(assigns(child) for child in clang.children(cursor))
 
 
 def _look(cursor: Cursor, reading: bool, found: set[int]) -> None:

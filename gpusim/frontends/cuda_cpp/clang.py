@@ -15,7 +15,7 @@ from clang import cindex
 from clang.cindex import Cursor, CursorKind
 
 _BINARY = " .* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
-_UNARY = " p++ p-- ++p --p & * + - ~ !"
+_UNARY = " p++ p-- ++p --p & * + - ~ ! __real __imag __extension__"
 BINARY, UNARY = _BINARY.split(" "), _UNARY.split(" ")
 TERSE = 17  # a property of a policy: print no bodies
 
@@ -82,6 +82,16 @@ def children(cursor: Any) -> tuple[Any, ...]:
             child._tu = unit
         cursor.below = known = tuple(found)
     return known
+
+
+ADDED = CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR
+
+
+def inner(cursor: Any, around: tuple[CursorKind, ...] = ADDED) -> Any:
+    """An expression without the parentheses around it, and without what Clang adds."""
+    while cursor.kind in around and len(below := children(cursor)) == 1:
+        cursor = below[0]
+    return cursor
 
 
 def sign(cursor: Any) -> str:

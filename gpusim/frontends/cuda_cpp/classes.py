@@ -27,10 +27,10 @@ def _assigns(kind: TypeKind, function: Cursor) -> bool:
 
 
 COPIERS: dict[tuple[bool, bool], Any] = {  # by whether they assign, and whether they move
-    (False, False): (K.CONSTRUCTOR, asking.COPY, Cursor.is_copy_constructor),
-    (False, True): (K.CONSTRUCTOR, asking.MOVE, Cursor.is_move_constructor),
-    (True, False): (K.CXX_METHOD, asking.ASSIGN, partial(_assigns, TypeKind.LVALUEREFERENCE)),
-    (True, True): (K.CXX_METHOD, asking.MOVE_ASSIGN, partial(_assigns, TypeKind.RVALUEREFERENCE)),
+    (False, False): (K.CONSTRUCTOR, Cursor.is_copy_constructor),
+    (False, True): (K.CONSTRUCTOR, Cursor.is_move_constructor),
+    (True, False): (K.CXX_METHOD, partial(_assigns, TypeKind.LVALUEREFERENCE)),
+    (True, True): (K.CXX_METHOD, partial(_assigns, TypeKind.RVALUEREFERENCE)),
 }
 
 
@@ -53,11 +53,11 @@ class Classes:
 
     def default_constructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct for no arguments."""
-        return self._method(struct, K.CONSTRUCTOR, asking.START, Cursor.is_default_constructor)
+        return self._method(struct, K.CONSTRUCTOR, Cursor.is_default_constructor)
 
     def destructor(self, struct: Struct) -> Cursor | None:
         """The one that the text gives a struct."""
-        return self._method(struct, K.DESTRUCTOR, asking.DESTROY, lambda _: True)
+        return self._method(struct, K.DESTRUCTOR, lambda _: True)
 
     def copier(self, struct: Struct, assigning: bool = False, moving: bool = False) -> Cursor | None:
         """The constructor or assignment by which the text says how a struct is copied or moved."""
@@ -68,7 +68,8 @@ class Classes:
         """The constructor for arguments of these types; None where a struct has none of its own."""
         kinds = K.CONSTRUCTOR, K.FUNCTION_TEMPLATE
         own = self._own(struct, lambda one: one.kind in kinds and not _copies(one))
-        if not any(one.kind is K.CONSTRUCTOR or one.spelling == one.semantic_parent.spelling for one in own):
+        own = [one for one in own if one.spelling.partition("<")[0] == one.semantic_parent.spelling]
+        if not own:
             return None
         fitting = [one for one in own if len(parameters_of(one)) == len(given)]
         known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
@@ -93,13 +94,13 @@ class Classes:
                 return base, None
         return None
 
-    def _method(
-        self, struct: Struct, kind: CursorKind, question: str, wanted: Callable[[Cursor], bool]
-    ) -> Cursor | None:
+    def _method(self, struct: Struct, kind: CursorKind, wanted: Callable[[Cursor], bool]) -> Cursor | None:
+        """The method of a class; of one made from a template, what Clang made of it, where it is used."""
         own = next(iter(self._own(struct, lambda one: one.kind is kind and wanted(one))), None)
         if own is None or clang.children(self.types.declarations[struct]):
             return own
-        return self.answers.called(question, struct.name)
+        made = self.parsed.methods.get(self.types.declarations[struct].canonical.hash, ())
+        return next((one for one in made if one.kind is kind and wanted(one)), None)
 
     def _own(self, struct: Struct, wanted: Callable[[Cursor], bool]) -> list[Cursor]:
         """What is written in a class, or in the template that it was made from, and has a body of its own."""

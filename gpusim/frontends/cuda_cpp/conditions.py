@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, types, values
+from gpusim.frontends.cuda_cpp.changed import STEPS
 from gpusim.frontends.cuda_cpp.conversions import converted, truth
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.operators import address_of, selected, selected_address
+from gpusim.frontends.cuda_cpp.operators import address_of, pointee, selected, selected_address
 from gpusim.frontends.cuda_cpp.types import BOOL, VOID, bare
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED
@@ -23,9 +25,10 @@ PURE = (
     K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR,
     K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
 )  # fmt: skip
-STEPS = ("++p", "--p", "p++", "p--")
 CHANGES = {K.UNARY_OPERATOR: ("*", *STEPS), K.BINARY_OPERATOR: ("=",)}
+PARENTHESES = (K.PAREN_EXPR,)
 LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
+Given = Callable[[Cursor], values.Value]
 
 
 def only_computes(low: Lowering, cursor: Cursor) -> bool:
@@ -62,54 +65,65 @@ def _of_register(low: Lowering, cursor: Cursor) -> bool:
 
 def operands(cursor: Cursor, sign: str) -> list[Cursor]:
     """`a && b && c` has three."""
-    inner = stripped(cursor)
+    inner = clang.inner(cursor, PARENTHESES)
     if inner.kind is K.BINARY_OPERATOR and clang.sign(inner) == sign:
         left, right = clang.children(inner)
         return [*operands(left, sign), *operands(right, sign)]
     return [cursor]
 
 
-def stripped(cursor: Cursor) -> Cursor:
-    """Without parentheses."""
-    while cursor.kind is K.PAREN_EXPR:
-        cursor = clang.children(cursor)[0]
-    return cursor
-
-
 def flag(low: Lowering, cursor: Cursor) -> Operand:
     """The value of a condition."""
-    with low.whole():
-        decided = truth(low, low.value(cursor))
-        return low.copied(decided) if low.temporaries else decided
+    return truth(low, low.value(cursor))
 
 
 def condition(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> None:
-    """Branch on an expression, with one branch for each part that must not always run."""
-    inner = stripped(cursor)
-    site = low.site(low.span(inner))
-    sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
-    if sign == "!":
-        condition(low, clang.children(inner)[0], otherwise, then)
-    elif sign in LOGICAL:
-        conjunction = sign == "&&"
-        runs = flow.runs(operands(inner, sign), partial(only_computes, low))
-        tests = [partial(_run, low, run, conjunction) for run in runs]
-        flow.short_circuit(site, conjunction, tests, then, otherwise)
-    else:
-        decided = flag(low, inner)
-        flow.branch(site, decided, then, otherwise)
+    """Branch on a whole expression."""
+    with low.whole():
+        ends = branches(low, cursor, then, otherwise)
+    if ends is not None:
+        flow.branch(low.site(low.at), ends, then, otherwise)
 
 
-def _run(low: Lowering, run: list[Cursor], conjunction: bool, then: int, otherwise: int) -> None:
-    """Branch on operands that are evaluated together."""
-    if len(run) == 1:
-        condition(low, run[0], then, otherwise)
-        return
-    joined: Operand = Constant(conjunction, PRED)
-    for cursor in run:
-        part = flag(low, cursor)
-        joined = fold.joined(low.site(low.at), LOGICAL["&&" if conjunction else "||"], joined, part)
-    flow.branch(low.site(low.at), joined, then, otherwise)
+def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operand | None:
+    """Branch on an expression, with one branch for each part that must not always run.
+
+    An expression that leaves objects to end behind it is a value instead.
+    """
+    key, before = ("value", low.frame.path, clang.begin(cursor)), len(low.full.objects)
+    if key in low.choices:
+        return low.copied(flag(low, cursor))
+
+    def part(one: Cursor) -> Operand:
+        decided = flag(low, one)
+        if len(low.full.objects) > before:
+            low.choose(key, "value")
+        return decided
+
+    def parting(one: Cursor, then: int, otherwise: int) -> None:
+        inner = clang.inner(one, PARENTHESES)
+        site = low.site(low.span(inner))
+        sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
+        if sign == "!":
+            parting(clang.children(inner)[0], otherwise, then)
+        elif sign in LOGICAL:
+            runs = flow.runs(operands(inner, sign), partial(only_computes, low))
+            flow.short_circuit(site, sign == "&&", [partial(run, sign, one) for one in runs], then, otherwise)
+        else:
+            flow.branch(site, part(inner), then, otherwise)
+
+    def run(sign: str, together: list[Cursor], then: int, otherwise: int) -> None:
+        if len(together) == 1:
+            parting(together[0], then, otherwise)
+            return
+        joined: Operand = Constant(sign == "&&", PRED)
+        for one in together:
+            decided = part(one)
+            joined = fold.joined(low.site(low.at), LOGICAL[sign], joined, decided)
+        flow.branch(low.site(low.at), joined, then, otherwise)
+
+    parting(cursor, then, otherwise)
+    return None
 
 
 def logical(low: Lowering, cursor: Cursor) -> values.Value:
@@ -124,10 +138,12 @@ def logical(low: Lowering, cursor: Cursor) -> values.Value:
         return values.NumberValue(BOOL, fold.joined(low.site(span), opcode, first, flag(low, right)))
     result = low.builder.temporary(PRED)
     low.builder.hold(result, first)
-    puts = [
-        lambda: fold.move(low.site(span), first, result),
-        lambda: fold.move(low.site(span), flag(low, right), result),
-    ]
+
+    def second() -> None:
+        with low.perhaps():
+            fold.move(low.site(span), flag(low, right), result)
+
+    puts = [lambda: fold.move(low.site(span), first, result), second]
     flow.in_turn(low.site(span), conjunction, puts, lambda: result)
     return values.NumberValue(BOOL, result)
 
@@ -152,32 +168,63 @@ def conditional(low: Lowering, cursor: Cursor) -> values.Result:
             sides = [converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
             low.at = span
             return selected(low, decided, sides[0], sides[1])
+    return _parted(low, cursor, type_, decided, low.value)
+
+
+def without_middle(low: Lowering, cursor: Cursor) -> values.Value:
+    """GNU's `a ?: b`: `a` where that is not zero; it is evaluated once."""
+    first, *_, other = clang.children(cursor)
+    span, type_ = low.span(cursor), bare(low.type(cursor))
+    value = low.pointed(low.value(first))
+    place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?:"))
+    low.write(place, converted(low, value, type_), span)
+    decided = truth(low, low.read(place, span))
+
+    def put() -> None:
+        with low.perhaps():
+            low.write(place, converted(low, low.value(other), type_), span)
+
+    sides = [flow.Side(lambda: None, span), flow.Side(put, span)]
+    flow.choose(low.site(span), partial(flow.branch, low.site(span), decided), sides)
+    return low.read(place, span)
+
+
+def _parted(
+    low: Lowering, cursor: Cursor, type_: types.CType, decided: Operand | None, given: Given
+) -> values.Value:
+    """What is `given` by the side that runs."""
+    test, *sides = clang.children(cursor)
+    span = low.span(cursor)
     place: values.Place | None = None
 
     def choose(then: int, otherwise: int) -> None:
         nonlocal place
-        if decided is None:
-            condition(low, test, then, otherwise)
-        else:
-            flow.branch(low.site(span), decided, then, otherwise)
+        flag = branches(low, test, then, otherwise) if decided is None else decided
+        if flag is not None:
+            flow.branch(low.site(span), flag, then, otherwise)
         if not isinstance(type_, types.Void):
             place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
     def put(side: Cursor) -> None:
-        with low.whole():
-            value = low.value(side)
+        with low.perhaps():
+            value = given(side)
             if place is not None:
                 low.write(place, converted(low, value, type_), low.span(side))
 
-    flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in (one, other)])
+    flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in sides])
     return values.VoidValue(VOID) if place is None else low.read(place, span)
 
 
 def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
     """`(c ? a : b) = d`: one of two objects, by its address."""
-    test, one, other = clang.children(cursor)
+    test, *both = clang.children(cursor)
+    if not all(_only_names(low, side) for side in both):
+        pointer = types.Pointer(low.type(cursor))
+        held = _parted(low, cursor, pointer, None, lambda side: address_of(low, _place(low, side)))
+        assert isinstance(held, values.PointerValue)
+        return pointee(low, held)
     decided = flag(low, test)
-    sides = [low.place(side) for side in (one, other)]
+    sides = [_place(low, side) for side in both]
     if isinstance(decided, Constant):
         return sides[0 if decided.value else 1]
     pointers = [address_of(low, side) for side in sides]
@@ -185,13 +232,36 @@ def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
     return values.MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
 
 
+def _place(low: Lowering, cursor: Cursor) -> values.Place:
+    found = place_of(low, cursor)
+    assert isinstance(found, values.Place)
+    return found
+
+
+def _only_names(low: Lowering, cursor: Cursor) -> bool:
+    """Does it say where an object is, without reading memory or changing anything?"""
+    if cursor.kind is K.DECL_REF_EXPR:
+        return True
+    naming = cursor.kind in (K.ARRAY_SUBSCRIPT_EXPR, K.MEMBER_REF_EXPR, K.PAREN_EXPR)
+    if naming or (cursor.kind is K.UNARY_OPERATOR and clang.sign(cursor) == "*"):
+        return all(_only_names(low, one) or only_computes(low, one) for one in clang.children(cursor))
+    inner = clang.children(cursor)[-1] if cursor.kind is K.UNEXPOSED_EXPR else None
+    if inner is not None and isinstance(bare(low.type(inner)), types.Array):
+        return _only_names(low, inner)
+    return only_computes(low, cursor)
+
+
 def place_of(low: Lowering, cursor: Cursor) -> values.Result:
     """An expression that may name an object, be it a choice of two."""
-    inner = stripped(cursor)
+    inner = clang.inner(cursor, PARENTHESES)
+    while inner.kind is K.UNEXPOSED_EXPR and len(below := clang.children(inner)) == 1:  # it becomes const
+        if not types.same_apart_from_const(low.type(inner), low.type(below[0])):
+            break
+        inner = clang.inner(below[0], PARENTHESES)
     if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
         _test, one, other = clang.children(inner)
         with low.aside():
-            objects = all(values.is_place(low.evaluate(side)) for side in (one, other))
+            objects = all(values.is_place(place_of(low, side)) for side in (one, other))
         if objects:
             return chosen_place(low, inner)
     return low.evaluate(cursor)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpusim.frontends.cuda_cpp import layout, operators, types, values
+from clang.cindex import CursorKind
+
+from gpusim.frontends.cuda_cpp import clang, layout, operators, types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering, retyped
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import bare
@@ -13,7 +15,7 @@ from gpusim.ir.types import PRED, U64
 def adapted(low: Lowering, result: values.Result, type_: types.CType) -> values.Result:
     """An implicit conversion: reading a place, another type, or the same object under another type."""
     wanted = bare(type_)
-    whole = isinstance(result, values.FunctionValue | values.LambdaValue | values.VoidValue)
+    whole = isinstance(result, values.FunctionValue | values.VoidValue)
     if whole or isinstance(wanted, types.FunctionType):
         return result
     if isinstance(result, values.StructValue) and isinstance(wanted, types.Struct):
@@ -31,10 +33,10 @@ def adapted(low: Lowering, result: values.Result, type_: types.CType) -> values.
 def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.Value:
     """The value in another type."""
     wanted = bare(type_)
-    if isinstance(value, values.LambdaValue):
-        return stored(low, value) if isinstance(wanted, types.Struct) else value
     if isinstance(value, values.FunctionValue):
         value = decayed(low, value)
+    if isinstance(wanted, types.Pointer) and value.type in low.unit.closures:
+        value = decayed(low, as_function(low, value))
     if isinstance(value, values.TextValue) and isinstance(wanted, types.Pointer):
         return value
     value = low.pointed(value)
@@ -62,31 +64,6 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
             if isinstance(value, values.StructValue):
                 return sliced(low, value, wanted)
     raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
-
-
-def stored(low: Lowering, value: values.LambdaValue) -> values.StructValue:
-    """A lambda as an object that holds what it captured."""
-    parts: dict[int, values.LeafValue] = {}
-    captures, _frame = low.unit.closures[value.type]
-    for declaration, type_, offset in captures:
-        known = value.this if declaration is None else value.captured[declaration.hash]
-        known = stored(low, known) if isinstance(known, values.LambdaValue) else known
-        if isinstance(type_, types.Reference) or (
-            declaration is None and not isinstance(type_, types.Struct)
-        ):
-            if not isinstance(known, values.Place):  # a constant, or a lambda
-                held = known
-                known = low.variable("captured", held.type, (low.frame.path, "captured", offset))
-                low.write(known, held, low.at)
-            parts[offset] = operators.address_of(low, known)
-            continue
-        if isinstance(bare(type_), types.Array):
-            hint = "capture it by reference"
-            raise low.refused("a lambda that captures an array by value, as an object", hint)
-        read = low.read(known, low.at)
-        for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
-            parts[offset + leaf.offset] = part
-    return values.StructValue(value.type, tuple(parts[offset] for offset in sorted(parts)))
 
 
 def _pointer(low: Lowering, value: values.PointerValue, wanted: types.Pointer) -> values.Value:
@@ -138,9 +115,19 @@ def _to_pointer(low: Lowering, value: values.NumberValue, wanted: types.Pointer)
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:
     """A function as a pointer to it: its number."""
-    number = low.unit.number_of(value.overloads[0])
-    type_ = low.unit.types.read(value.overloads[0].type)
+    number = low.unit.number_of(value.declaration)
+    type_ = low.unit.types.read(value.declaration.type)
     return values.NumberValue(types.Pointer(type_), Constant(number, U64))
+
+
+def as_function(low: Lowering, closure: values.Result) -> values.FunctionValue:
+    """A lambda without captures as the function that it is."""
+    struct = bare(closure.type or types.VOID)
+    assert isinstance(struct, types.Struct)
+    for method in clang.children(low.unit.types.declarations[struct]):
+        if method.kind is CursorKind.CXX_METHOD and method.spelling == "operator()":
+            return values.FunctionValue(method)
+    raise low.refused("a generic lambda as a pointer", "give its parameters types")
 
 
 def truth(low: Lowering, value: values.Value) -> Operand:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp.bit_fields import UNITS
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.initializers import zero
@@ -17,13 +18,12 @@ from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.layout import scalar_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
-from gpusim.frontends.cuda_cpp.types import UCHAR, UINT, ULONG, USHORT, Pointer, bare
+from gpusim.frontends.cuda_cpp.types import ULONG, Pointer, bare
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import PRED
 
 K = CursorKind
-UNITS = {8: ULONG, 4: UINT, 2: USHORT, 1: UCHAR}
 CASTS = K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR
 WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *CASTS
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clang.cindex import Cursor
 
 from gpusim.errors import GpuSimError, KernelTypeError
-from gpusim.frontends.cuda_cpp import clang, layout, values
+from gpusim.frontends.cuda_cpp import asking, clang, layout, values
 from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array, is_address
@@ -61,11 +61,13 @@ def compiled(low: Lowering, function: Cursor) -> Compiled:
         low.frame.names[cursor.hash] = _taken(low, parameter, cursor.hash in changes)
     try:
         low.statement(body)
+    except asking.Unanswered as gap:
+        raise low.refused(f"`{gap}` here", "give the type a name outside of the function") from gap
     except GAPS as gap:
         if isinstance(gap, GpuSimError) or low.unit.parsed.diagnostics:
             raise
         hint = "the simulator should take it, or say what is wrong: please report it"
-        raise low.refused(f"`{low.at.text.strip()}`", hint) from gap
+        raise low.refused(f"`{low.text(low.cursor)}`", hint) from gap
     heap = low.symbols.pop(HEAP, None)
     low.builder.parameters.extend([*low.symbols.values(), *([heap] if heap else ())])
     finished = low.builder.finish(low.closing(body))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, literals, types, values
-from gpusim.frontends.cuda_cpp.conditions import LOGICAL, STEPS, flag, logical, place_of
+from gpusim.frontends.cuda_cpp import clang, types, values
+from gpusim.frontends.cuda_cpp.changed import STEPS, assigns
+from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
@@ -15,6 +16,16 @@ from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
 K = CursorKind
+
+
+def text(low: Lowering, cursor: Cursor) -> values.Value:
+    """`"a text"`; one letter a byte."""
+    return values.TextValue(low.type(cursor), clang.letters(cursor).decode("latin-1"))
+
+
+def null(_low: Lowering, _cursor: Cursor) -> values.Value:
+    """`nullptr`."""
+    return values.PointerValue(types.NULLPTR, values.NULL)
 
 
 # operators --------------------------------------------------------------------------------------------------
@@ -46,15 +57,6 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
     wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
     operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
-
-
-def assigns(cursor: Cursor) -> bool:
-    """Is there an assignment in it, or a call that may make one?"""
-    if cursor.kind in (K.COMPOUND_ASSIGNMENT_OPERATOR, K.CALL_EXPR):
-        return True
-    if cursor.kind in (K.BINARY_OPERATOR, K.UNARY_OPERATOR) and clang.sign(cursor) in ("=", *STEPS):
-        return True
-    return any(assigns(child) for child in clang.children(cursor))
 
 
 def single(low: Lowering, cursor: Cursor) -> values.Result:
@@ -210,4 +212,4 @@ def measured(low: Lowering, cursor: Cursor) -> values.Value:
     found = clang.constant(cursor)
     if not isinstance(found, int):
         raise low.refused(f"`{low.text(cursor)}`")
-    return literals.number(low, cursor)
+    return low.number(cursor)

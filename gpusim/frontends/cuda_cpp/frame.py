@@ -35,9 +35,9 @@ class Frame:
     """A function being lowered, perhaps inside another. `path` tells its call apart from all others.
 
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
-    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths`
-    says how many blocks were there where each loop began. `kept` is the variable that all `return`s name.
-    All of it stands at `pinned`, if that is given.
+    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths` says for each
+    loop and switch how many of these blocks stay where `break` leads, and where `continue` does. `kept` is
+    the variable that all `return`s name. All of it stands at `pinned`, if that is given.
     """
 
     source: Source
@@ -54,7 +54,7 @@ class Frame:
     names: dict[int, Any] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
+    depths: list[tuple[int, int]] = field(default_factory=list)
     exits: Exits = field(default_factory=Exits)
 
     def find(self, declaration: int) -> Any:

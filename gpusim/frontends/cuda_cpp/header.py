@@ -22,7 +22,7 @@ from clang import cindex
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
+from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
 from gpusim.frontends.cuda_cpp.functions.prototypes import (
     Builtin,
     Row,
@@ -82,7 +82,10 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard")
+    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu")
+    for row in prototypes.table("math_functions"):
+        if row.name[0] != "_" and row.family != "nan":  # a constant NaN stays one
+            lines.append(f"#define __builtin_{row.name} {row.name}")
     return "\n".join(lines) + "\n", found
 
 
@@ -95,7 +98,7 @@ def builtin_at(device: Device, line: int) -> Builtin | None:
 
 def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
     """The built-in functions of a name."""
-    for row in (*builtins.rows().get(name, ()), *(row for row in MORE if row.name == name)):
+    for row in (*prototypes.rows().get(name, ()), *(row for row in MORE if row.name == name)):
         yield from overloads(row, warp_size)
 
 
@@ -121,7 +124,7 @@ def _include(*names: str) -> Iterator[str]:
 
 def _rows(warp_size: int) -> Iterator[Row]:
     """Those of the tables, and then those functions of CUDA that are refused."""
-    tables = [row for rows in builtins.rows().values() for row in rows if row.lanes in (0, warp_size)]
+    tables = [row for rows in prototypes.rows().values() for row in rows if row.lanes in (0, warp_size)]
     offered = [row for row in (*tables, *MORE) if row.name not in MACROS]
     yield from offered
     taken = {row.name for row in offered}

@@ -9,12 +9,16 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.bit_fields import put
+from gpusim.frontends.cuda_cpp.changed import assigns
+from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
-from gpusim.frontends.cuda_cpp.layout import leaves
+from gpusim.frontends.cuda_cpp.inlining import materialized
+from gpusim.frontends.cuda_cpp.layout import leaves, register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array, is_address, register_type
+from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.names import part_of
-from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.operators import address_of
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Reference, Struct, bare
 
 K = CursorKind
 
@@ -52,7 +56,7 @@ def zero(type_: CType) -> values.Value:
         return values.StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
     if is_address(inner):
         return values.PointerValue(inner, values.NULL)
-    return values.NumberValue(inner, fold.constant(0, register_type(inner)))
+    return values.NumberValue(inner, fold.constant(0, register_of(inner)))
 
 
 def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
@@ -79,14 +83,21 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> values.Value:
         return low.read(place, low.at)
     found: dict[int, values.Value] = {}
     for offset, type_, field in low.unit.types.parts(struct):
-        given, bits = _designated(items, field), type_
+        given, bits, refers = _designated(items, field), type_, reference(low, field)
         type_ = bits.type if isinstance(bits, Bits) else type_
-        if given is not None:
-            value = initial(low, type_, given)
-        elif items.rest and not _is_designated(items.rest[0]):
+        following = given is None and bool(items.rest) and not _is_designated(items.rest[0])
+        if refers is not None and (given is not None or following):
+            value: values.Value = referring(low, refers, given or items.take())
+        elif following:
             value = _taken(low, type_, items)
+        elif given is not None:
+            value = initial(low, type_, given)
         else:
-            value = empty(low, type_, low.unit.types.default(field))
+            known = tuple(found.get(leaf.offset) or zero(leaf.type) for leaf in leaves(struct))
+            with low.of(values.StructValue(struct, known)):  # type: ignore[arg-type]
+                value = empty(low, type_, low.unit.types.default(field))
+        if any(map(assigns, items.rest)):  # they are carried out in order
+            value = low.kept(value)
         if isinstance(bits, Bits):
             units = [found.get(piece.offset) or zero(piece.unit) for piece in bits.pieces]
             before = [low.operand(unit, low.at) for unit in units]
@@ -97,6 +108,23 @@ def aggregate(low: Lowering, struct: Struct, items: Items) -> values.Value:
         for leaf, part in zip(leaves(type_), getattr(value, "leaves", (value,)), strict=True):
             found[offset + leaf.offset] = part
     return values.StructValue(struct, tuple(found[leaf.offset] for leaf in leaves(struct)))  # type: ignore[misc]
+
+
+def reference(low: Lowering, field: Cursor | None) -> Reference | None:
+    """The type of a member that is a reference."""
+    type_ = None if field is None else low.unit.types.read(field.type)
+    return type_ if isinstance(type_, Reference) else None
+
+
+def referring(low: Lowering, type_: Reference, cursor: Cursor) -> values.Value:
+    """What a member that is a reference holds: where the object is."""
+    inner = stripped(cursor)
+    if inner.kind is K.INIT_LIST_EXPR:
+        inner = clang.children(inner)[0]
+    target = place_of(low, inner)
+    if not isinstance(target, values.Place):
+        target = materialized(low, target, "referred", (low.frame.path, clang.begin(cursor)))
+    return converted(low, address_of(low, target), Pointer(type_.target))
 
 
 def empty(low: Lowering, type_: CType, default: Cursor | None) -> values.Value:
@@ -190,7 +218,7 @@ def fill(low: Lowering, place: values.MemoryPlace, items: Items) -> None:
             return
         for position in range(inner.length or 0):
             part = values.MemoryPlace(element, place.address.moved(position * element.size))
-            _fill_part(low, part, items, None)
+            _fill_part(low, part, items, None, place)
     elif isinstance(inner, Struct):
         if inner.is_union:
             low.store(place.address, zero(inner), low.at)
@@ -206,7 +234,11 @@ def fill(low: Lowering, place: values.MemoryPlace, items: Items) -> None:
                 if one is not None:
                     low.write(part_of(low, place, offset, type_), initial(low, type_.type, one), low.at)  # type: ignore[arg-type]
                 continue
-            _fill_part(low, part, Items((given,)) if given is not None else items, field)
+            refers = reference(low, field)
+            if refers is not None and (given is not None or items.rest):
+                low.write(part, referring(low, refers, given or items.take()), low.at)
+            else:
+                _fill_part(low, part, Items((given,)) if given is not None else items, field, place)
     else:
         value = initial(low, inner, items.take()) if items.rest else zero(inner)
         low.store(place.address, value, low.at)
@@ -220,12 +252,15 @@ def clear(low: Lowering, struct: Struct, place: values.Place) -> None:
         low.write(part_of(low, place, offset, unit), zero(unit), low.at)  # type: ignore[arg-type]
 
 
-def _fill_part(low: Lowering, place: values.MemoryPlace, items: Items, field: Cursor | None) -> None:
+def _fill_part(
+    low: Lowering, place: values.MemoryPlace, items: Items, field: Cursor | None, whole: values.Place
+) -> None:
     inner = bare(place.type)
     if not items.rest or _is_designated(items.rest[0]):
         default = low.unit.types.default(field)
         if default is not None:
-            begin(low, place, default)
+            with low.of(whole):
+                begin(low, place, default)
         elif has_array(inner):
             fill(low, place, Items(()))
         else:

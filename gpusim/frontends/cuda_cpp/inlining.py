@@ -9,7 +9,8 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, recursion, types
+from gpusim.frontends.cuda_cpp import clang, recursion, types, values
+from gpusim.frontends.cuda_cpp.changed import assigns
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
@@ -18,25 +19,10 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, Struct, bare, is_const
-from gpusim.frontends.cuda_cpp.values import (
-    FunctionValue,
-    LambdaValue,
-    MemoryPlace,
-    NumberValue,
-    Place,
-    PointerValue,
-    RegisterPlace,
-    Result,
-    StructPlace,
-    StructValue,
-    Value,
-    VoidValue,
-    is_place,
-)
 from gpusim.ir.instructions import ArrayOperand
 
 K = CursorKind
-Slot = Result | LambdaValue
+Slot = values.Result
 
 
 def body_of(function: Cursor) -> Cursor | None:
@@ -49,25 +35,30 @@ def parameters_of(function: Cursor) -> list[Cursor]:
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
-def results_of(low: Lowering, function: Cursor, arguments: Sequence[Cursor]) -> list[Result]:
-    """Arguments as their parameters take them: places for references, else values."""
-    found: list[Result] = []
+def results_of(
+    low: Lowering, function: Cursor, arguments: Sequence[Cursor], in_order: bool = False
+) -> list[values.Result]:
+    """Arguments as their parameters take them: places for references, else values; in braces `in_order`."""
+    found: list[values.Result] = []
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
         type_ = low.type(parameters[position]) if position < len(parameters) else None
         found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
+        if in_order and any(map(assigns, arguments[position + 1 :])):
+            steady = isinstance(type_, Reference)
+            found[-1] = stable(low, found[-1] if steady else low.read(found[-1], low.at))
     return found
 
 
 def inline(
     low: Lowering,
     function: Cursor,
-    results: Sequence[Result],
-    this: Place | None,
+    results: Sequence[values.Result],
+    this: values.Place | None,
     cursor: Cursor,
     outer: Frame | None = None,
     first: Callable[[Cursor], None] | None = None,
-) -> Result:
+) -> values.Result:
     """Lower a function where it is called, at `cursor`. `first` is what a constructor does at first."""
     definition = low.unit.definition(function)
     body = body_of(definition)
@@ -100,20 +91,20 @@ def inline(
         is_given = position < len(results)
         result = results[position] if is_given else default_argument(low, function, position)
         if shared and not isinstance(type_, Reference):
-            result = standing(low, low.read(result, span))
+            result = low.kept(low.read(result, span))
         frame.names[parameter.hash] = passed(low, parameter, type_, result, changes, frame)
     low.frame = frame
     try:
         if first is not None:
             first(definition)
-        result = lowered(low, body) if body is not None else VoidValue(VOID)
+        result = lowered(low, body) if body is not None else values.VoidValue(VOID)
     finally:
         low.frame = caller
     low.at = span
     return result
 
 
-def default_argument(low: Lowering, function: Cursor, position: int) -> Result:
+def default_argument(low: Lowering, function: Cursor, position: int) -> values.Result:
     """What a parameter is given where the call gives nothing."""
     for one in (low.unit.definition(function), function, function.canonical):
         parameter = parameters_of(one)[position]
@@ -123,7 +114,7 @@ def default_argument(low: Lowering, function: Cursor, position: int) -> Result:
     raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
 
 
-def lowered(low: Lowering, body: Cursor) -> Result:
+def lowered(low: Lowering, body: Cursor) -> values.Result:
     """The body of a called function, up to where it leaves; what it returns."""
     frame, statements = low.frame, clang.children(body)
     span = low.span(body)
@@ -136,16 +127,16 @@ def lowered(low: Lowering, body: Cursor) -> Result:
     if not count and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
     if frame.result is None:
-        return VoidValue(VOID)
-    if not is_place(frame.result) or (frame.single and isinstance(frame.result_type, Reference)):
+        return values.VoidValue(VOID)
+    if not values.is_place(frame.result) or (frame.single and isinstance(frame.result_type, Reference)):
         return frame.result  # type: ignore[no-any-return]
     return _result(low)
 
 
-def _result(low: Lowering) -> Result:
+def _result(low: Lowering) -> values.Result:
     """What a function with several `return`s has left."""
     if low.frame.result is None:
-        return VoidValue(VOID)
+        return values.VoidValue(VOID)
     value = low.read(low.frame.result, low.at)
     return pointee(low, value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
 
@@ -157,17 +148,17 @@ def _recursive(
     low: Lowering,
     definition: Cursor,
     frame: Frame,
-    given: Sequence[Result],
+    given: Sequence[values.Result],
     first: Callable[[Cursor], None] | None,
-) -> Result:
+) -> values.Result:
     """The first call: its body is lowered for all others, too."""
     caller, span, frame.recursive = low.frame, low.at, True
     if not isinstance(bare(frame.result_type), types.Void):
         frame.result = result_place(low, frame)
-    values = _prepared(low, definition, frame, given)
+    prepared = _prepared(low, definition, frame, given)
     active = recursion.begun(low, definition.hash, frame, span)
-    for (name, _type), value in zip(_slots(low, definition, frame), values, strict=True):
-        if isinstance(value, LambdaValue | FunctionValue):
+    for (name, _type), value in zip(_slots(low, definition, frame), prepared, strict=True):
+        if isinstance(value, values.FunctionValue):
             active.slots.append(value)
         else:
             active.slots.append(materialized(low, value, name, (frame.path, name)))
@@ -195,22 +186,25 @@ def _recursive(
 
 def _referred_to(low: Lowering, slot: Slot) -> Slot:
     """What a variable for a reference refers to."""
-    pointer = slot if isinstance(slot, LambdaValue) else low.read(slot, low.at)
-    return pointee(low, pointer) if isinstance(pointer, PointerValue) else slot
+    pointer = low.read(slot, low.at)
+    return pointee(low, pointer) if isinstance(pointer, values.PointerValue) else slot
 
 
 def _called_again(
-    low: Lowering, definition: Cursor, active: recursion.Activation, frame: Frame, given: Sequence[Result]
-) -> Result:
+    low: Lowering,
+    definition: Cursor,
+    active: recursion.Activation,
+    frame: Frame,
+    given: Sequence[values.Result],
+) -> values.Result:
     """A call from inside its own body."""
-    span, values = low.at, _prepared(low, definition, frame, given)
-    for value in values:
+    span, prepared = low.at, _prepared(low, definition, frame, given)
+    for value in prepared:
         recursion.check_outlives(low, active, value)
 
     def write() -> None:
-        for slot, value in zip(active.slots, values, strict=True):
-            if isinstance(slot, RegisterPlace | StructPlace | MemoryPlace):
-                assert not isinstance(value, LambdaValue)
+        for slot, value in zip(active.slots, prepared, strict=True):
+            if isinstance(slot, values.RegisterPlace | values.StructPlace | values.MemoryPlace):
                 low.write(slot, value, span)
             elif slot != value:
                 hint = "pass a pointer to a function, or a number that says which"
@@ -220,9 +214,9 @@ def _called_again(
     caller, low.frame = low.frame, active.frame
     result = _result(low)
     low.frame = caller
-    if isinstance(result, MemoryPlace):
-        return MemoryPlace(result.type, low.frozen(result.address))
-    return result if is_place(result) or isinstance(result, VoidValue) else standing(low, result)
+    if isinstance(result, values.MemoryPlace):
+        return values.MemoryPlace(result.type, low.frozen(result.address))
+    return result if values.is_place(result) else low.kept(result)  # type: ignore[arg-type]
 
 
 def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, CType]]:
@@ -233,29 +227,27 @@ def _slots(low: Lowering, definition: Cursor, frame: Frame) -> list[tuple[str, C
     return found
 
 
-def _prepared(
-    low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]
-) -> list[Value | LambdaValue]:
+def _prepared(low: Lowering, definition: Cursor, frame: Frame, given: Sequence[Slot]) -> list[values.Value]:
     """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
-    values, slots = list[Value | LambdaValue](), _slots(low, definition, frame)
+    found, slots = list[values.Value](), _slots(low, definition, frame)
     for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
         by_name = isinstance(type_, Reference)
-        if isinstance(result, LambdaValue) or (isinstance(result, FunctionValue) and by_name):
-            values.append(result)
+        if isinstance(result, values.FunctionValue) and by_name:
+            found.append(result)
             continue
         if isinstance(type_, Reference):
-            if not is_place(result):
+            if not values.is_place(result):
                 value = converted(low, result, type_.target)
                 result = materialized(low, value, name, (frame.path, "given", name))
             address = address_of(low, referred(low, result, type_.target)).address
-            read: Value = PointerValue(types.Pointer(type_.target), address)
+            read: values.Value = values.PointerValue(types.Pointer(type_.target), address)
         else:
             read = low.pointed(converted(low, low.read(result, low.at), type_))
-        values.append(standing(low, read))  # type: ignore[arg-type]
-    return values
+        found.append(low.kept(read))
+    return found
 
 
-def result_place(low: Lowering, frame: Frame) -> Place:
+def result_place(low: Lowering, frame: Frame) -> values.Place:
     """A variable for what a function returns; for a reference, a pointer."""
     wanted = frame.result_type
     type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
@@ -281,76 +273,74 @@ def returned_variable(cursor: Cursor) -> int | None:
     return cursor.referenced.hash if named else None
 
 
-def standing(low: Lowering, value: Result) -> Result:
-    """What a later change of the variables it came from does not change."""
-    if isinstance(value, StructValue):
-        return replace(value, leaves=tuple(low.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
-    return low.kept(value)  # type: ignore[arg-type]
-
-
-def stable(low: Lowering, result: Result) -> Result:
+def stable(low: Lowering, result: values.Result) -> values.Result:
     """An argument of several functions, of which one will run."""
-    if is_place(result):
+    if values.is_place(result):
         return referred(low, result, result.type)  # type: ignore[arg-type]
-    return held(low, standing(low, result))  # type: ignore[arg-type]
+    return held(low, low.kept(result))  # type: ignore[arg-type]
 
 
 def passed(
-    low: Lowering, parameter: Cursor, type_: CType, result: Result, changes: frozenset[int], frame: Frame
-) -> Result:
+    low: Lowering,
+    parameter: Cursor,
+    type_: CType,
+    result: values.Result,
+    changes: frozenset[int],
+    frame: Frame,
+) -> values.Result:
     """What a parameter stands for: the argument itself where nobody can tell the difference."""
     name, span = parameter.spelling, low.at
-    if isinstance(result, LambdaValue | FunctionValue) and not isinstance(bare(type_), types.Pointer):
+    if isinstance(result, values.FunctionValue) and not isinstance(bare(type_), types.Pointer):
         return result
     if isinstance(type_, Reference):
-        if is_place(result):
+        if values.is_place(result):
             return referred(low, result, type_.target)  # type: ignore[arg-type]
         value = converted(low, result, type_.target)  # type: ignore[arg-type]
         if low.unit.ends(low, type_.target):
             return low.temporary(value)
-        if is_const(type_.target) and not isinstance(value, StructValue):
+        if is_const(type_.target) and not isinstance(value, values.StructValue):
             return held(low, value)
         return materialized(low, value, name, (frame.path, name))
     value = converted(low, low.read(result, span), type_)
-    memory = isinstance(value, StructValue) and has_array(value.type)
-    if isinstance(value, StructValue) and low.unit.ends(low, value.type):
+    memory = isinstance(value, values.StructValue) and has_array(value.type)
+    if isinstance(value, values.StructValue) and low.unit.ends(low, value.type):
         place = materialized(low, value, name, (frame.path, name))
-        low.temporaries.append(place)
+        low.ends_behind(place)
         return place
     if parameter.hash in changes or memory:
         return materialized(low, value, name, (frame.path, name))
     return held(low, value)
 
 
-def held(low: Lowering, value: Value) -> Value:
+def held(low: Lowering, value: values.Value) -> values.Value:
     """The value, which is needed more than once."""
-    if isinstance(value, NumberValue) and getattr(value.operand, "is_temporary", False):
+    if isinstance(value, values.NumberValue) and getattr(value.operand, "is_temporary", False):
         low.builder.hold(value.operand)
-    elif isinstance(value, PointerValue):
+    elif isinstance(value, values.PointerValue):
         low.builder.hold(*(operand for operand, _ in value.address.terms))
-    elif isinstance(value, StructValue):
+    elif isinstance(value, values.StructValue):
         for leaf in value.leaves:
             held(low, leaf)
     return value
 
 
-def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
+def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> values.Place:
     """A variable with this value."""
     place = low.variable(name, value.type or VOID, key)
     low.write(place, value, low.at, among_last=MEMBERS_AT_ONCE)
     return place
 
 
-def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
+def duplicate(low: Lowering, known: values.Result, name: str, key: object) -> values.Result:
     """A variable of its own with the same value."""
-    if not is_place(known):
+    if not values.is_place(known):
         return known
-    place: Place = known  # type: ignore[assignment]
+    place: values.Place = known  # type: ignore[assignment]
     made = low.variable(name, place.type, (low.frame.path, "copy", key))
     inner = bare(place.type)
     if isinstance(inner, types.Array):
-        assert isinstance(place, MemoryPlace)
-        assert isinstance(made, MemoryPlace)
+        assert isinstance(place, values.MemoryPlace)
+        assert isinstance(made, values.MemoryPlace)
         for leaf in leaves(inner):
             value = low.load(place.address.moved(leaf.offset), leaf.type, low.at)
             low.store(made.address.moved(leaf.offset), value, low.at)
@@ -359,41 +349,43 @@ def duplicate(low: Lowering, known: Result, name: str, key: object) -> Result:
     return made
 
 
-def referred(low: Lowering, place: Place, type_: CType) -> Place:
+def referred(low: Lowering, place: values.Place, type_: CType) -> values.Place:
     """The same object under the type of a reference."""
-    if isinstance(place, MemoryPlace):
-        place = MemoryPlace(place.type, low.frozen(place.address))
+    if isinstance(place, values.MemoryPlace):
+        place = values.MemoryPlace(place.type, low.frozen(place.address))
     given, wanted = bare(place.type), bare(type_)
     if isinstance(given, Struct) and isinstance(wanted, Struct):
         return based(low, place, type_)
-    if isinstance(place, RegisterPlace):
-        return RegisterPlace(type_, place.variable)
+    if isinstance(place, values.RegisterPlace):
+        return values.RegisterPlace(type_, place.variable)
     return replace(place, type=type_)
 
 
-def _steady_place(low: Lowering, this: Place | None) -> Place | None:
-    if isinstance(this, MemoryPlace):
-        return MemoryPlace(this.type, low.frozen(this.address))
+def _steady_place(low: Lowering, this: values.Place | None) -> values.Place | None:
+    if isinstance(this, values.MemoryPlace):
+        return values.MemoryPlace(this.type, low.frozen(this.address))
     return this
 
 
-def _shares_variables(low: Lowering, function: Cursor, results: Sequence[Result], this: Place | None) -> bool:
+def _shares_variables(
+    low: Lowering, function: Cursor, results: Sequence[values.Result], this: values.Place | None
+) -> bool:
     """May it change variables of its caller: through a reference, a pointer, or as a method?"""
-    places: list[Result] = [] if this is None or function.kind is K.CONSTRUCTOR else [this]
+    places: list[values.Result] = [] if this is None or function.kind is K.CONSTRUCTOR else [this]
     pointers: list[Any] = []
     for parameter, result in zip(parameters_of(function), results, strict=False):
         type_ = low.type(parameter)
-        if isinstance(result, LambdaValue):
-            return True
         if isinstance(type_, Reference):
             places += [] if is_const(type_.target) else [result]
         else:
-            pointers += result.leaves if isinstance(result, StructPlace | StructValue) else [result]
+            pointers += (
+                result.leaves if isinstance(result, values.StructPlace | values.StructValue) else [result]
+            )
     regions = [
-        pointer.address.region if isinstance(pointer, PointerValue) else pointer.variable.region
+        pointer.address.region if isinstance(pointer, values.PointerValue) else pointer.variable.region
         for pointer in pointers
-        if isinstance(pointer, PointerValue | RegisterPlace)
+        if isinstance(pointer, values.PointerValue | values.RegisterPlace)
     ]
-    return any(not isinstance(place, MemoryPlace) for place in places) or any(
+    return any(not isinstance(place, values.MemoryPlace) for place in places) or any(
         region is not None and not isinstance(region, ArrayOperand) for region in regions
     )

@@ -1,46 +1,49 @@
-"""What is a lambda? Its body, and the variables that it took along; it runs where it is called."""
+"""What is a lambda? An object that holds what it captured; its body sees that under the names outside."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from typing import Any
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, StorageClass
 
-from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.inlining import duplicate
+from gpusim.frontends.cuda_cpp import clang, layout, types, values
+from gpusim.frontends.cuda_cpp.frame import Frame
+from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
-from gpusim.frontends.cuda_cpp.operators import pointee
+from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.values import Captured, LambdaValue, Result
 from gpusim.frontends.cuda_cpp.variables import declare
 
 K = CursorKind
 
 
-def made(low: Lowering, cursor: Cursor) -> LambdaValue:
+def made(low: Lowering, cursor: Cursor) -> values.StructValue:
     """`[=](int a) { … }`: what it captures by value is copied now."""
     closure = bare(low.type(cursor))
     assert isinstance(closure, Struct)
-    this = low.frame.this
     captures = _captures(low, cursor)
     low.unit.closures[closure] = captures, low.frame
-    value = LambdaValue(closure, low.frame, this)
-    for declaration, type_, _offset in captures:
-        key = clang.begin(cursor), declaration and declaration.hash
-        if declaration is None:
-            value.this = duplicate(low, this, "this", key) if isinstance(type_, Struct) else this
-            continue
-        known = low.frame.find(declaration.hash)
-        if known is None:
-            known = declare(low, declaration)  # [x = expression]
-        elif not isinstance(type_, Reference):
-            known = duplicate(low, known, declaration.spelling, key)
-        value.captured[declaration.hash] = known
-    return value
+    parts: dict[int, values.Value] = {}
+    for declaration, type_, offset in captures:
+        known: Any = low.frame.this if declaration is None else low.frame.find(declaration.hash)
+        known = declare(low, declaration) if known is None else known  # [x = expression]
+        if isinstance(type_, Reference) or (declaration is None and not isinstance(type_, Struct)):
+            if not values.is_place(known):  # a constant
+                known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
+            parts[offset] = address_of(low, known)
+        elif isinstance(bare(type_), types.Array):
+            for leaf in layout.leaves(type_):
+                parts[offset + leaf.offset] = low.load(known.address.moved(leaf.offset), leaf.type, low.at)
+        else:
+            read = low.kept(low.read(known, low.at))
+            for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
+                parts[offset + leaf.offset] = part
+    return values.StructValue(closure, tuple(parts[offset] for offset in sorted(parts)))  # type: ignore[misc]
 
 
-def _captures(low: Lowering, cursor: Cursor) -> list[Captured]:
+def _captures(low: Lowering, cursor: Cursor) -> list[values.Captured]:
     """What it captures, in the order of the fields that clang makes of that; None for `this`."""
     declarations = dict[int, Cursor]()
     for child in clang.children(cursor):
@@ -51,38 +54,49 @@ def _captures(low: Lowering, cursor: Cursor) -> list[Captured]:
             continue
         if child.kind in (K.VARIABLE_REF, K.DECL_REF_EXPR) and child.referenced is not None:
             declarations.setdefault(child.referenced.hash, child.referenced)
-    waiting, found = list(declarations.values()), list[Captured]()
+    for one in _named(clang.children(cursor)[-1]):  # [&] is not shown: in order of their first use
+        if low.frame.find(one.hash) is not None and not _outlives(one):
+            declarations.setdefault(one.hash, one)
+    waiting, found = list(declarations.values()), list[values.Captured]()
     for field in cursor.type.get_fields():
         type_, offset = low.unit.types.read(field.type), field.get_field_offsetof() // 8
-        of_next = low.unit.types.read(waiting[0].type) if waiting else None
-        same = of_next is not None and types.same_apart_from_const(bare(of_next), bare(type_))
-        found.append((waiting.pop(0) if same else None, type_, offset))
+        known = next((one for one in waiting if _fits(low.unit.types.read(one.type), type_)), None)
+        if known is not None:
+            waiting.remove(known)
+        found.append((known, type_, offset))
     return found
 
 
-def opened(low: Lowering, owner: Result) -> LambdaValue:
-    """A lambda from the object that holds what it captured."""
-    closure = bare(owner.type or types.VOID)
+def _fits(one: types.CType, field: types.CType) -> bool:
+    return types.same_apart_from_const(bare(one), bare(field))
+
+
+def _outlives(variable: Cursor) -> bool:
+    """Does a lambda not need to take it along?"""
+    return variable.storage_class is StorageClass.STATIC or "__shared__" in clang.attributes(variable)
+
+
+def _named(cursor: Cursor, reads: bool = False) -> Iterator[Cursor]:
+    """The variables that are named below, except for constants of which only the value is wanted."""
+    known = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
+    constant = known is not None and reads and known.type.is_const_qualified()
+    if known is not None and not (constant and clang.constant(known) is not None):
+        yield known
+    for child in clang.children(cursor):
+        yield from _named(child, cursor.kind is K.UNEXPOSED_EXPR)
+
+
+def opened(low: Lowering, owner: values.Place) -> tuple[Any, Frame]:
+    """The object that it took along as `this`, and the frame in which its body finds what it captured."""
+    closure = bare(owner.type)
     assert isinstance(closure, Struct)
     captures, frame = low.unit.closures[closure]
-    value = LambdaValue(closure, frame)
+    outer, this = Frame(frame.source, outer=frame), None
     for declaration, type_, offset in captures:
         part = part_of(low, owner, offset, type_)
         if declaration is not None:
-            value.captured[declaration.hash] = part
-        elif isinstance(type_, Struct):
-            value.this = part
+            outer.names[declaration.hash] = part
         else:
-            value.this = pointee(low, low.read(part, low.at))  # type: ignore[arg-type]
-    return value
-
-
-def copied(low: Lowering, value: LambdaValue, key: object) -> LambdaValue:
-    """Another lambda, which changes nothing that the first one captured by value."""
-    captures, _frame = low.unit.closures[value.type]
-    made_ = replace(value, captured=dict(value.captured))
-    for declaration, type_, _offset in captures:
-        if declaration is not None and not isinstance(type_, Reference):
-            own, known = (key, declaration.hash), value.captured[declaration.hash]
-            made_.captured[declaration.hash] = duplicate(low, known, declaration.spelling, own)
-    return made_
+            value = part if isinstance(type_, Struct) else low.read(part, low.at)
+            this = pointee(low, value) if isinstance(value, values.PointerValue) else value
+    return this, outer

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.memory import Memory
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import Opcode, Operand
-from gpusim.ir.types import S8, U64
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S8, U64
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -32,7 +34,19 @@ TOO_WIDE = {
     "__int128": _HALVES,
     "unsigned __int128": _HALVES,
 }
-WRAPPERS = (CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR)
+
+
+@dataclass
+class Whole:
+    """An expression that stands for itself: the objects without a name that end behind it.
+
+    Those in a part of it that is left out `perhaps` end where their flag says that they have `begun`.
+    """
+
+    key: tuple[Any, ...] = ()
+    begun: list[Register] = field(default_factory=list)
+    objects: list[tuple[values.Place, Register | None]] = field(default_factory=list)
+    perhaps: int = 0
 
 
 class Lowering(Memory):
@@ -48,9 +62,7 @@ class Lowering(Memory):
     ) -> None:
         super().__init__(builder, unit.device, choices, Frame(builder.source))
         self.unit, self._expressions, self._statements = unit, expressions, statements
-        self.temporaries: list[
-            values.Place
-        ] = []  # objects that end with the expression that stands for itself
+        self.full, self.cursor = Whole(), Cursor()
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
@@ -80,7 +92,7 @@ class Lowering(Memory):
 
     def evaluate(self, cursor: Cursor) -> values.Result:
         """The place or the value that an expression stands for."""
-        self.at = self.span(cursor)
+        self.at, self.cursor = self.span(cursor), cursor
         lower = self._expressions.get(cursor.kind)
         if lower is None:
             raise self.refused(f"`{self.text(cursor)}`")
@@ -90,6 +102,15 @@ class Lowering(Memory):
         """The value of an expression; arrays become pointers."""
         result = self.evaluate(cursor)
         return self.read(result, self.at)
+
+    def number(self, cursor: Cursor) -> values.Value:
+        """What is known while compiling: `42`, `1e-3f`, `'a'`, `true`, `sizeof(x)`."""
+        type_ = types.bare(self.type(cursor))
+        kind = number_type(type_)
+        found = None if kind is None else clang.constant(cursor)
+        if kind is None or found is None:
+            raise self.refused(f"`{self.text(cursor)}`" + (f", of type {type_}," if kind is None else ""))
+        return values.NumberValue(type_, fold.constant(found, kind.scalar))
 
     def place(self, cursor: Cursor) -> values.Place:
         """An expression that names an object."""
@@ -101,12 +122,21 @@ class Lowering(Memory):
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What is lowered here never runs: only its value or its type is wanted."""
-        around, known = self.builder, dict(self.dynamic)
-        self.builder = Builder(self.builder.name, self.builder.source)
+        around, known, full = self.builder, dict(self.dynamic), self.full
+        self.builder, self.full = Builder(self.builder.name, self.builder.source), Whole()
         try:
             yield
         finally:
-            self.builder, self.dynamic = around, known
+            self.builder, self.dynamic, self.full = around, known, full
+
+    @contextmanager
+    def of(self, this: values.Result) -> Iterator[None]:
+        """What is lowered here belongs to this object, as what stands with its members."""
+        around, self.frame.this = self.frame.this, this
+        try:
+            yield
+        finally:
+            self.frame.this = around
 
     def text(self, cursor: Cursor) -> str:
         """What the reader wrote, in one line of at most 40 letters."""
@@ -117,7 +147,7 @@ class Lowering(Memory):
 
     def statement(self, cursor: Cursor) -> None:
         """Lower one statement. What cannot be reached makes no instruction."""
-        self.at = self.span(cursor)
+        self.at, self.cursor = self.span(cursor), cursor
         lower = self._statements.get(cursor.kind)
         if cursor.kind.is_expression():
             with self.whole():
@@ -130,29 +160,54 @@ class Lowering(Memory):
     @contextmanager
     def whole(self) -> Iterator[None]:
         """What is lowered here is a whole expression: objects without a name end behind it."""
-        around, self.temporaries = self.temporaries, []
+        around, key = self.full, ("flags", self.frame.path, self.at.line, self.at.column)
+        begun = [self.builder.temporary(PRED) for _ in range(int(self.choices.get(key, 0)))]
+        for flag in begun:
+            fold.move(self.site(self.at), Constant(False, PRED), flag)
+        self.builder.hold(*begun)
+        self.full = Whole(key, begun)
         try:
             yield
-            for place in reversed(self.temporaries):
-                self.unit.end(self, place)
+            for place, known in reversed(self.full.objects):
+                site, end = self.site(self.at), partial(self.unit.end, self, place)
+                if known is None:
+                    end()
+                else:
+                    flow.choose(site, partial(flow.branch, site, known), [flow.Side(end, self.at)])
         finally:
-            self.temporaries = around
+            self.full = around
+
+    @contextmanager
+    def perhaps(self) -> Iterator[None]:
+        """What is lowered here is a part of the expression that some lanes leave out."""
+        self.full.perhaps += 1
+        yield
+        self.full.perhaps -= 1
+
+    def ends_behind(self, place: values.Place) -> None:
+        """An object that ends with the whole expression, if it has begun."""
+        flag = None
+        if self.full.perhaps:
+            used = sum(known is not None for _, known in self.full.objects)
+            if used == len(self.full.begun):
+                self.choose(self.full.key, str(used + 1))
+            flag = self.full.begun[used]
+            fold.move(self.site(self.at), Constant(True, PRED), flag)
+        self.full.objects.append((place, flag))
 
     def temporary(self, value: values.Value) -> values.Place:
         """An object without a name, with this value."""
         type_ = value.type or types.VOID
-        key = self.frame.path, "temporary", self.at, len(self.temporaries)
+        key = self.frame.path, "temporary", self.at, len(self.full.objects)
         place = self.variable(str(type_), type_, key)
         self.write(place, value, self.at)
         if self.unit.ends(self, type_):
-            self.temporaries.append(place)
+            self.ends_behind(place)
         return place
 
     def discard(self, cursor: Cursor) -> None:
         """Evaluate for the effects only: an assignment is not read back."""
-        inner = cursor
-        while inner.kind in WRAPPERS and len(children := clang.children(inner)) == 1:
-            inner = children[0]
+        inner = clang.inner(cursor)
         self.at = self.span(inner)
         lower = self._statements.get(inner.kind)
         if lower is not None:
@@ -206,6 +261,8 @@ class Lowering(Memory):
             return values.NumberValue(value.type, self.copied(value.operand))
         if isinstance(value, values.PointerValue):
             return values.PointerValue(value.type, self.frozen(value.address))
+        if isinstance(value, values.StructValue):
+            return replace(value, leaves=tuple(self.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
         return value
 
     def member(self, place: values.StructPlace, offset: int, type_: CType) -> values.Place:

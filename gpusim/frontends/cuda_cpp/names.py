@@ -7,7 +7,6 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
 from gpusim.frontends.cuda_cpp.bit_fields import taken
-from gpusim.frontends.cuda_cpp.literals import number
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import bare
@@ -30,7 +29,7 @@ def named(low: Lowering, cursor: Cursor) -> values.Result:
     declaration = cursor.referenced
     if declaration is None:  # a number that is an argument of a template
         below = clang.children(cursor)
-        return low.evaluate(below[-1]) if below else number(low, cursor)
+        return low.evaluate(below[-1]) if below else low.number(cursor)
     return declared(low, declaration, cursor)
 
 
@@ -41,7 +40,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
         type_ = bare(low.type(cursor))
         return values.NumberValue(type_, Constant(declaration.enum_value, layout.scalar_of(type_)))  # type: ignore[arg-type]
     if kind in FUNCTIONS:
-        return values.FunctionValue(declaration.spelling, (declaration,))
+        return values.FunctionValue(declaration)
     found = low.frame.find(declaration.hash)
     if found is not None:
         return found  # type: ignore[no-any-return]
@@ -70,7 +69,10 @@ def this(low: Lowering, _cursor: Cursor) -> values.Value:
 def member(low: Lowering, cursor: Cursor) -> values.Result:
     """`owner.name`, `pointer->name`, and `name` in a method."""
     declaration, children = cursor.referenced, clang.children(cursor)
-    owners = [child for child in children if child.kind.is_expression()]
+    # template arguments may follow a name that stands alone; in a macro, all stands at one place
+    alone = clang.begin(cursor) == clang.offset(cursor.location)[1]
+    alone = alone and clang.text(cursor).startswith(declaration.spelling)
+    owners = [] if alone else [child for child in children if child.kind.is_expression()]
     if declaration.kind in (K.VAR_DECL, K.ENUM_CONSTANT_DECL):
         return declared(low, declaration, cursor)
     if owners and owners[0].kind is K.DECL_REF_EXPR and low.unit.is_special(owners[0].referenced):
@@ -79,7 +81,7 @@ def member(low: Lowering, cursor: Cursor) -> values.Result:
             return _special(low, register, types.UINT)
     owner = _owner(low, owners[0]) if owners else low.frame.this
     if declaration.kind in FUNCTIONS or declaration.kind is K.DESTRUCTOR:
-        return values.FunctionValue(declaration.spelling, (declaration,), as_object(low, owner))
+        return values.FunctionValue(declaration, as_object(low, owner))
     low.at = low.span(cursor)
     return field_of(low, owner, declaration)
 

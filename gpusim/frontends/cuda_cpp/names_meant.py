@@ -34,6 +34,7 @@ PYTHON = {
     **dict.fromkeys(("let", "var"), "C++ writes `auto`"),
     "string": "texts are for printf only",
 }
+HEADERS = {"CUDART_": "math_constants.h", "bfloat16": "cuda_bf16.h"}
 _GROUPS = "cooperative groups are not simulated yet: use __syncthreads(), __syncwarp() and shuffles"
 _MATRICES = "tensor cores are not simulated: multiply in a loop"
 # names that are said alike, and what to do instead
@@ -54,8 +55,6 @@ ADVICE = {
     "exit abort": "a thread ends with return; __trap() ends the launch with an error",
     "co_await co_yield co_return": "kernels do not suspend",
     "std::vector": "pass its memory as a pointer, or declare an array of fixed length",
-    "std::array": "declare an array: float a[4]",
-    "std::swap": "swap through a variable, or write a template function of your own",
     "std::sort": "sort in the kernel's own code, or on the host",
 }
 NAMES = {name: advice for names, advice in ADVICE.items() for name in names.split()}
@@ -66,8 +65,8 @@ LIBRARIES: dict[str, str] = {
     "nvcuda": _MATRICES,
     "thrust": "it is the host's: use NumPy there, or write the loop",
     "cub": "it is no part of the simulator: write the block's steps out",
-    "std": "of std:: kernels have the functions of <cmath> and min, max; the rest is the host's",
-    "cuda": "of libcu++ kernels here have nothing: use atomicAdd and its relatives, __threadfence, arrays",
+    "std": "of std:: kernels have <cmath>, <array>, <utility>, <type_traits> and <limits>; no more",
+    "cuda": "of libcu++ kernels have cuda::std:: alone: use atomicAdd and its relatives, and __threadfence",
 }
 
 
@@ -84,7 +83,8 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     meant = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing or spaces else 0.7)
     if way_out := advice(full, () if meant else spaces):
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, way_out)
-    hint = PYTHON.get(name) or ("it is in <math_constants.h>" if name.startswith("CUDART_") else "")
+    headers = (f"it is in <{header}>" for word, header in HEADERS.items() if word in name)
+    hint = PYTHON.get(name) or next(headers, "")
     if not hint and meant:
         hint = f"did you mean `{meant[0]}`?"
     if not hint and parsed.missing:

@@ -10,17 +10,15 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.conditions import place_of
+from gpusim.frontends.cuda_cpp import clang, initializers
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.frame import Scope
-from gpusim.frontends.cuda_cpp.initializers import Items, aggregate, begin, clear, initial, stripped, zero
-from gpusim.frontends.cuda_cpp.inlining import body_of, inline, materialized, results_of
+from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.type_reader import has_table
-from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare
 from gpusim.frontends.cuda_cpp.values import MemoryPlace, Place, Result, StructValue, Value, is_place
 from gpusim.frontends.cuda_cpp.virtual import as_class, marked
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -48,7 +46,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     """A new object, as a value."""
     struct = bare(low.type(cursor))
     if isinstance(struct, Array):
-        return zero(struct.element)
+        return initializers.zero(struct.element)
     assert isinstance(struct, Struct)
     implicit = low.unit.is_implicit(constructor)
     if implicit and is_copy(constructor) and not copies(low, struct):
@@ -58,11 +56,13 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
             return as_class(low, value, struct)  # type: ignore[arg-type]
         return result
     if implicit and not is_copy(constructor) and not begins(low, struct):
-        return zero(struct) if struct.vector_of is not None else aggregate(low, struct, Items(()))
+        return (
+            initializers.zero(struct)
+            if struct.vector_of is not None
+            else initializers.aggregate(low, struct, initializers.Items(()))
+        )
     key = low.frame.path, clang.begin(cursor), "new", struct
     place = low.variable(struct.name, struct, key)
-    if implicit and not is_copy(constructor) and not isinstance(place, MemoryPlace):
-        low.write(place, zero(struct), low.at)
     construct(low, place, cursor, constructor)
     return low.read(place, low.at) if not has_array(struct) else place
 
@@ -70,11 +70,15 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
     """Run a constructor on a new object."""
     arguments = given(cursor)
+    written = clang.text(cursor).rstrip()
     if not low.unit.is_implicit(constructor):
-        _construct(low, constructor, results_of(low, constructor, arguments), cursor, place)
+        results = results_of(low, constructor, arguments, in_order=written.endswith("}"))
+        _construct(low, constructor, results, cursor, place)
     elif is_copy(constructor):
         copy(low, place, low.evaluate(arguments[0]), constructor)
     else:
+        if written.endswith((")", "}")):
+            clear_all(low, place)
         start_members(low, _struct(place), place, {}, {})
 
 
@@ -159,7 +163,7 @@ def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -
 
 def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     """An item of `{…}` that a constructor turns into an object, unseen by clang; None where none does."""
-    struct, inner = bare(type_), stripped(cursor)
+    struct, inner = bare(type_), initializers.stripped(cursor)
     if not isinstance(struct, Struct):
         return None
     arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
@@ -174,7 +178,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
         constructor = low.unit.constructor(struct, [one.type.get_canonical().spelling for one in arguments])
         if constructor is None:
             return None
-        results = results_of(low, constructor, arguments)
+        results = results_of(low, constructor, arguments, in_order=True)
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "item", struct))
     _run(low, constructor, results, cursor, place)
     return low.read(place, low.at)
@@ -203,37 +207,42 @@ def start_members(
     low: Lowering, struct: Struct, this: Place, members: Mapping[str, Cursor], bases: Mapping[CType, Start]
 ) -> None:
     """Bases and members of a new object get what they are given, or what stands with them."""
+    with low.of(this):
+        _start_members(low, struct, this, members, bases)
+
+
+def _start_members(
+    low: Lowering, struct: Struct, this: Place, members: Mapping[str, Cursor], bases: Mapping[CType, Start]
+) -> None:
     parts = low.unit.types.parts(struct)
     for offset, type_, field in parts:
         if field is None and (type_ in bases or begins(low, type_)):
             bases.get(bare(type_), partial(default, low))(part_of(low, this, offset, type_))  # type: ignore[arg-type]
     marked(low, this)
-    clear(low, struct, this)
+    initializers.clear(low, struct, this)
     for offset, type_, field in parts:
         if field is None:
             continue
         given = members.get(field.spelling) or low.unit.types.default(field)
-        declared = low.unit.types.read(field.type)
-        if isinstance(declared, Reference):
-            _refer(low, this, offset, declared, given)
+        if (refers := initializers.reference(low, field)) is not None and given is not None:
+            low.write(part_of(low, this, offset, type_), initializers.referring(low, refers, given), low.at)  # type: ignore[arg-type]
         elif given is not None:
             start(low, part_of(low, this, offset, type_), given)  # type: ignore[arg-type]
         elif begins(low, type_):
             default(low, part_of(low, this, offset, type_))  # type: ignore[arg-type]
 
 
-def _refer(low: Lowering, this: Place, offset: int, declared: Reference, given: Cursor | None) -> None:
-    from gpusim.frontends.cuda_cpp.operators import address_of
-
-    assert given is not None
-    inner = stripped(given)
-    if inner.kind is K.INIT_LIST_EXPR:
-        inner = clang.children(inner)[0]
-    target = place_of(low, inner)
-    part = part_of(low, this, offset, types.Pointer(declared.target))
-    if not is_place(target):
-        target = materialized(low, target, "referred", (low.frame.path, clang.begin(given)))  # type: ignore[arg-type]
-    low.write(part, converted(low, address_of(low, target), part.type), low.at)  # type: ignore[arg-type]
+def clear_all(low: Lowering, place: Place) -> None:
+    """`T()` of what has no constructor of its own: zero, where nothing stands with a member."""
+    inner = bare(place.type)
+    if isinstance(inner, Array):
+        each(low, place, partial(clear_all, low))
+    elif not isinstance(inner, Struct) or inner.is_union:
+        low.write(place, initializers.zero(inner), low.at)
+    elif low.unit.default_constructor(inner) is None:
+        for offset, type_, field in low.unit.types.parts(inner):
+            if not isinstance(type_, Bits) and low.unit.types.default(field) is None:
+                clear_all(low, part_of(low, place, offset, type_))  # type: ignore[arg-type]
 
 
 def begins(low: Lowering, type_: CType) -> bool:
@@ -267,12 +276,9 @@ def default(low: Lowering, place: Place) -> None:
 
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
     """Give an object its first value."""
-    inner, type_ = stripped(cursor), bare(place.type)
-    while isinstance(type_, Struct) and inner.kind is K.UNEXPOSED_EXPR:
-        below = clang.children(inner)
-        if len(below) != 1 or below[0].kind is not K.CALL_EXPR:
-            break
-        inner = below[0]
+    inner, type_ = initializers.stripped(cursor), bare(place.type)
+    if isinstance(type_, Struct):
+        inner = clang.inner(inner, (K.UNEXPOSED_EXPR,))
     if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
             default(low, place)
@@ -282,9 +288,9 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
             return
     if isinstance(type_, Array) or (isinstance(type_, Struct) and has_array(type_)):
         assert isinstance(place, MemoryPlace)
-        begin(low, place, cursor)
+        initializers.begin(low, place, cursor)
     else:
-        low.write(place, initial(low, place.type, cursor), low.span(cursor))
+        low.write(place, initializers.initial(low, place.type, cursor), low.span(cursor))
 
 
 def each(low: Lowering, array: Place, run: Start, backwards: bool = False) -> None:

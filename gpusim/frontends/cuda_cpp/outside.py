@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, StorageClass
 
+from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, variables
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.memory import is_address
 from gpusim.frontends.cuda_cpp.types import Array, CType, Number, Pointer, bare, is_const
 from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, NumberValue, Result
 from gpusim.ir import program, reference
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 K = CursorKind
 HEAP = "gpusim_heap"
+BODIES = (*names.FUNCTIONS, K.CONSTRUCTOR, K.DESTRUCTOR)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,12 @@ def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
     function = flow.settled(attempt)
     given = np.zeros(type_.size, np.uint8).view(layout.dtype_of(element))
     reference.run(function, (1, 1, 1), (1, 1, 1), [given])
-    return given.tobytes()
+    first = given.tobytes()
+    for leaf in layout.leaves(type_) if _has_pointer(type_) else ():
+        if is_address(bare(leaf.type)) and any(first[leaf.offset : leaf.offset + leaf.type.size]):
+            what = "an address as what a variable of the device holds at first is not supported"
+            raise UnsupportedConstruct(what, unit.parsed.span(value), "write it in a kernel")
+    return first
 
 
 def variable(low: Lowering, declaration: Cursor) -> Result:
@@ -77,20 +85,25 @@ def variable(low: Lowering, declaration: Cursor) -> Result:
         return names.symbol(low, HEAP, type_, Space.GLOBAL)
     unit.used[declaration.hash] = declaration
     known = unit.declared.get(declaration.canonical.hash)
+    definition = declaration.get_definition() or declaration
+    value = shapes.initializer(definition)
     if isinstance(known, Exception):
+        if "__constant__" in clang.attributes(declaration) and value is not None and _has_pointer(type_):
+            return table(low, definition, type_, value)
         raise known
     if known is not None:
         return names.symbol(low, known, type_, unit.symbols[known].space)
     if "__shared__" in clang.attributes(declaration):
         return variables.shared(low, declaration, type_)
-    definition = declaration.get_definition() or declaration
     unit.used[definition.hash] = definition
-    value = shapes.initializer(definition)
     if is_const(type_) and value is not None:
         kind = number_type(type_)
         number = None if kind is None else clang.constant(definition)
         if number is not None and kind is not None:
             return NumberValue(bare(type_), fold.constant(number, kind.scalar))
+    if declaration.semantic_parent.kind in BODIES and declaration.storage_class is not StorageClass.STATIC:
+        raise low.wrong(f"`{declaration.spelling}` is used before it holds anything", "give it a value first")
+    if is_const(type_) and value is not None:
         return table(low, definition, type_, value)
     hint = "pass it as an argument, or declare it `__device__` or `__constant__`"
     raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
@@ -101,6 +114,10 @@ def table(low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Re
     key, tables = declaration.hash, low.unit.tables
     if isinstance(bare(type_), Pointer):
         return initializers.initial(low, type_, value)
+    if _has_pointer(type_):  # an address differs from launch to launch
+        place = low.variable(declaration.spelling, _writable(type_), (low.frame.path, "table", key))
+        objects.start(low, place, value)
+        return place
     if key not in tables:
         data = initial_bytes(low.unit, type_, value)
         tables[key] = np.frombuffer(data, layout.dtype_of(_element(type_)))
@@ -117,6 +134,10 @@ def _known_numbers(value: Cursor) -> list[Any] | None:
         return None if known is None else [known]
     found = [_known_numbers(child) for child in clang.children(value)]
     return None if None in found else [number for numbers in found for number in numbers or ()]
+
+
+def _has_pointer(type_: CType) -> bool:
+    return any(is_address(bare(leaf.type)) for leaf in layout.leaves(_element(type_)))
 
 
 def _element(type_: CType) -> CType:

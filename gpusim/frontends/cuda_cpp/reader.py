@@ -30,11 +30,12 @@ K = CursorKind
 Definitions = Sequence[tuple[str, str]]
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
-# attributes of other languages.
+# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here; their
+# shared variables; attributes of other languages.
 PASSED_OVER = re.compile(
     rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|.* in inline assembly string|"
-    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel"
+    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel|"
+    "__shared__ local variables not allowed"
 )
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
@@ -90,6 +91,15 @@ class Parsed:
             made = place in templates or cursor.lexical_parent.kind is not K.TRANSLATION_UNIT
             if self._source(place[0]) and (not made or cursor.kind is K.FUNCTION_TEMPLATE):
                 found.append(cursor)
+        return found
+
+    @cached_property
+    def methods(self) -> dict[int, list[Any]]:
+        """The methods that Clang made for classes that it made of templates, by these."""
+        found = dict[int, list[Any]]()
+        for cursor in clang.children(self.unit.cursor):
+            if cursor.lexical_parent.kind is not K.TRANSLATION_UNIT:
+                found.setdefault(cursor.semantic_parent.canonical.hash, []).append(cursor)
         return found
 
     @cached_property

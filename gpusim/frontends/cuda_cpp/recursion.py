@@ -19,7 +19,6 @@ from gpusim.frontends.cuda_cpp.memory import STACK_BYTES
 from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.cuda_cpp.values import (
     Address,
-    LambdaValue,
     PointerValue,
     RegisterPlace,
     Result,
@@ -66,7 +65,7 @@ class Activation:
     entry: int
     kept_from: int  # how many bytes its objects took when the body was lowered last
     bytes: int = 0
-    slots: list[Result | LambdaValue] = field(default_factory=list)
+    slots: list[Result] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
     def room(self, low: Lowering, type_: CType) -> Address:
@@ -229,7 +228,7 @@ def _up(bytes_: int, alignment: int) -> int:
     return -(-bytes_ // alignment) * alignment
 
 
-def check_outlives(low: Lowering, active: Activation, value: Value | LambdaValue) -> None:
+def check_outlives(low: Lowering, active: Activation, value: Value) -> None:
     """A pointer to a variable of this call goes to the next: the variable must be in memory."""
     for leaf in getattr(value, "leaves", (value,)):
         region: Any = leaf.address.region if isinstance(leaf, PointerValue) else None

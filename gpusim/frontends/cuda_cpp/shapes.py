@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends.cuda_cpp import clang
 
@@ -31,6 +31,16 @@ def initializer(variable: Cursor) -> Cursor | None:
     return None if found.kind.is_invalid() else found
 
 
+def closing(text: str, at: int, brackets: tuple[str, str] = ("([{", ")]}")) -> int:
+    """Behind the bracket that closes the one that stands there."""
+    depth = 0
+    for place in range(at, len(text)):
+        depth += (text[place] in brackets[0]) - (text[place] in brackets[1])
+        if not depth:
+            return place + 1
+    raise AssertionError(text)
+
+
 def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | None, Cursor]:
     """What `for` starts with, its test (and a variable that is declared in it), its step, its body."""
     *header, body = clang.children(cursor)
@@ -42,11 +52,13 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
         if letter == ";" and depth == 1:
             ends.append(begin + position)
     slots: list[list[Cursor]] = [[], [], []]
-    if len(ends) == 2:
-        for part in header:
+    for place, part in enumerate(header):
+        if len(ends) == 2:
             slots[sum(clang.begin(part) > end for end in ends)].append(part)
-    else:  # it comes from a macro, where all parts stand at one place
-        slots = [header[:1], header[1:-1], header[-1:]] if len(header) == 3 else [[], header[:1], header[1:]]
+        else:  # it comes from a macro, where all parts stand at one place
+            decides = part.type.get_canonical().kind is TypeKind.BOOL
+            first = place == 0 and (len(header) == 3 or not part.kind.is_expression())
+            slots[0 if first else 1 if decides or (len(header) == 3 and place == 1) else 2].append(part)
     start, tests, step = slots
     return (start or [None])[0], tests, (step or [None])[0], body
 

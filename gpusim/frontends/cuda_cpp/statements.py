@@ -11,20 +11,17 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, shapes, types, values
-from gpusim.frontends.cuda_cpp.asking import FREE_RANGE, RANGE
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.initializers import initial
-from gpusim.frontends.cuda_cpp.inlining import parameters_of, referred, result_place, returned_variable
+from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
 from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
-from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
-from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
-from gpusim.frontends.cuda_cpp.types import Array, Pointer, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.operators import address_of
+from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.variables import bind, declare
-from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
-from gpusim.ir.types import S64
+from gpusim.ir.instructions import Jump, Opcode, Operand
 from gpusim.source import Span
 
 K = CursorKind
@@ -55,7 +52,8 @@ def scoped(low: Lowering, cursor: Cursor) -> None:
 def header(low: Lowering, parts: Sequence[Cursor]) -> None:
     """What stands before a condition: statements, and variables that are declared in it."""
     for part in parts:
-        low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
+        with low.whole():
+            low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
 
 
 def declarations(low: Lowering, cursor: Cursor) -> None:
@@ -87,22 +85,51 @@ def branch(low: Lowering, cursor: Cursor) -> None:
             scoped(low, sides[0 if known else 1])
 
 
-def _loop(low: Lowering, test: flow.Test, body: Cursor, step: flow.Part | None, cursor: Cursor) -> None:
-    low.frame.depths.append(len(low.frame.scopes))
-    flow.loop(low.site(low.span(cursor)), test, partial(scoped, low, body), step)
+@contextmanager
+def leaving(low: Lowering, around: int | None = None, inside: int = 0) -> Iterator[None]:
+    """`break` leaves the blocks from here on, and so does `continue`, but for those `inside`."""
+    here = len(low.frame.scopes)
+    low.frame.depths.append((here - inside, here if around is None else around))
+    yield
     low.frame.depths.pop()
 
 
+def _loop(
+    low: Lowering, tests: Sequence[Cursor], body: Cursor, step: flow.Part | None, cursor: Cursor
+) -> None:
+    """A variable that is declared in the condition is made anew each time."""
+    site, own = low.site(low.span(cursor)), Scope(cursor)
+    ending = any(part.kind is K.VAR_DECL and ends(low, low.type(part)) for part in tests[:-1])
+
+    def test(then: int, otherwise: int) -> None:
+        exhausted = low.builder.label() if ending else otherwise
+        header(low, tests[:-1])
+        if tests:
+            condition(low, tests[-1], then, exhausted)
+        if ending:
+            low.builder.place(exhausted, site.span)
+            destroy(low, [own])
+            low.builder.end(Jump(otherwise, site.span))
+
+    def again() -> None:
+        if step is not None:
+            step()
+        destroy(low, [own])
+
+    if not ending:
+        with leaving(low):
+            flow.loop(site, test, partial(scoped, low, body), step)
+        return
+    low.frame.scopes.append(own)
+    with leaving(low, inside=1):
+        flow.loop(site, test, partial(scoped, low, body), again)
+    low.frame.scopes.pop()
+
+
 def while_(low: Lowering, cursor: Cursor) -> None:
-    """`while`; a variable in the condition is made anew each time."""
+    """`while`."""
     *tests, body = clang.children(cursor)
-    _loop(low, partial(_test, low, tests), body, None, cursor)
-
-
-def _test(low: Lowering, tests: Sequence[Cursor], then: int, otherwise: int) -> None:
-    header(low, tests[:-1])
-    if tests:
-        condition(low, tests[-1], then, otherwise)
+    _loop(low, tests, body, None, cursor)
 
 
 def do_while(low: Lowering, cursor: Cursor) -> None:
@@ -110,10 +137,8 @@ def do_while(low: Lowering, cursor: Cursor) -> None:
     body, test = clang.children(cursor)
     inside, again, after = (low.builder.label() for _ in range(3))
     low.builder.place(inside, low.span(body))
-    low.frame.depths.append(len(low.frame.scopes))
-    with low.frame.exits.looping(after, again, join=again):
+    with leaving(low), low.frame.exits.looping(after, again, join=again):
         scoped(low, body)
-    low.frame.depths.pop()
     span = low.span(test)
     low.builder.place(again, span)
     condition(low, test, inside, after)
@@ -127,91 +152,7 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         if start is not None:
             low.statement(start)
         again = None if step is None else partial(low.statement, step)
-        _loop(low, partial(_test, low, tests), body, again, cursor)
-
-
-def for_range(low: Lowering, cursor: Cursor) -> None:
-    """`for (auto& item : array)`: over an array of known length."""
-    item, over, body = clang.children(cursor)[-3:]
-    span = low.span(cursor)
-    found = place_of(low, over)
-    array = bare(found.type or types.VOID)
-    if isinstance(array, Struct):
-        _between(low, cursor, item, as_object(low, found), body)
-        return
-    if not isinstance(array, Array) or not isinstance(found, values.MemoryPlace):
-        raise low.refused(f"a range of type `{array}`", "count with an index")
-    counter = low.builder.temporary(S64)
-    low.builder.hold(counter)
-
-    def run() -> None:
-        first = values.PointerValue(Pointer(array.element), found.address)
-        place = pointee(low, values.PointerValue(first.type, advanced(low, first, counter)))
-        declared = low.type(item)
-        low.at = low.span(item)
-        if not isinstance(declared, Reference):
-            value = low.read(place, low.at)
-            place = low.variable(item.spelling, declared, (low.frame.path, clang.begin(item)))
-            low.write(place, converted(low, value, declared), low.at)
-        low.frame.names[item.hash] = place
-        scoped(low, body)
-
-    with scope(low, cursor):
-        low.frame.depths.append(len(low.frame.scopes))
-        flow.counted(low.site(span), counter, Constant(array.length, S64), run)
-        low.frame.depths.pop()
-
-
-def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
-    """`for (auto item : range)`: from what begin() gives to what end() gives."""
-    span, iterator = low.span(cursor), _named(item)
-    start, struct = shapes.initializer(iterator), bare(over.type)
-    assert isinstance(struct, Struct)
-    begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
-    form = RANGE if begin is not None and begin.kind is K.CXX_METHOD else FREE_RANGE
-    const = "const " * types.is_const(over.type)
-    answer = low.unit.answers.of_type(form, const + struct.name)
-    *ends, last = clang.children(clang.children(answer)[-1])
-    if last.kind is not K.IF_STMT:
-        raise low.refused(f"a range of type `{struct}`", "count with an index")
-    test, step = clang.children(last)
-
-    @contextmanager
-    def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
-        path, pinned = low.frame.path, low.frame.pinned
-        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
-        yield
-        low.frame.path, low.frame.pinned = path, pinned
-
-    def decide(inside: int, exhausted: int) -> None:
-        label = low.builder.label()
-        with aside():
-            condition(low, test, label, exhausted)
-        low.builder.place(label, span)
-        declare(low, item)
-        low.builder.end(Jump(inside, span))
-
-    def advance() -> None:
-        with aside():
-            low.discard(step)
-
-    with scope(low, cursor):
-        with aside():
-            low.frame.names[parameters_of(answer)[0].hash] = over
-            for end in ends:
-                low.statement(end)
-            low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
-        _loop(low, decide, body, advance, cursor)
-
-
-def _named(cursor: Cursor) -> Cursor:
-    """The first variable that is named below."""
-    waiting = [cursor]
-    while True:
-        one = waiting.pop(0)
-        if one.kind is K.DECL_REF_EXPR and one.referenced.kind is K.VAR_DECL:
-            return one.referenced
-        waiting += [child for child in clang.children(one) if child.kind.is_expression()]
+        _loop(low, tests, body, again, cursor)
 
 
 # switch -----------------------------------------------------------------------------------------------------
@@ -227,11 +168,13 @@ def switch(low: Lowering, cursor: Cursor) -> None:
 
 
 def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
-    value, span = low.value(test), low.span(test)
-    kind = number_type(value.type or types.VOID)
-    if not isinstance(value, values.NumberValue) or kind is None:
-        raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-    operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
+    span = low.span(test)
+    with low.whole():
+        value = low.value(test)
+        kind = number_type(value.type or types.VOID)
+        if not isinstance(value, values.NumberValue) or kind is None:
+            raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
     low.builder.hold(operand)
     default = after = low.builder.label()
     for case in _cases(body):
@@ -246,10 +189,9 @@ def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
     low.builder.end(Jump(default, span))
     exits = low.frame.exits
     around = exits.loops[-1][1] if exits.loops else None
-    low.frame.depths.append(len(low.frame.scopes))
-    with exits.looping(after, around, join=after):
+    depth = low.frame.depths[-1][1] if low.frame.depths else 0
+    with leaving(low, around=depth), exits.looping(after, around, join=after):
         scoped(low, body)
-    low.frame.depths.pop()
     return after
 
 
@@ -333,8 +275,9 @@ def leave(low: Lowering, cursor: Cursor) -> None:
     """`break` and `continue`; the objects of the blocks that are left end."""
     exits, span = low.frame.exits, low.span(cursor)
     after, again = exits.loops[-1]
-    _unwind(low, low.frame.depths[-1])
-    target = after if cursor.kind is K.BREAK_STMT else again
+    breaks = cursor.kind is K.BREAK_STMT
+    _unwind(low, low.frame.depths[-1][0 if breaks else 1])
+    target = after if breaks else again
     assert target is not None
     low.builder.end(Jump(target, span))
 
@@ -375,7 +318,7 @@ def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None
         return None
     value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
     low.at = span
-    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.temporaries:
+    if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
     frame.result = frame.result or result_place(low, frame)

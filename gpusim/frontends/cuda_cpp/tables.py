@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import (
@@ -12,11 +14,11 @@ from gpusim.frontends.cuda_cpp import (
     expressions,
     initializers,
     lambdas,
-    literals,
     names,
+    ranges,
     statements,
 )
-from gpusim.frontends.cuda_cpp.conditions import conditional
+from gpusim.frontends.cuda_cpp.conditions import conditional, without_middle
 from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
 from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement, number_type
@@ -33,8 +35,12 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     type_ = low.type(cursor)
     if not below:
         known = number_type(type_) and clang.constant(cursor)
-        return zero(type_) if known is None else literals.number(low, cursor)
-    inner = below[-1]
+        return zero(type_) if known is None else low.number(cursor)
+    if len(below) > 2 and re.search(r"\?\s*:", clang.text(cursor)):
+        return without_middle(low, cursor)
+    inner = below[0]
+    if len(below) > 1 and not isinstance(type_, Array):
+        raise low.refused(f"`{low.text(cursor)}`")
     if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
         array = bare(low.type(inner))
         if isinstance(array, Array):
@@ -68,11 +74,11 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.UNEXPOSED_EXPR: added,
     K.PAREN_EXPR: lambda low, cursor: low.evaluate(clang.children(cursor)[0]),
     **dict.fromkeys(
-        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), literals.number
+        (K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.CXX_BOOL_LITERAL_EXPR), Lowering.number
     ),
-    K.STRING_LITERAL: literals.text,
-    K.CXX_NULL_PTR_LITERAL_EXPR: literals.null,
-    K.GNU_NULL_EXPR: literals.null,
+    K.STRING_LITERAL: expressions.text,
+    K.CXX_NULL_PTR_LITERAL_EXPR: expressions.null,
+    K.GNU_NULL_EXPR: expressions.null,
     K.BINARY_OPERATOR: expressions.operator,
     K.COMPOUND_ASSIGNMENT_OPERATOR: expressions.compound,
     K.UNARY_OPERATOR: expressions.single,
@@ -96,7 +102,6 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.CXX_NEW_EXPR: allocation.made,
     K.CXX_DELETE_EXPR: allocation.deleted,
     K.CXX_DYNAMIC_CAST_EXPR: refused("dynamic_cast", "ask a virtual method of the object"),
-    K.CXX_TYPEID_EXPR: refused("typeid", "ask a virtual method of the object"),
     K.StmtExpr: statements.valued,
     K.COMPOUND_LITERAL_EXPR: initializers.literal,
 }  # fmt: skip
@@ -107,7 +112,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.WHILE_STMT: statements.while_,
     K.DO_STMT: statements.do_while,
     K.FOR_STMT: statements.for_,
-    K.CXX_FOR_RANGE_STMT: statements.for_range,
+    K.CXX_FOR_RANGE_STMT: ranges.for_range,
     K.SWITCH_STMT: statements.switch,
     K.CASE_STMT: statements.case,
     K.DEFAULT_STMT: statements.case,

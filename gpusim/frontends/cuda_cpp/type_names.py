@@ -31,7 +31,7 @@ TYPEDEFS: dict[str, CType] = {
 
 
 def _vector(name: str, element: Number, count: int, alignment: int) -> Struct:
-    struct = Struct(name, vector_of=element, wide=True)
+    struct = Struct(name, vector_of=element)
     struct.complete([(axis, element) for axis in "xyzw"[:count]], alignment)
     return struct
 

@@ -146,7 +146,8 @@ class TypeReader:
             member, offset = self.read(field.type), field.get_field_offsetof() // 8
             if isinstance(member, Reference):
                 member = Pointer(member.target)
-            fields.append(Field(name_of(field), member, offset))
+            known = f"captured{len(fields)}" if struct.name.startswith("(lambda") else name_of(field)
+            fields.append(Field(known, member, offset))
             parts.append((offset, member, field))
         names = [one.name for one in fields]
         for (offset, unit), inside in held.items():

@@ -185,10 +185,7 @@ class Bits(CType):
 
 @dataclass(eq=False)
 class Struct(CType):
-    """A struct, class or union. `fields` are None until it is complete.
-
-    A `wide` one is moved in accesses of its alignment, as vector types are.
-    """
+    """A struct, class or union. `fields` are None until it is complete."""
 
     name: str
     is_union: bool = False
@@ -197,7 +194,6 @@ class Struct(CType):
     alignment: int = 1
     bases: list[Struct] = field(default_factory=list)
     vector_of: Number | None = None
-    wide: bool = False
 
     def complete(self, members: list[tuple[str, CType]], alignment: int = 1) -> None:
         """Lay the members out, each at a multiple of its alignment, the struct at one of `alignment`."""

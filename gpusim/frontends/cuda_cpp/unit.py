@@ -69,6 +69,9 @@ class Unit(Classes):
         answers = asking.Answers(questions)
         choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
         super().__init__(parse(source, device, definitions, choice + answers.text, folders), answers)
+        before = source.text.count("\n") + choice.count("\n") + 2
+        wrong = ((clang.place(one.location)[1], str(one.spelling)) for one in self.parsed.diagnostics)
+        answers.judge((line - before, message) for line, message in wrong)
         self.symbols: dict[str, outside.Symbol] = {}
         self.declared: dict[int, str | Exception] = {}
         self.tables: dict[int, Any] = {}
@@ -202,12 +205,13 @@ class Unit(Classes):
             raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
 
     def check_callable(self, low: Lowering, function: Cursor) -> None:
-        """Refuse a function of the host."""
-        if function.kind is not K.FUNCTION_DECL or self.parsed.source_of(function.location) is None:
+        """Refuse a function of the host. A method counts as one only if it says so."""
+        if self.parsed.source_of(function.location) is None:
             return
         written = function, function.canonical, clang.template_of(function) or function
         words = frozenset[str]().union(*map(clang.attributes, written))
-        if not words & {"__device__", "__global__"} and not clang.is_constexpr(function):
+        of_host = function.kind is K.FUNCTION_DECL or "__host__" in words
+        if of_host and not words & {"__device__", "__global__"} and not clang.is_constexpr(function):
             name = function.spelling
             raise low.wrong(f"`{name}` is a function of the host", f"declare it `__device__ {name}(…)`")
 
@@ -306,8 +310,7 @@ def _function_at(variable: Cursor) -> Cursor | None:
 
 def _names(callee: Cursor) -> bool:
     """Does a call name its function?"""
-    while callee.kind is K.UNEXPOSED_EXPR and clang.children(callee):
-        callee = clang.children(callee)[0]
+    callee = clang.inner(callee)
     return callee.kind is K.DECL_REF_EXPR and callee.referenced is not None
 
 

@@ -6,7 +6,7 @@ of the array that the reader named. Only pointers that may point into different 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gpusim.frontends.cuda_cpp.types import Bits, CType, Pointer, Struct
@@ -74,12 +74,11 @@ class VoidValue:
 
 @dataclass(frozen=True)
 class FunctionValue:
-    """Functions of one name, before one is called; `this` is the object of a method."""
+    """A function before it is called; `this` is the object of a method."""
 
-    name: str
-    overloads: tuple[Any, ...]
+    declaration: Any
     this: Place | None = None
-    type: CType | None = None
+    type = None
 
 
 @dataclass(frozen=True)
@@ -90,18 +89,8 @@ class TextValue:
     text: str
 
 
-@dataclass
-class LambdaValue:
-    """A function without a name, in the function of `frame`; what it captured, by declaration."""
-
-    type: Struct
-    frame: Any
-    this: Any = None
-    captured: dict[int, Any] = field(default_factory=dict)
-
-
 Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
-Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue | LambdaValue
+Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
 
 
 @dataclass(eq=False)

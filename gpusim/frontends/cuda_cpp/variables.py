@@ -18,7 +18,6 @@ from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bar
 from gpusim.frontends.cuda_cpp.values import (
     Address,
     FunctionValue,
-    LambdaValue,
     MemoryPlace,
     NumberValue,
     Result,
@@ -55,8 +54,6 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     if isinstance(type_, Reference):
         assert value is not None
         return _reference(low, cursor, type_, value)
-    if value is not None and (function := _function(low, value)) is not None:
-        return function
     if isinstance(inner, Array) and inner.length is None:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
@@ -89,31 +86,12 @@ def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
     return low.unit.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
 
 
-def _function(low: Lowering, value: Cursor) -> Result | None:
-    """A variable that holds a lambda stands for it."""
-    inner = value
-    while inner.kind in (K.UNEXPOSED_EXPR, K.CALL_EXPR, K.PAREN_EXPR) and len(clang.children(inner)) == 1:
-        inner = clang.children(inner)[0]
-    if inner.kind is K.LAMBDA_EXPR:
-        found = low.evaluate(inner)
-        assert isinstance(found, LambdaValue)
-        if isinstance(bare(low.type(value)), Struct):
-            return found
-    if inner.kind is K.DECL_REF_EXPR:
-        known = low.frame.find(inner.referenced.hash)
-        if isinstance(known, LambdaValue):
-            from gpusim.frontends.cuda_cpp.lambdas import copied
-
-            return copied(low, known, clang.begin(value))
-    return None
-
-
 def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     """`__shared__ float tile[32]`, and `extern __shared__ float tile[]`."""
     name = cursor.spelling
     if isinstance(type_, Array) and type_.length is None:
         return dynamic_shared(low, name, type_)
-    key = "shared", cursor.hash, low.frame.path if low.frame.outer is None else ()
+    key = "shared", cursor.hash
     if key not in low.dynamic:
         low.dynamic[key] = low.storage(name, type_, Space.SHARED, shapes.alignment(cursor))
     return MemoryPlace(type_, Address(low.dynamic[key]))
@@ -121,7 +99,7 @@ def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
 
 def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -> Result:
     result = place_of(low, value)
-    if isinstance(result, LambdaValue | FunctionValue):
+    if isinstance(result, FunctionValue):
         return result
     if is_place(result):
         return referred(low, result, type_.target)  # type: ignore[arg-type]

@@ -79,8 +79,7 @@ def is_dynamic(function: Cursor, callee: Cursor) -> bool:
         if function.kind is not K.DESTRUCTOR and any(not part.kind.is_expression() for part in parts):
             return False  # Base::method()
         owner = next((part for part in parts if part.kind.is_expression()), None)
-    while owner is not None and owner.kind in (K.UNEXPOSED_EXPR, K.PAREN_EXPR):
-        owner = clang.children(owner)[0]
+    owner = owner and clang.inner(owner)
     if owner is None or owner.kind not in (K.DECL_REF_EXPR, K.MEMBER_REF_EXPR) or owner.referenced is None:
         return True
     return owner.referenced.type.get_canonical().kind is not TypeKind.RECORD

@@ -69,6 +69,7 @@ TYPES = (
 )  # fmt: skip
 REFUSED = (
     Rule(r"cannot use '(throw|try)'", "`{0}`", "here", "GPUs have no exceptions: write a flag for the host"),
+    Rule(r"you need to include <typeinfo>", "`typeid`", "here", "ask a virtual method of the object"),
     Rule(r"invalid target type .* for dynamic_cast", "dynamic_cast", "here", "use static_cast"),
 )
 

@@ -37,6 +37,14 @@ WORKED = {
     'asm volatile("barrier.sync %0;" :: "n"(0) : "memory"); o = n;': I * 0 + 128,
     'asm volatile("membar.gl;"); asm volatile("fence.acq_rel.gpu;" ::: "memory"); asm("" ::: "memory");'
     'asm("prefetch.global.L2 [%0];" :: "l"(given)); asm volatile("nanosleep.u32 20;"); o = 7;': I * 0 + 7,
+    'int a, b, c, d; asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c),'
+    '"=r"(d) : "l"(given + i / 4 * 4)); o = a + b * 2 + c * 3 + d * 4;': (I // 4 * 4 + 100) * 10 + 20,
+    'float a, b; asm("ld.global.nc.v2.f32 {%0,%1}, [%2+8];" : "=f"(a), "=f"(b) : "l"(given + i / 2 * 2));'
+    "o = __float_as_int(b) - __float_as_int(a) + __float_as_int(a) * 2;": 2 * (I // 2 * 2 + 102) + 1,
+    '__shared__ __align__(16) int s[256]; asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::'
+    '"l"(s + i * 4), "r"(i), "r"(x), "r"(7), "r"(i + 1)); __syncthreads(); o = s[i] + s[i * 4 + 3];': (
+        np.stack([I, A.astype(np.int64), I * 0 + 7, I + 1], 1).ravel()[:64] + I + 1
+    ).astype(np.uint32),
     "o = bits<3>(i);": I >> 3 & 31,
     "LANE(o); o %= 32;": I % 32,
     'unsigned s, n; asm("mov.u32 %0, %smid;" : "=r"(s)); asm("mov.u32 %0, %%nsmid;" : "=r"(n)); o = s < n;': (
@@ -97,7 +105,7 @@ def test_a_warp_has_as_many_lanes_as_the_device_says(device, lanes):
         ('asm("add.u32 %0, %0, %gridid;" : "+r"(o));', "%gridid", ""),
         ('asm("add.sat.s32 %0, %0, 1;" : "+r"(o));', "add.sat.s32", ""),
         ('asm("add.s32 %0, %0;" : "+r"(o));', "add.s32 %0, %0", ""),
-        ('asm("ld.global.v2.u16 {%0, %1}, [%2];" : "=r"(o), "=r"(i) : "l"(given));', "ld.global.v2.u16", ""),
+        ('asm("ld.global.v2.f16 {%0, %1}, [%2];" : "=r"(o), "=r"(i) : "l"(given));', "ld.global.v2.f16", ""),
     ],
 )
 def test_other_assembly_is_refused_with_its_text(statement, what, hint):

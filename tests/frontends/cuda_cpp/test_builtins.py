@@ -13,7 +13,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp.functions import builtins, refused_functions
+from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
 from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.machine.printing import formatter
@@ -46,7 +46,7 @@ def caller(builtin: Builtin, number: int) -> str:
 
 @pytest.mark.parametrize("lanes", DEVICES)
 def test_every_function_compiles(lanes):
-    functions = [one for name in builtins.names(lanes) for one in builtins.find(name, lanes)]
+    functions = [one for name in prototypes.names(lanes) for one in prototypes.find(name, lanes)]
     reals = [one for one in functions if one.family == "real" and len(one.parameters) > 1]
     functions = [one for one in functions if one not in reals] + reals[::7]  # they are alike
     text = "\n".join(caller(builtin, number) for number, builtin in enumerate(functions))
@@ -57,33 +57,33 @@ def test_every_function_compiles(lanes):
 
 
 def test_every_family_is_lowered_and_none_is_unused():
-    used = {one.family for name in builtins.names(64) for one in builtins.find(name, 64)}
+    used = {one.family for name in prototypes.names(64) for one in prototypes.find(name, 64)}
     assert used | {"refused"} == set(FAMILIES)
 
 
 def test_masks_have_a_bit_a_lane():
-    assert [str(one) for lanes in DEVICES for one in builtins.find("__activemask", lanes)] == [
+    assert [str(one) for lanes in DEVICES for one in prototypes.find("__activemask", lanes)] == [
         "unsigned int __activemask()",
         "unsigned long long __activemask()",
     ]
 
 
 def test_overloads_are_those_of_the_header():
-    assert [str(one) for one in builtins.find("atomicAdd", 32)][:3] == [
+    assert [str(one) for one in prototypes.find("atomicAdd", 32)][:3] == [
         "int atomicAdd(int *, int)",
         "unsigned int atomicAdd(unsigned int *, unsigned int)",
         "unsigned long long atomicAdd(unsigned long long *, unsigned long long)",
     ]
-    pow_ = {one.parameters: str(one.result) for one in builtins.find("pow", 32)}
+    pow_ = {one.parameters: str(one.result) for one in prototypes.find("pow", 32)}
     assert len(pow_) == 64
     assert sum(result == "float" for result in pow_.values()) == 1
 
 
 def test_finding_a_function_is_quick():
-    builtins.find("sinf", 32)
+    prototypes.find("sinf", 32)
     start = time.perf_counter()
     for _ in range(1000):
-        builtins.find("sinf", 32)
+        prototypes.find("sinf", 32)
     assert time.perf_counter() - start < 0.05
 
 

@@ -342,6 +342,17 @@ def test_shared_planes():
     return (x, zeros(64)), {1: x[::-1]}
 
 
+@launch("spaces.cu", 1, 64)
+def test_shared_in_functions():
+    x = integers(64)
+    return (x, zeros(64)), {1: x[::-1] + x * 2000}
+
+
+@launch("spaces.cu", 1, 2)
+def test_tables_of_texts():
+    return (zeros(2),), {0: np.array([97 + 110 * 2 + 101 - 112 + 1, 120 + 119 * 2 + 111 - 113 + 1], I4)}
+
+
 @launch("arrays.cu", 1, 20)
 def test_sorted_rows():
     x = integers(160).reshape(20, 8)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from clang.cindex import CursorKind
 
 import gpusim
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import tables
 
 AROUND = """\
 struct Point { float x, y; };
@@ -16,6 +18,8 @@ __device__ int helper(int a, int b) { return a + b; }
 __device__ void nothing() {}
 int host_only(int x) { return x; }
 int host_variable = 1;
+struct A { virtual __device__ int f() { return 1; } }; struct B : A {};
+struct Owner { int v; Owner() = default; __host__ Owner(int) {} __host__ int host(int) { return 1; } };
 __global__ void other(int* x) { x[0] = 1; }
 __global__ void kernel(int* x, float* f, const int* c, int n)
 {
@@ -71,8 +75,12 @@ TYPES = {
     "x[i] = @helpr(1, 2);": ("`helpr` is not declared", "did you mean `helper`?"),
     "for (int k = 0; k < 3; k++) x[k] = 1; x[0] = @k;": ("`k` is not declared", ""),
     "@undeclared_t y = 1;": ("unknown type `undeclared_t`", "declare it before it is used"),
-    "int y = 1; int @y = 2;": ("redefinition of `y`", "line 13"),
-    "float @i = 1;": ("redefinition of `i` with a different type: `float` vs `int`", "line 11"),
+    "int y = 1; int @y = 2;": ("redefinition of `y`", "line 15"),
+    "float @i = 1;": ("redefinition of `i` with a different type: `float` vs `int`", "line 13"),
+    "const int& r = @r;": ("`r` is used before it holds anything", "give it a value first"),
+    "x[i] = @Owner().host(i);": ("`host` is a function of the host", "declare it `__device__ host(…)`"),
+    "x[i] = @Owner(i).v;": ("`Owner` is a function of the host", "declare it `__device__ Owner(…)`"),
+    "f[i] = @__bfloat162float(n);": ("`__bfloat162float` is not declared", "it is in <cuda_bf16.h>"),
     "x[i] = @host_variable;": ("`host_variable` is a variable of the host", "`__device__` or `__constant__`"),
     "x[i] = @Mode::NEITHER;": ("no member named `NEITHER` in `Mode`", "it has FAST, SLOW"),
     "using namespace @nowhere;": ("expected namespace name", ""),
@@ -213,11 +221,11 @@ TYPES = {
         "",
     ),
     "switch (i) { case @n: break; }": ("`n` is not known while compiling", ""),
-    "switch (i) { case 1: break; case @1: break; }": ("duplicate case value `1`", "line 13"),
+    "switch (i) { case 1: break; case @1: break; }": ("duplicate case value `1`", "line 15"),
     "for (int v @: x) n += v;": ("invalid range expression of type `int *`", ""),
     "switch (i) { @default: break; default: break; }": (
         "multiple default labels in one switch",
-        "previous case defined here (line 13)",
+        "previous case defined here (line 15)",
     ),
     "int g(int a) @{ return a; }": ("function definition is not allowed here", "is a brace missing"),
 }
@@ -225,6 +233,8 @@ UNSUPPORTED = {
     "@try { x[i] = 1; } catch (...) { }": ("`try` is not supported", "GPUs have no exceptions"),
     "@throw 1;": ("`throw` is not supported", "write a flag for the host"),
     "x[i] = @dynamic_cast<int>(i);": ("dynamic_cast is not supported", "use static_cast"),
+    "B b; x[i] = @dynamic_cast<B*>((A*)&b) != 0;": ("`dynamic_cast` is not supported", "virtual method"),
+    "x[i] = @typeid(x).hash_code();": ("`typeid` is not supported", "ask a virtual method"),
     "thread_local int @mine;": ("`thread_local` is not supported", "each thread has variables of its own"),
     "static int @count = 0;": ("a `static` variable is not supported", "declare it `__device__`"),
     "@other<<<1, 32>>>(x);": ("a launch is not supported", "launch it from the host"),
@@ -261,6 +271,19 @@ UNSUPPORTED = {
 }
 # whole texts
 TEXTS = [
+    (
+        UnsupportedConstruct,
+        "template <class T> struct Box { T v; template <class U> __device__ Box(const U& x) : v{x} {} };\n"
+        + inside("struct L { int q; }; Box<L> @b[1] = {L{4}}; x[0] = b[0].v.q;"),
+        "`Box<L>` here",
+        "give the type a name outside of the function",
+    ),
+    (
+        UnsupportedConstruct,
+        "__device__ int target;\n__device__ int* first = @&target;\n" + inside("x[0] = *first;"),
+        "an address as what a variable of the device holds at first",
+        "write it in a kernel",
+    ),
     (
         KernelTypeError,
         "@__globl__ void kernel(int* x) {}",
@@ -493,7 +516,7 @@ def test_whole_texts(error, text, message, hint):
 def test_a_file_is_named(tmp_path, statement):
     file = tmp_path / "wrong.cu"
     file.write_text(AROUND.replace("STATEMENT", statement))
-    with pytest.raises(GpuSimError, match=r"wrong\.cu:13: "):
+    with pytest.raises(GpuSimError, match=r"wrong\.cu:15: "):
         gpusim.RawModule(path=str(file)).get_function("kernel")((1,), (1,), (None, None, None, 0))
 
 
@@ -508,3 +531,13 @@ def test_more_shared_memory_than_a_block_can_have(floats, shared_mem, message):
     kernel = gpusim.RawModule(code=inside(f"__shared__ float s[{floats}]; s[n] = 1;")).get_function("kernel")
     with gpusim.use("H200"), pytest.raises(LaunchError, match=message):
         kernel((1,), (1,), (None, None, None, 0), shared_mem=shared_mem)
+
+
+def test_a_gap_is_said_with_the_expression_alone(monkeypatch):
+    def gap(_low, _cursor):
+        raise AssertionError
+
+    monkeypatch.setitem(tables.EXPRESSIONS, CursorKind.FLOATING_LITERAL, gap)
+    text = KERNEL.replace("x[0] = 1;", "f[0] = 1 + sinf(2.5f);")
+    with pytest.raises(UnsupportedConstruct, match=r"`2.5f` is not supported in a kernel"):
+        gpusim.RawModule(code=text).get_function("kernel").compile()

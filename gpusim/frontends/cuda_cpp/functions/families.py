@@ -1,4 +1,4 @@
-"""How is each family of built-in functions lowered? Those of numbers here, the others in rooms of their own.
+"""How is each family of built-in functions lowered? Those of numbers here, of threads elsewhere.
 
 A family gets the function and its arguments, which have the types of its parameters already. It adds
 instructions, and gives the value or the operand of one.
@@ -10,20 +10,24 @@ import math
 
 import numpy as np
 
-from gpusim.frontends.cuda_cpp.functions import (
-    families_of_halves,
-    families_of_memory,
-    families_of_warps,
-    printing,
+from gpusim.frontends.cuda_cpp.functions import families_of_threads, printing
+from gpusim.frontends.cuda_cpp.functions.lowered import (
+    Family,
+    computed,
+    emit,
+    operand_of,
+    operands_of,
+    vector,
 )
-from gpusim.frontends.cuda_cpp.functions.lowered import Family, computed, emit, operand_of, operands_of
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.layout import register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import FLOAT, Number
+from gpusim.frontends.cuda_cpp.types import BOOL, FLOAT, Number, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value, VoidValue
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import B32, F32, F64, S32, Scalar
+from gpusim.ir.types import B32, F16, F32, F64, PRED, S32, U32, Scalar
+
+MASKS = (0x0000FFFF, 0xFFFF0000)  # of the halves in a word
 
 
 def lowered(low: Lowering, builtin: Builtin, values: list[Value]) -> Value:
@@ -132,16 +136,54 @@ def first(_low: Lowering, _builtin: Builtin, values: list[Value]) -> Value:
     return values[0]
 
 
-_OF_NUMBERS: tuple[Family, ...] = (
+# halves: each of a pair by itself, and what is made of the two --------------------------------------------
+
+
+def make(low: Lowering, builtin: Builtin, values: list[Value]) -> Value | Operand:
+    """A vector or number of the numbers of the arguments: of those that `detail` counts out, else of all."""
+    given, result = operands_of(values), builtin.result
+    chosen = [given[place] for place in builtin.detail or range(len(given))]
+    if not isinstance(result, Struct):
+        return low.cast(chosen[0], builtin.scalar, low.at)
+    assert result.vector_of
+    scalar = result.vector_of.scalar
+    return vector(result, [low.cast(operand, scalar, low.at) for operand in chosen])
+
+
+def columns(values: list[Value]) -> list[list[Operand]]:
+    """The operands of each half: one list for numbers, two for pairs."""
+    given = (operands_of([value]) for value in values)
+    return [list(column) for column in zip(*given, strict=True)]
+
+
+def half(low: Lowering, builtin: Builtin, values: list[Value]) -> Value | Operand:
+    """What `detail` says, one step after the other."""
+    made = list[Operand]()
+    for given in columns(values):
+        for what in builtin.detail:
+            given = [computed(low, what, F16, given, F16)]
+        made += given
+    return vector(builtin.result, made) if isinstance(builtin.result, Struct) else made[0]
+
+
+def half_test(low: Lowering, builtin: Builtin, values: list[Value]) -> Value | Operand:
+    """A comparison: of pairs it gives two halves (1 or 0), a mask of 16 bits each, or whether both hold."""
+    holds = [computed(low, builtin.detail, F16, given, PRED) for given in columns(values)]
+    if len(holds) == 1:
+        return holds[0]
+    if builtin.result == BOOL:
+        return emit(low, Opcode.AND, *holds)
+    if isinstance(builtin.result, Struct):
+        return vector(builtin.result, [low.cast(operand, F16, low.at) for operand in holds])
+    words = [
+        low.builder.value(Opcode.SELECT, U32, (operand, Constant(mask, U32), Constant(0, U32)), low.at)
+        for operand, mask in zip(holds, MASKS, strict=True)
+    ]
+    return emit(low, Opcode.OR, *words)
+
+
+OWN: tuple[Family, ...] = (
     opcode, real, parts, call, call_packed, scale, to_integer, convert, bits, nan, refused, nothing, first,
+    make, half, half_test, printing.printf,
 )  # fmt: skip
-FAMILIES: dict[str, Family] = {
-    family.__name__: family
-    for family in (
-        *_OF_NUMBERS,
-        *families_of_halves.FAMILIES,
-        *families_of_warps.FAMILIES,
-        *families_of_memory.FAMILIES,
-        *printing.FAMILIES,
-    )
-}
+FAMILIES: dict[str, Family] = {family.__name__: family for family in (*OWN, *families_of_threads.FAMILIES)}

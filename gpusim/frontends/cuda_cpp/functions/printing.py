@@ -86,6 +86,3 @@ def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Oper
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
     return low.cast(value.operand, scalar, low.at)
-
-
-FAMILIES = (printf,)

@@ -18,16 +18,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from gpusim.frontends.cuda_cpp.layout import register_of
-from gpusim.frontends.cuda_cpp.type_names import named_type
+from gpusim.frontends.cuda_cpp.type_names import VECTORS, named_type
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
 from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import S32, S64, U32, U64, Scalar, Space
 
+TABLES = ("thread_functions", "math_functions", "word_functions", "half_functions")
 REALS = ("float", "double", "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 FEW_REALS = ("float", "double", "int")  # of three and more: else there would be hundreds of overloads
 PROTOTYPE = re.compile(r"(?P<result>.*\W)(?P<name>\w+)\((?P<parameters>.*)\)")
@@ -84,9 +85,9 @@ class Row(NamedTuple):
         return self.prototype.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
-def written(table: str) -> Iterator[Row]:
-    """The rows of a table in a text."""
-    text = (resources.files(__package__) / f"{table}.txt").read_text()
+def table(name: str) -> Iterator[Row]:
+    """The rows of one of the `TABLES`; `make_float4` and its kin are among those of threads and memory."""
+    text = (resources.files(__package__) / f"{name}.txt").read_text()
     names: dict[str, str] = {}
     for line in re.sub("\n  +", " ", re.sub("#.*", "", text)).splitlines():
         line = re.sub(r"\$(\w+)", lambda found: names[found[1]], line)
@@ -94,6 +95,30 @@ def written(table: str) -> Iterator[Row]:
             names[named[1]] = named[2]
         elif line.strip():
             yield from map(_row, _each(line))
+    for vector, struct in VECTORS.items() if name == TABLES[0] else ():
+        if vector not in ("dim3", "half2", "__half2"):
+            given = ", ".join(str(member.type) for member in struct.fields or ())
+            yield Row(f"{vector} make_{vector}({given})", "make")
+
+
+@cache
+def rows() -> dict[str, list[Row]]:
+    """All rows of the tables, by the names of their functions."""
+    found: dict[str, list[Row]] = {}
+    for row in chain.from_iterable(map(table, TABLES)):
+        found.setdefault(row.name, []).append(row)
+    return found
+
+
+@cache
+def find(name: str, warp_size: int) -> tuple[Builtin, ...]:
+    """The overloads of a name; none where there is no such function."""
+    return tuple(builtin for row in rows().get(name, ()) for builtin in overloads(row, warp_size))
+
+
+def names(warp_size: int) -> list[str]:
+    """All names that are offered, in the order of the tables."""
+    return [name for name, known in rows().items() if any(row.lanes in (0, warp_size) for row in known)]
 
 
 def _each(line: str) -> Iterator[str]:

@@ -25,10 +25,6 @@ REFUSED: dict[str, str] = {
     ),
     "alloca": "declare an array of a constant length",
     **dict.fromkeys(("norm", "normf", "rnorm", "rnormf"), "write the loop over the coordinates out"),
-    **dict.fromkeys(
-        ("__float2bfloat16", "__bfloat162float", "__float2bfloat16_rn", "__floats2bfloat162_rn"),
-        "bfloat16 is not simulated: use __half or float",
-    ),
     **dict.fromkeys(("__pipeline_memcpy_async", "__pipeline_commit"), "copy with a loop and __syncthreads()"),
 }
 _TEXTURES, _SURFACES = (f"{what} are not simulated: index the array" for what in ("textures", "surfaces"))

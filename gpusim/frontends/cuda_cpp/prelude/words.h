@@ -19,7 +19,7 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device, host))
 #define __global__ __attribute__((global))
-#define __shared__ __attribute__((shared))
+#define __shared__ __attribute__((shared, annotate("__shared__")))
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device, annotate("managed")))
 #define __grid_constant__
@@ -51,6 +51,10 @@
 #define __builtin_ffs(x) __ffs(x)
 #define __builtin_ctz(x) (__ffs(x) - 1)
 #define __builtin_abs(x) abs(x)
+#define __builtin_add_overflow gpusim_add_overflow
+#define __builtin_sub_overflow gpusim_sub_overflow
+#define __builtin_mul_overflow gpusim_mul_overflow
+#define __builtin_bit_cast(type, x) gpusim_bit_cast<type>(x)
 #define __builtin_memcpy memcpy
 #define __builtin_memmove memmove
 #define __builtin_memset memset

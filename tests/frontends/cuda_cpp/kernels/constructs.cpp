@@ -1534,3 +1534,398 @@ __device__ int test(int t) {
   const char* p=t%2?"xy":"abc";
   return b+std::strlen(s)+strlen(p)+(strcmp(s,p)==0)+memcmp(s,"abd",3)+(strncmp(p,"ab",2)>0)+(strncpy(s,p,6)[4]);
 }
+
+// == braces_are_evaluated_in_order
+struct P {
+  int a,b;
+};
+struct C {
+  int a,b;
+  __device__ C(int x,int y):a(x),b(y) {}
+};
+struct D {
+  int a,b;
+  __device__ D(const int& x,int y):a(x),b(y) {}
+};
+struct It {
+  int at;
+  __device__ int get() const { return at; }
+  __device__ int adv() { return at+=3; }
+};
+__device__ int test(int t) {
+  int x=t,v[3]={t,7,9},i=0;
+  auto l=[&]{ return x*=2; };
+  P p{x,++x};
+  C c{x,l()};
+  It it{x};
+  P q{it.get(),it.adv()};
+  D d{v[i],++i};
+  int a[3]={x,x+=1,x};
+  return p.a+p.b*3+c.a*5+c.b*7+q.a*11+q.b*13+d.a*17+d.b*19+a[0]*23+a[1]*29+a[2]*31;
+}
+
+// == continue_in_a_switch_ends_objects
+struct G {
+  int* c;
+  __device__ G(int*p):c(p) {}
+  __device__ ~G() { *c=*c*3+1; }
+};
+__device__ int test(int t) {
+  int c=t%5;
+  for(int j=0;j<5;++j) {
+    G g(&c);
+    switch((j+t)%3) {
+      case 0: { G h(&c); continue; }
+      case 1: { G h(&c); break; }
+    }
+    c+=2;
+    do { G h(&c); switch(j) { case 2: continue; default: break; } c+=5; } while(0);
+  }
+  return c;
+}
+
+// == variables_of_conditions_end_each_round
+struct T {
+  int* l;
+  __device__ T(int*p):l(p) { *l+=1; }
+  __device__ ~T() { *l+=100; }
+  __device__ operator bool() const { return *l%100<4; }
+};
+__device__ int test(int t) {
+  int l=0,m=0,s=0;
+  while(T a{&l}) {
+    if(t%3==1&&l>150) break;
+    if(t%3==2) continue;
+    s+=l;
+  }
+  for(int i=0;T a{&m};s+=i,++i) {
+    if(i==t%4) continue;
+    if(i==t%7) break;
+    s*=3;
+  }
+  return l+m*7+s*11;
+}
+
+// == items_of_a_range_end_each_round
+struct I {
+  int v;
+  int* n;
+  __device__ I(int x,int*p):v(x),n(p) {}
+  __device__ I(const I& o):v(o.v+100),n(o.n) { *n+=1; }
+  __device__ ~I() { *n=*n*2%10007; }
+};
+struct R {
+  I* p;
+  __device__ I* begin() { return p; }
+  __device__ I* end() { return p+2; }
+};
+__device__ int test(int t) {
+  int n=t,s=0;
+  I m[2]={I(1,&n),I(t,&n)};
+  for(auto x:m) { if(x.v%2) continue; s+=x.v; }
+  for(I x:R{m}) { s+=x.v*3; if(t%3==0) break; }
+  for(const I& x:m) s+=x.v*5;
+  return s+n;
+}
+
+// == guards_over_lambdas
+template<class F> struct Defer {
+  F f;
+  __device__ Defer(F g):f(g) {}
+  __device__ ~Defer() { f(); }
+};
+template<class F> struct Once {
+  F f;
+  bool on;
+  __device__ Once(F g):f(g),on(true) {}
+  __device__ Once(const Once& o):f(o.f),on(false) {}
+  __device__ ~Once() { if(on) f(); }
+};
+template<class F> __device__ Defer<F> defer(F f) { return Defer<F>(f); }
+template<class F> struct Plain {
+  F f;
+  ~Plain() { f(); }
+};
+template<class F> struct Twice {
+  Defer<F> one,two;
+  __device__ Twice(F f):one(f),two(f) {}
+};
+__device__ int test(int t) {
+  int c=t;
+  {
+    Defer d([&]{ c=c*2+1; });
+    auto e=defer([&,t]{ c=c*3+t; });
+    Once o([&]{ c+=1000; });
+    auto p=o;
+    Twice w([&]{ c=c*5%977; });
+    if(t%2) { auto again=defer([&]{ c+=11; }); c+=1; }
+    c+=7;
+  }
+  for(int i=0;i<3;++i) { Defer d([&]{ c+=i*i; }); if(i==t%3) continue; c*=2; }
+  Defer<void(*)()> none([]{});
+  return c;
+}
+
+// == templates_over_local_types
+template<class T> struct Box {
+  T v;
+  int n=0;
+  __device__ Box(const T& x):v(x) {}
+  __device__ Box(const Box& b):v(b.v),n(b.n+1) {}
+  __device__ Box& operator=(const Box& b) { v=b.v; n+=b.n*10; return *this; }
+  __device__ ~Box() {}
+};
+__device__ int test(int t) {
+  struct L { int q; };
+  Box<L> b(L{t});
+  Box<L> c=b,d=c;
+  b=d;
+  auto l=[=](int x) { return x*t; };
+  Box<decltype(l)> k(l),m=k;
+  return c.n+d.n*3+b.n+d.v.q+m.v(3)+m.n;
+}
+
+// == choices_of_references_run_one_side
+struct S {
+  int v;
+  __device__ S& up(int by) { v+=by; return *this; }
+};
+__device__ int& inc(int& x) {
+  ++x;
+  return x;
+}
+__device__ int& deep(int*p,int n) {
+  return n==0?*p:deep(p+1,n-1);
+}
+__device__ int test(int t) {
+  int x=0,y=0,m[8]={},u=0,v=0;
+  int& q=t%3?inc(x):inc(y);
+  q+=10;
+  (t%2?m[u++]:m[v++])=5+t;
+  (t%5?inc(x):y)*=3;
+  deep(m,t%7)+=2;
+  S a{t},b{1};
+  (t%2?a.up(1):b.up(2)).v*=3;
+  const int& r=t%3?x:t%2?inc(y):m[1];
+  (t%4==0?u:t%4==1?v:inc(x))+=100;
+  int s=0;
+  for(int i=0;i<8;++i) s=s*3+m[i];
+  return x+y*3+u*5+v*7+s+a.v+b.v*11+r*13;
+}
+
+// == a_choice_without_its_middle
+__device__ int next(int& n) {
+  return n++;
+}
+__device__ int test(int t) {
+  int n=t%3;
+  int a=next(n)?:9;
+  const int* none=nullptr;
+  const int* p=none?:&n;
+  double d=(t%4)?:2.5;
+  return a+n*10+*p*100+(int)(d*1000)+(t?:-1)+((t%2==0)?:7);
+}
+
+// == bits_as_another_type
+struct U2 {
+  unsigned a,b;
+};
+__device__ int test(int t) {
+  U2 u=__builtin_bit_cast(U2,t*1.7);
+  float f=t*1.25f;
+  return __builtin_bit_cast(int,f)%1009+u.a%1000+u.b%1000+__builtin_bit_cast(unsigned,f)%31;
+}
+
+// == values_are_zero_at_first
+struct Z {
+  int a[3];
+  float b;
+};
+struct Y {
+  int x;
+  Z z;
+  int k=5;
+};
+struct H : Z {
+  Z z;
+  int n[8];
+  __device__ H():Z(),z(),n() {}
+};
+__device__ int spoil(int t) {
+  Z z;
+  for(int i=0;i<3;++i) z.a[i]=t+1000;
+  return z.a[t%3];
+}
+__device__ int test(int t) {
+  int s=0;
+  for(int i=0;i<3;++i) {
+    Z z=Z();
+    Y y=Y();
+    Y* w=new Y();
+    H h;
+    s+=z.a[1]+y.x+y.z.a[2]+y.k+w->z.a[t%3]+w->k+h.a[0]+h.z.a[2]+h.n[t%8];
+    z.a[1]=y.x=y.z.a[2]=w->x=h.n[t%8]=h.a[0]=spoil(t);
+    delete w;
+  }
+  return s+Z().a[t%3]+Y().k;
+}
+
+// == members_of_templates_by_their_own_name
+#define VALUE(v) v.x
+#define GOT(v) v.get<2>()
+struct V {
+  int x=5;
+  template<int I> __device__ int& get() { return x; }
+  template<class F,int N> __device__ int run(F f) { return f(x)+N; }
+  template<int I> __device__ static int fixed() { return I; }
+  __device__ int go(int t) {
+    auto l=[&](int a) { return a*t; };
+    get<3>()+=t;
+    return get<3>()+this->get<2>()+run<decltype(l),4>(l)+fixed<7>();
+  }
+};
+__device__ int test(int t) {
+  V v;
+  return v.go(t)+v.get<1>()+VALUE(v)+GOT(v);
+}
+
+// == members_begin_with_other_members
+struct B {
+  int a=1,b=a+1,c=b*2;
+};
+struct A {
+  int n[2]={3,4};
+  int m=n[1]+2;
+};
+struct O {
+  int a=50;
+  __device__ int run(int t) {
+    B x;
+    B y{t};
+    B z{t,t};
+    A w{{t,t+1}};
+    A v;
+    B*h=new B{t+3};
+    int s=h->c;
+    delete h;
+    return x.c+y.c*3+z.c*5+w.m*7+v.m*11+s*13;
+  }
+};
+__device__ int test(int t) {
+  O o;
+  B y{t};
+  return o.run(t)+y.b;
+}
+
+// == ranges_of_parts_and_texts
+struct P {
+  int x,y;
+};
+__device__ int test(int t) {
+  P m[3]={{1,2},{3,4},{t,5}};
+  int s=0,n[2][2]={{1,2},{t,4}};
+  for(auto [x,y]:m) { s+=x*y; x=0; }
+  for(auto& [x,y]:m) { s+=x; x+=y; }
+  for(const auto& [x,y]:m) s=s*3+x;
+  for(auto& row:n) for(int& x:row) s+=x++;
+  for(char c:"hey") s=s*5+c;
+  return s+n[1][0];
+}
+
+// == loops_in_macros
+#define NO_STEP(i,n) for(int i=0;i<n;)
+#define NO_TEST(i) for(int i=0;;++i)
+#define NO_START(i,n) for(;i<n;++i)
+#define FOREVER for(;;)
+#define ALL(i,n) for(int i=0;i<n;++i)
+__device__ int test(int t) {
+  int s=0,k=0;
+  NO_STEP(j,6) { s+=j; j+=2; }
+  NO_TEST(j) { if(j>t%5) break; s+=j*3; }
+  NO_START(k,4) s+=k*t;
+  FOREVER { if(++k>9) break; s+=k; }
+  ALL(j,3) s*=2;
+  return s;
+}
+
+// == temporaries_end_with_the_expression
+struct T {
+  int* l;
+  int id;
+  __device__ T(int*p,int i):l(p),id(i) { *l=(*l*10+id)%1000003; }
+  __device__ T(const T& o):l(o.l),id(o.id+1) { *l=(*l*7+3)%1000003; }
+  __device__ ~T() { *l=(*l*10+id+4)%1000003; }
+};
+__device__ int f(const T& t,int r=1) {
+  *t.l=(*t.l*10+9)%1000003;
+  return r;
+}
+__device__ int use(bool a,int b) {
+  return a*2+b;
+}
+__device__ int test(int t) {
+  int l=0;
+  bool b=f(T(&l,1),t%2)&&f(T(&l,2),t%3)&&f(T(&l,3));
+  int s=b;
+  if(f(T(&l,1),t%2)||f(T(&l,2),t%3)) l+=1;
+  s+=use(f(T(&l,4),t%3==0)||f(T(&l,5)),t%5);
+  s+=use(t%2,t%5?f(T(&l,6),2):f(T(&l,7),3));
+  const int& r=t%2?f(T(&l,1)):l;
+  for(int i=0;f(T(&l,1))&&(i<2||f(T(&l,2),0));++i) l=l*3%1009;
+  while(f(T(&l,8),s%2)&&f(T(&l,9))) s+=1;
+  s+=!(f(T(&l,3),t%2)&&f(T(&l,2)));
+  t%4?(void)f(T(&l,1)):(void)(f(T(&l,5)),f(T(&l,6)));
+  return s+r+l%5003*16;
+}
+
+// == objects_that_refer_to_lambdas
+template<class F> struct Ref {
+  F& f;
+  __device__ int run(int x) { return f(x); }
+};
+template<class F> struct Own {
+  F f;
+  int n=0;
+  __device__ int run(int x) { return f(x)+n; }
+};
+template<class F> Own(F)->Own<F>;
+template<class F> __device__ int twice(F& f,int x) { return f(x)+f(x+1); }
+template<class F> __device__ auto after(F f) { return [f](int x) mutable { return f(x)*2; }; }
+__device__ int test(int t) {
+  int c=3,m[3]={t,2,3};
+  auto l=[&](int x) { return x*c; };
+  Ref<decltype(l)> q{l};
+  auto n=[=](int x) mutable { m[1]+=x; return m[1]+m[0]; };
+  Own o{n};
+  auto copy=n;
+  c=t;
+  auto inner=[&l,copy](int x) mutable { return l(x)+copy(x); };
+  int s=q.run(2)+o.run(1)+o.run(1)+n(5)+copy(7)+copy(7)+inner(4)+inner(4)+twice(inner,1)+after(n)(3)+n(1);
+  auto count=[k=0]() mutable { return ++k; };
+  auto other=count;
+  count(); count();
+  return s+count()*100+other()*1000;
+}
+
+// == lambdas_as_pointers
+__device__ int apply(int (*f)(int),int x) {
+  return f(x);
+}
+__device__ int test(int t) {
+  int (*m[3])(int)={[](int a) { return a+1; },[](int a) { return a*2; },+[](int a) { return -a; }};
+  auto l=[](int a) { return a*7; };
+  int (*p)(int)=l;
+  p=t%4?p:+[](int a) { return a*5; };
+  return m[t%3](5)+apply(l,t)+apply([](int a) { return a-2; },t)+p(t);
+}
+
+// == gnu_words
+__device__ int test(int t) {
+  int r=0;
+  unsigned u=0;
+  long long w=0;
+  bool a=__builtin_add_overflow(t,2147483600,&r),b=__builtin_sub_overflow((unsigned)t,30u,&u);
+  bool c=__builtin_mul_overflow((long long)t*t,0x10000000000000LL,&w);
+  return __extension__ (5+t)+(int)(__builtin_fabsf(t-9.5f)*2)+(int)__builtin_sqrt(t*t*1.0)+a*100+b*200+c*400
+    +(int)__builtin_floor(t*.3)+r%1000+u%1000+(int)(w>>48);
+}

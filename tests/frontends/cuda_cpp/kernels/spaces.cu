@@ -136,6 +136,45 @@ __global__ void shared_by_functions(const int* x, int* out)
     out[threadIdx.x] = squares - sum;
 }
 
+// A function has its shared memory once, wherever it is called; by itself, and made from a template.
+__device__ int* board()
+{
+    __shared__ int cells[64];
+    return cells;
+}
+
+template <class T> __device__ T turned(T value)
+{
+    __shared__ T kept[64];
+    kept[threadIdx.x] = value;
+    __syncthreads();
+    T found = kept[blockDim.x - 1 - threadIdx.x];
+    __syncthreads();
+    return found;
+}
+
+__global__ void shared_in_functions(const int* x, int* out)
+{
+    board()[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    int other = board()[blockDim.x - 1 - threadIdx.x];
+    out[threadIdx.x] = other + turned(turned(x[threadIdx.x]) * 2) * 1000;
+}
+
+// Tables of texts begin anew in each thread: where texts lie differs from kernel to kernel.
+struct Entry { const char* name; int n; };
+__constant__ const char* names[] = {"abc", "xyz"};
+__constant__ Entry entries[2] = {{"one", 1}, {"two", 2}};
+__constant__ float* unset = nullptr;
+static const char* const words[] = {"hello", "world"};
+
+__global__ void tables_of_texts(int* out)
+{
+    static const char* const letters[] = {"p", "q"};
+    int t = threadIdx.x % 2;
+    out[threadIdx.x] = names[t][0] + entries[t].name[1] * entries[1].n + words[t][1] - letters[t][0] + !unset;
+}
+
 // Matrix rows in constant memory are read at one address by all lanes of a warp.
 __constant__ int kernel_matrix[3][3] = {{0, 1, 0}, {1, -4, 1}, {0, 1, 0}};
 

@@ -1,10 +1,11 @@
-"""How do lanes meet and exchange values? Barriers, shuffles, votes, matches and reductions of CUDA C++."""
+"""What do threads do together? Barriers, shuffles, votes, reductions; atomics, and accesses of memory."""
 
 from __future__ import annotations
 
-from gpusim.errors import KernelTypeError
-from gpusim.frontends import collectives
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends import collectives, flow
 from gpusim.frontends.cuda_cpp.functions.lowered import (
+    Family,
     address_of,
     emit,
     operand_of,
@@ -14,11 +15,16 @@ from gpusim.frontends.cuda_cpp.functions.lowered import (
 )
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import INT
+from gpusim.frontends.cuda_cpp.types import INT, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value
 from gpusim.ir.details import Part, Received, SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand
-from gpusim.ir.types import B32, F16, S32, S64
+from gpusim.ir.types import B32, F16, F32, F64, S32, S64, U8, U16, U32, Space
+
+# an atomic of these types, or seen by more or fewer than the grid, needs this compute capability
+SINCE = {F64: (6, 0), F16: (7, 0), U16: (7, 0)}
+SCOPES_SINCE = (6, 0)
+VECTORS_SINCE = {F16: (6, 0), F32: (9, 0)}
 
 
 def barrier(low: Lowering, _builtin: Builtin, _values: list[Value]) -> None:
@@ -122,4 +128,61 @@ def reduce(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
     return answer(low, builtin, values)
 
 
-FAMILIES = barrier, block_vote, fence, syncwarp, special, clock, shuffle, answer, match_all, reduce
+# memory ----------------------------------------------------------------------------------------------------
+
+
+def atomic(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
+    """Read, change and write as one; the result is what was there before."""
+    address, scalar = address_of(values[0]), builtin.scalar
+    require(low, str(builtin), max(SINCE.get(scalar, (0, 0)), SCOPES_SINCE if builtin.scope else (0, 0)))
+    low.check_writable(address, low.at)
+    place = low.access(address, scalar, low.at)
+    given = tuple(operands_of(values[1:]))
+    return collectives.atomic(low.site(low.at), builtin.detail, place, given, builtin.scope)
+
+
+def vector_atomic(low: Lowering, builtin: Builtin, values: list[Value]) -> Value:
+    """One atomic an element: CUDA, too, promises no more."""
+    assert isinstance(builtin.result, Struct)
+    assert builtin.result.vector_of
+    scalar, old = builtin.result.vector_of.scalar, list[Operand]()
+    require(low, str(builtin), VECTORS_SINCE[scalar])
+    for member, operand in zip(builtin.result.fields or (), operands_of(values[1:]), strict=True):
+        place = low.access(address_of(values[0]).moved(member.offset), scalar, low.at)
+        old.append(collectives.atomic(low.site(low.at), builtin.detail, place, (operand,), builtin.scope))
+    return vector(builtin.result, old)
+
+
+def load(low: Lowering, builtin: Builtin, values: list[Value]) -> Value:
+    """Read with a cache operator."""
+    return low.load(address_of(values[0]), builtin.result, low.at, builtin.detail)
+
+
+def store(low: Lowering, builtin: Builtin, values: list[Value]) -> None:
+    """Write with a cache operator."""
+    low.store(address_of(values[0]), values[1], low.at, builtin.detail)
+
+
+def nanosleep(low: Lowering, _builtin: Builtin, values: list[Value]) -> None:
+    """Stand back for a while."""
+    collectives.sleep(low.site(low.at), operand_of(values[0]))
+
+
+def trap(low: Lowering, _builtin: Builtin, _values: list[Value]) -> None:
+    """End the launch with an error."""
+    flow.trapped(low.site(low.at), "__trap()")
+
+
+def lies_in(low: Lowering, builtin: Builtin, values: list[Value]) -> Operand:
+    """Is this memory of that space? Known as soon as the array is that a pointer is into."""
+    array = low.access(address_of(values[0]), U8, low.at).array
+    if array.space is Space.GENERIC:
+        hint = "this pointer may point into several arrays: ask before it is chosen"
+        raise UnsupportedConstruct(f"`{builtin.name}` of a generic address", low.at, hint)
+    return Constant(int(array.space is builtin.detail), U32)
+
+
+FAMILIES: tuple[Family, ...] = (
+    barrier, block_vote, fence, syncwarp, special, clock, shuffle, answer, match_all, reduce,
+    atomic, vector_atomic, lies_in, load, store, nanosleep, trap,
+)  # fmt: skip
