@@ -99,7 +99,7 @@ def _function(low: Lowering, value: Cursor) -> Result | None:
         assert isinstance(found, LambdaValue)
         if isinstance(bare(low.type(value)), Struct):
             return found
-    if inner.kind is K.DECL_REF_EXPR:
+    if inner.kind is K.DECL_REF_EXPR and inner.referenced is not None:  # else it is an argument of a template
         known = low.frame.find(inner.referenced.hash)
         if isinstance(known, LambdaValue):
             from gpusim.frontends.cuda_cpp.lambdas import copied
