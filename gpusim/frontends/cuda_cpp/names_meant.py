@@ -77,7 +77,7 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     if scope and scope[0]:
         span = replace(span, column=scope.start())
     full = _qualified(span.text[span.column :])
-    full = full if name in full else name
+    full = full if name in full or name.endswith(f"::{full}") else name
     spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
     known = [*_WORDS.split(), *(str(cursor.spelling) for cursor in parsed.cursors), *TYPEDEFS, *VECTORS]
     known += header.names(parsed.device.warp_size)

@@ -29,6 +29,7 @@ NAMES = (
     Rule(r"no template named '([^']+)'(?! in)", "unknown template `{0}`", "here"),
     Rule(r"no (?:member|type|template) named '([^']+)' in namespace", "`{what}` is not declared", "operand"),
     Rule(r"no (?:type|template) named '([^']+)' in", "`{what}` is not declared", "operand"),
+    Rule(r".*'(?:const )?(std::(?:vector|string|function|\w+_ptr|[io]stream)\b[^'&*]*?)[ &*]*'", "", "host"),
 )
 SYNTAX = (
     # what Clang calls unexpected, by the word that stands there
