@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping
@@ -36,7 +37,7 @@ class Cells(SimpleNamespace):
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel of that name, or an instance of a template: "axpy<float, 4>"."""
-        kernel = name.partition("<")[0].strip()
+        kernel = re.split("[<(]", name)[0].strip()
         if kernel not in self._modules:
             raise KernelTypeError(f"no cell has defined {kernel!r}", hint=f"defined are {self._known()}")
         return self._modules[kernel].get_function(name)

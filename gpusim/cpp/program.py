@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -64,7 +65,7 @@ class Program:
         device = settings.current().device
         if (device, name) not in self._compiled:
             unit = self.unit()
-            short = name.partition("<")[0].strip()
+            short = re.split("[<(]", name)[0].strip()
             if short not in unit.kernels and (error := unit.first_error()) is not None:
                 raise error
             _check_known("__global__ function", short, unit.kernels)

@@ -28,6 +28,7 @@ from gpusim.frontends.cuda_cpp import (
     entry,
     messages,
     names,
+    names_meant,
     objects,
     outside,
     shapes,
@@ -67,7 +68,7 @@ class Unit(Classes):
     ) -> None:
         self.source, self.device, self._options = source, device, (definitions, folders)
         answers = asking.Answers(questions)
-        choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
+        choice = f"\n{chosen};\n" if chosen else ""
         super().__init__(parse(source, device, definitions, choice + answers.text, folders), answers)
         self.symbols: dict[str, outside.Symbol] = {}
         self.declared: dict[int, str | Exception] = {}
@@ -117,9 +118,8 @@ class Unit(Classes):
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Those kernels that need template arguments."""
-        kinds = {name: {one.kind for one in cursors} for name, cursors in self._kernels.items()}
-        return tuple(name for name, found in kinds.items() if found == {K.FUNCTION_TEMPLATE})
+        """Those kernels that need more than their name: template arguments, or parameters to choose by."""
+        return tuple(name for name, found in self._kernels.items() if len(_functions(found)) != 1)
 
     def first_error(self) -> GpuSimError | None:
         """What may hide a kernel."""
@@ -218,10 +218,17 @@ class Unit(Classes):
     # compiling --------------------------------------------------------------------------------------------
 
     def compile(self, name: str) -> entry.Compiled:
-        """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>"."""
-        short = name.partition("<")[0].strip()
-        chosen = "" if short == name.strip() else name
+        """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>".
+
+        Of several that share a name, by that and its parameters: "axpy(int, float*)".
+        """
+        short = re.split("[<(]", name)[0].strip()
+        chosen = "" if short == name.strip() else _choice(name)
         unit = self._read_again(chosen, ()) if chosen else self
+        templates = [one for one in self._kernels[short] if chosen and one.kind is K.FUNCTION_TEMPLATE]
+        if unit._chosen is None and len(templates) == 1:  # perhaps a function of the host has its name, too
+            other = self._read_again(_choice(name, templates[0]), ())
+            unit, chosen = (unit, chosen) if other._chosen is None else (other, _choice(name, templates[0]))
         while True:
             try:
                 return unit._compiled(name, short, chosen)
@@ -235,26 +242,37 @@ class Unit(Classes):
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
         if chosen:
-            if self._chosen is None or body_of(self._chosen) is None:
+            chosen_one = self._chosen and self.definition(self._chosen)
+            if chosen_one is None or body_of(chosen_one) is None:
                 raise diagnostics.errors_within(self.parsed, self._kernels[short]) or self._unknown(
                     name, short
                 )
-            return self._settled(self._chosen)
-        for one in self._kernels[short]:
-            if one.kind is K.FUNCTION_DECL:
-                return self._settled(one.get_definition() or one)
-        one = self._kernels[short][0]
+            return self._settled(chosen_one)
+        functions, one = _functions(self._kernels[short]), self._kernels[short][0]
+        if len(functions) == 1:
+            return self._settled(functions[0].get_definition() or functions[0])
+        if functions:
+            raise self._unknown(name, short)
         raise KernelTypeError(f"{short} is a template", self.parsed.span(one), _arguments(one, short))
 
     def _unknown(self, name: str, short: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
         one, end = self._kernels[short][0], len(self.source.lines)
-        span = self.parsed.span(one)
+        span, functions = self.parsed.span(one), _functions(self._kernels[short])
+        if len(functions) > 1:
+            forms = " or ".join(f'"{short}{each.displayname[len(each.spelling) :]}"' for each in functions)
+            return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        said = [one.spelling for one in self.parsed.diagnostics if clang.place(one.location)[1] > end]
-        why = f": {messages.ticked(said[0])}" if said and CHOSEN not in said[0] else ""
-        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short))
+        places = [(clang.place(one.location), one.spelling) for one in self.parsed.diagnostics]
+        own = [
+            said for (file, line, _), said in places if line > end and clang.name(file) == self.parsed.path
+        ]
+        why = f": {messages.ticked(own[0])}" if own and CHOSEN not in own[0] else ""
+        wrong = re.findall("undeclared identifier '(\\w+)'", own[0] if own else "")
+        meant = [names_meant.similar_type(one) for one in wrong]
+        hint = "".join(f"; did you mean `{one[0]}`?" for one in meant if one)
+        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short) + hint)
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -294,6 +312,31 @@ class Unit(Classes):
         if more or len(self.texts) != letters:
             raise flow.Again
         return compiled
+
+
+def _functions(kernels: Sequence[Cursor]) -> list[Cursor]:
+    """Those that are no templates, each once, however often it is declared."""
+    return list({one.canonical.hash: one for one in kernels if one.kind is K.FUNCTION_DECL}.values())
+
+
+def _choice(name: str, template: Cursor | None = None) -> str:
+    """A pointer to the kernel that a name with arguments of a template, or types of parameters, stands for.
+
+    A function of the host may be called as the template; that has its parameters.
+    """
+    if template is not None:
+        space = name.partition("<")[0].rpartition("::")[0]
+        written = re.match(
+            rf"(template <.+?>)\s.*\b{template.spelling}\((.*)\)", clang.printed(template), re.DOTALL
+        )
+        assert written
+        form = f"{written[1]} using {CHOSEN}_form = void({re.sub(' = [^,]+', '', written[2])});"
+        form = f"namespace {space} {{ {form} }}" if space else form
+        space = f"{space}::" if space else ""
+        return f"{form} static {space}{CHOSEN}_form<{name.partition('<')[2]}* {CHOSEN} = &{name}"
+    kernel = name.partition("(")[0] if name.strip().endswith(")") else name
+    cast = f"static_cast<void (*){name[len(kernel) :]}>" if kernel != name else ""
+    return f"static auto* {CHOSEN} = {cast}(&{kernel})"
 
 
 def _function_at(variable: Cursor) -> Cursor | None:
