@@ -31,6 +31,10 @@ class HostCodeWarning(UserWarning):
     """A text has a `main`; its kernels are compiled, and Python is what launches them."""
 
 
+class MissingHeaderWarning(UserWarning):
+    """A header of the reader's own was not found; a kernel that needs something of it does not compile."""
+
+
 class Program:
     """A text, its options and its variables. It is compiled once for each device that is simulated."""
 
@@ -70,6 +74,9 @@ class Program:
                 raise error
             _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
+            for header in unit.left_out if not self._compiled else ():
+                message = f"{header} was not found and is left out: name its folder with options=('-I…',)"
+                warnings.warn(message, MissingHeaderWarning, stacklevel=_levels_up_to_the_user())
             bounds = compiled.bounds
             function = replace(
                 compiled.function,

@@ -82,7 +82,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard")
+    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "atomics")
     return "\n".join(lines) + "\n", found
 
 

@@ -67,7 +67,7 @@ LIBRARIES: dict[str, str] = {
     "thrust": "it is the host's: use NumPy there, or write the loop",
     "cub": "it is no part of the simulator: write the block's steps out",
     "std": "of std:: kernels have the functions of <cmath> and min, max; the rest is the host's",
-    "cuda": "of libcu++ kernels here have nothing: use atomicAdd and its relatives, __threadfence, arrays",
+    "cuda": "libcu++ is not simulated: use atomicAdd and its relatives, __threadfence, arrays",
 }
 
 

@@ -49,7 +49,7 @@ OWN = "__own"
 KNOWN = re.compile(
     r"\w+|(cooperative_groups|nvtx3|thrust|cuda|nv|crt|sys|mcr|__clang_maca)/.*|(common/)?maca\w*\.h"
     r"|cuda(_(device_)?runtime\w*|_fp\w+|_bf16|_pipeline|_awbarrier|_profiler_api|_utils)?\.h|cutil(_inline)?\.h"
-    r"|(cublas|cufft|curand|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
+    r"|(cublas|cufft|curand|cusparse|cusolver|library_types|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
     r"|(host_defines|mma|assert|ctype|errno|float|inttypes|limits|locale|memory|setjmp|signal|malloc|strings?|std\w+"
     r"|time|unistd)\.h|((\.\./)?common/)?(helper_\w+|book|common|cpu_bitmap|cpu_anim)\.h"
     r"|(error_check|gputimer|wb|freshman)\.h"

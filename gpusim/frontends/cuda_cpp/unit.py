@@ -121,6 +121,11 @@ class Unit(Classes):
         """Those kernels that need more than their name: template arguments, or parameters to choose by."""
         return tuple(name for name, found in self._kernels.items() if len(_functions(found)) != 1)
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The headers of the reader's own, as their quotation marks say, that were not found."""
+        return tuple(name for name in self.parsed.missing if f'"{name}"' in self.source.text)
+
     def first_error(self) -> GpuSimError | None:
         """What may hide a kernel."""
         return diagnostics.first_error(self.parsed)

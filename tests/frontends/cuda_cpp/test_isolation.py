@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gpusim
+from gpusim.cpp.program import MissingHeaderWarning
 from gpusim.errors import GpuSimError
 
 pytestmark = pytest.mark.filterwarnings("ignore:main")
@@ -169,6 +170,14 @@ def test_members_that_a_kernel_uses_do(member: str, use: str, message: str) -> N
     text = "#include <string>\n#include <vector>\n" + text
     with pytest.raises(GpuSimError, match=re.escape(message)):
         gpusim.RawModule(code=text).get_function("k")
+
+
+def test_a_header_that_is_left_out_is_named_once() -> None:
+    module = gpusim.RawModule(code=f'#include "my/lib.h"\n#include <boost/any.hpp>\n{KERNEL}')
+    with pytest.warns(MissingHeaderWarning, match=r"^my/lib\.h was not found and is left out") as caught:
+        module.get_function("good")
+    assert [one.filename for one in caught] == [__file__]
+    module.get_function("good")
 
 
 def test_a_name_of_the_kernels_own_is_no_use_of_a_wrong_declaration() -> None:
