@@ -35,6 +35,10 @@ class MissingHeaderWarning(UserWarning):
     """A header of the reader's own was not found; a kernel that needs something of it does not compile."""
 
 
+class CodeWarning(UserWarning):
+    """A kernel compiles, and a compiler would warn of it: what it computes may be anything."""
+
+
 class Program:
     """A text, its options and its variables. It is compiled once for each device that is simulated."""
 
@@ -74,6 +78,8 @@ class Program:
                 raise error
             _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
+            for doubt in compiled.doubts:
+                warnings.warn(doubt, CodeWarning, stacklevel=_levels_up_to_the_user())
             for header in unit.left_out if not self._compiled else ():
                 message = f"{header} was not found and is left out: name its folder with options=('-I…',)"
                 warnings.warn(message, MissingHeaderWarning, stacklevel=_levels_up_to_the_user())

@@ -61,6 +61,13 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     return Finding(parsed, _worst(found)).error() if found else None
 
 
+def doubts_within(parsed: Parsed, cursors: Iterable[Any]) -> tuple[str, ...]:
+    """What a compiler would warn of in these functions, as messages."""
+    wanted = {extent(cursor) for cursor in cursors if parsed.doubts}
+    found = (one for one in parsed.doubts if any(_lies_in(one.location, within) for within in wanted))
+    return tuple(dict.fromkeys(str(Finding(parsed, one).error()) for one in found))
+
+
 def first_error(parsed: Parsed) -> GpuSimError | None:
     """The first mistake anywhere: it may be what hides a kernel."""
     return Finding(parsed, _worst(parsed.diagnostics)).error() if parsed.diagnostics else None

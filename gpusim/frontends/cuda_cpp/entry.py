@@ -33,7 +33,7 @@ class Parameter:
 class Compiled:
     """A kernel for the machine: `function` takes the leaves of `parameters`, then the arrays of `symbols`.
 
-    Behind those it takes the heap of the device, where it `takes_heap`.
+    Behind those it takes the heap of the device, where it `takes_heap`. `doubts` are a compiler's warnings.
     `bounds` are the numbers of `__launch_bounds__`: threads a block, and blocks on a multiprocessor.
     """
 
@@ -42,6 +42,7 @@ class Compiled:
     symbols: tuple[str, ...]
     bounds: tuple[int, int] | None = None
     takes_heap: bool = False
+    doubts: tuple[str, ...] = ()
 
 
 def compiled(low: Lowering, function: Cursor) -> Compiled:

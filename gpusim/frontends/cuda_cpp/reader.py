@@ -28,6 +28,7 @@ from gpusim.source import CPP, Source, Span
 
 K = CursorKind
 Definitions = Sequence[tuple[str, str]]
+DOUBTS = ("-Wuninitialized", "-Wsometimes-uninitialized", "-Wreturn-type")
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
 # Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here;
@@ -97,6 +98,11 @@ class Parsed:
         """What Clang finds wrong anywhere, in the order of the text; no missing headers, no warnings."""
         found = (one for one in self.unit.diagnostics if one.severity >= cindex.Diagnostic.Error)
         return [one for one in found if not PASSED_OVER.match(one.spelling)]
+
+    @cached_property
+    def doubts(self) -> list[Any]:
+        """Reads of what was never written, and functions that may end without the value they promise."""
+        return [one for one in self.unit.diagnostics if one.option in DOUBTS]
 
     @property
     def clashing(self) -> tuple[str, ...]:

@@ -13,7 +13,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
@@ -299,14 +300,17 @@ class Unit(Classes):
             error = self._wrong() if len(used) > 1 or self.types.used else None
         if error is not None:
             raise error
-        return compiled
+        return replace(compiled, doubts=diagnostics.doubts_within(self.parsed, self._written(used.values())))
+
+    def _written(self, cursors: Iterable[Cursor]) -> list[Cursor]:
+        return [clang.template_of(one) or one for one in cursors]
 
     def _wrong(self) -> GpuSimError | None:
         cursors = [*self.used.values(), *self.types.used.values()]
         for name, (before, broken) in self.parsed.lost.items():
             if any(re.search(rf"\b{name}\b", clang.text(one)) for one in cursors):
                 return diagnostics.errors_within(before, [broken]) or diagnostics.first_error(before)
-        return diagnostics.errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
+        return diagnostics.errors_within(self.parsed, self._written(cursors))
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> entry.Compiled:
         known, letters = (len(self.functions), len(self.with_objects)), len(self.texts)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.cpp.program import MissingHeaderWarning
+from gpusim.cpp.program import CodeWarning, MissingHeaderWarning
 from gpusim.errors import GpuSimError
 
 pytestmark = pytest.mark.filterwarnings("ignore:main")
@@ -178,6 +178,33 @@ def test_a_header_that_is_left_out_is_named_once() -> None:
         module.get_function("good")
     assert [one.filename for one in caught] == [__file__]
     module.get_function("good")
+
+
+DOUBTFUL = {
+    "int s; for (int i = 0; i < 4; ++i) s += x[i]; x[0] = s;": (
+        r"^code:5: variable `s` is uninitialized when used here(?s:.*)\^ give it a first value"
+    ),
+    "x[0] = sometimes(x[0]);": r"code:1: variable `b` is used uninitialized whenever `if` condition is false",
+    "x[0] = missing(1);": r"code:2: non-void function does not return a value in all control paths",
+    "x[0] = part(1.0f);": "code:3: variable `c` is uninitialized",
+}
+DOUBTS = """__device__ int sometimes(int a) { int b; if (a > 3) b = 1; return b; }
+__device__ int missing(int a) { if (a > 3) return 1; }
+template <class T> __device__ T part(T a) { T c; return a + c; }
+__device__ int trapped(int a) { if (a > 3) return 1; __trap(); }
+"""
+
+
+@pytest.mark.parametrize("statement", DOUBTFUL)
+def test_what_a_compiler_would_warn_of(statement: str) -> None:
+    code = f"{DOUBTS}__global__ void k(int* x) {{ {statement} }}\n{KERNEL}"
+    code += "__global__ void fine(int* x) { int s; if (x[0]) s = 1; if (x[0]) x[0] = s; x[1] = trapped(5); }"
+    module = gpusim.RawModule(code=code)
+    with pytest.warns(CodeWarning, match=DOUBTFUL[statement]) as caught:
+        module.get_function("k")
+    assert len(caught) == 1
+    for name in ("k", "good", "fine"):
+        module.get_function(name)
 
 
 def test_a_name_of_the_kernels_own_is_no_use_of_a_wrong_declaration() -> None:

@@ -186,6 +186,7 @@ TYPES = {
     # printf and assert
     "@printf(i);": ("no matching function for call to `printf`", ""),
     '@printf("%d %d", i);': ("printf() has no argument for %d", "give one for each %"),
+    "f[0] = @f[1] ^ 2;": ("`^` does not take `float` and `int`", "a square is x * x"),
     '@printf("%d", p);': ("'%d' of Point", "name a member"),
     '@printf("%d", 1.5);': ("'%d' of double", "fractions with %f"),
     '@printf("%s", x);': ("'%s' of int *", "print numbers with %d"),
