@@ -187,7 +187,6 @@ TYPES = {
     "@printf(i);": ("no matching function for call to `printf`", ""),
     '@printf("%d %d", i);': ("printf() has no argument for %d", "give one for each %"),
     "f[0] = @f[1] ^ 2;": ("`^` does not take `float` and `int`", "a square is x * x"),
-    '@printf("%d", p);': ("'%d' of Point", "name a member"),
     '@printf("%d", 1.5);': ("'%d' of double", "fractions with %f"),
     '@printf("%s", x);': ("'%s' of int *", "print numbers with %d"),
     '@printf("%q", i);': ("'%q' in a format", "a kernel prints with"),
@@ -224,6 +223,7 @@ TYPES = {
     "int g(int a) @{ return a; }": ("function definition is not allowed here", "is a brace missing"),
 }
 UNSUPPORTED = {
+    '@printf("%d", p);': ("'%d' of Point", "name a member"),
     "cudaStream_t s; cudaStreamCreateWithFlags(&s, @cudaStreamNonBlocking);": (
         "`cudaStreamNonBlocking` is not supported",
         "a kernel cannot launch others",

@@ -83,9 +83,10 @@ def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Oper
         or (kind == "p") != is_function
         or value.operand.type.is_float != scalar.is_float
     ):
-        hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         if isinstance(value, StructValue):
-            hint = "a compiler lets it pass, and its first bytes are printed: name a member"
+            hint = "nvcc lets it pass, and its first bytes are printed: name a member"
+            raise UnsupportedConstruct(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
+        hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
     return low.cast(value.operand, scalar, low.at)
 
