@@ -121,9 +121,9 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     ):
         declared = scope
     name = str(declared.spelling)
-    if _in_method(declared, found.location):
-        return False
     if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
+        return False
+    if _in_method(declared, found.location):
         return False
     word = rf"\b{re.escape(name)}\b"
     macros = re.findall(

@@ -102,7 +102,8 @@ class Unit(Classes):
                 self._kernels.setdefault(name, []).append(cursor)
             self.has_main |= name == "main"
         elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
-            self._chosen = _function_at(cursor)
+            found = _function_at(cursor)
+            self._chosen = found if found is not None and "__global__" in clang.attributes(found) else None
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
             try:
                 self.symbols[name] = outside.symbol(self, cursor, name)
@@ -233,8 +234,9 @@ class Unit(Classes):
         unit = self._read_again(chosen, ()) if chosen else self
         templates = [one for one in self._kernels[short] if chosen and one.kind is K.FUNCTION_TEMPLATE]
         if unit._chosen is None and len(templates) == 1:  # perhaps a function of the host has its name, too
-            other = self._read_again(_choice(name, templates[0]), ())
-            unit, chosen = (unit, chosen) if other._chosen is None else (other, _choice(name, templates[0]))
+            form = _choice(name, templates[0])
+            other = self._read_again(form, ())
+            unit, chosen = (unit, chosen) if other._chosen is None else (other, form)
         while True:
             try:
                 return unit._compiled(name, short, chosen)
@@ -263,22 +265,23 @@ class Unit(Classes):
 
     def _unknown(self, name: str, short: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        one, end = self._kernels[short][0], len(self.source.lines)
-        span, functions = self.parsed.span(one), _functions(self._kernels[short])
+        one, functions = self._kernels[short][0], _functions(self._kernels[short])
+        span = self.parsed.span(one)
         if len(functions) > 1:
             forms = " or ".join(f'"{short}{each.displayname[len(each.spelling) :]}"' for each in functions)
             return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        places = [(clang.place(one.location), one.spelling) for one in self.parsed.diagnostics]
-        own = [
-            said for (file, line, _), said in places if line > end and clang.name(file) == self.parsed.path
-        ]
-        why = f": {messages.ticked(own[0])}" if own and CHOSEN not in own[0] else ""
-        wrong = re.findall("undeclared identifier '(\\w+)'", own[0] if own else "")
-        meant = [names_meant.similar_type(one) for one in wrong]
-        hint = "".join(f"; did you mean `{one[0]}`?" for one in meant if one)
-        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short) + hint)
+        appended = (one for one in self.parsed.diagnostics if self._is_appended(*clang.place(one.location)))
+        said = next((str(one.spelling) for one in appended), CHOSEN)
+        why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
+        wrong = re.search("undeclared identifier '(\\w+)'", said)
+        meant = names_meant.similar_type(wrong[1]) if wrong else []
+        hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
+        return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
+
+    def _is_appended(self, file: int, line: int, _column: int) -> bool:
+        return line > len(self.source.lines) and clang.name(file) == self.parsed.path
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""

@@ -69,6 +69,15 @@ def test_a_template_of_the_host_may_have_the_name_of_a_kernel(space):
         ran(code, f"{space}k<int, 3, 4>", 1, (2,))
 
 
+def test_a_function_of_the_host_is_not_taken_for_a_kernel_of_its_name():
+    code = """
+        template <class T, int N> __global__ void k(T* x, const T (*y)[N]) { x[0] = N; }
+        template <class T> void k(T* x) {}"""
+    assert ran(code, "k<int, 3>", np.zeros((1, 3), np.int32)) == 3
+    with pytest.raises(KernelTypeError, match="names no kernel"):
+        ran(code, "k<int>", np.zeros((1, 3), np.int32))
+
+
 def test_a_type_that_was_meant_is_named():
     with pytest.raises(KernelTypeError, match=re.escape("undeclared identifier `flaot`")) as caught:
         ran("template <class T> __global__ void k(T* x) {}", "k<flaot>")
