@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping
@@ -36,7 +38,7 @@ class Cells(SimpleNamespace):
 
     def get_function(self, name: str) -> RawKernel:
         """The kernel of that name, or an instance of a template: "axpy<float, 4>"."""
-        kernel = name.partition("<")[0].strip()
+        kernel = re.split("[<(]", name)[0].strip()
         if kernel not in self._modules:
             raise KernelTypeError(f"no cell has defined {kernel!r}", hint=f"defined are {self._known()}")
         return self._modules[kernel].get_function(name)
@@ -57,17 +59,21 @@ def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext gpusim` gives the notebook the cell magic `%%cuda`, and errors with short tracebacks."""
     pushed: dict[str, Any] = {}  # what cells have defined so far
 
-    def cuda(line: str, cell: str) -> None:
+    def cuda(line: str, cell: str = "") -> None:
         """Compile a cell of CUDA C++: its kernels and variables get their names in the notebook.
 
         %%cuda                 saxpy[4, 256](n, a, x, y) launches the kernel saxpy of the cell
         %%cuda cpp             cpp.saxpy[4, 256](n, a, x, y): a Python kernel saxpy stays what it is, and
                                cpp.get_function("axpy<float, 4>") is an instance of a template
+        %cuda --help           this text
         %%cuda -DN=16          the macro N is 16; gpusim.cpp.options.FLAGS are all flags of the compiler
 
         A __device__ or __constant__ variable is an array in device memory: weights[:] = …, int(hits[0]).
         """
         words = shlex.split(line)
+        if "--help" in words or not cell:
+            print(inspect.getdoc(cuda))
+            return
         name = words.pop(0) if words and words[0].isidentifier() else ""
         filename = f"In[{ipython.execution_count}]"
         source = Source(name or "cell", filename, FIRST_LINE, tuple(cell.splitlines()))
@@ -87,7 +93,7 @@ def load_ipython_extension(ipython: Any) -> None:
             pushed.update(defined)
             ipython.push(defined)
 
-    ipython.register_magic_function(cuda, "cell")
+    ipython.register_magic_function(cuda, "line_cell")
     ipython.set_custom_exc((GpuSimError,), _show_shortened)
 
 

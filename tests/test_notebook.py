@@ -46,6 +46,14 @@ def test_a_cell_defines_kernels_and_variables(shell):
     assert run(shell, "y.tolist()") == [1, 4, 7, 10, 13]
 
 
+@pytest.mark.parametrize("cell", ["%cuda --help", "%cuda", "%%cuda --help\n//"])
+def test_the_cell_magic_says_what_it_takes(shell, cell, capsys):
+    run(shell, cell)
+    said = capsys.readouterr().out
+    assert said.startswith("Compile a cell of CUDA C++")
+    assert 'cpp.get_function("axpy<float, 4>")' in said
+
+
 TEMPLATE = """%%cuda cpp -DK=3
 template <typename T> __global__ void times(T* x) { x[threadIdx.x] *= K; }
 """

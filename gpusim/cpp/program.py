@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,14 @@ FRONT_END = "clang"
 
 class HostCodeWarning(UserWarning):
     """A text has a `main`; its kernels are compiled, and Python is what launches them."""
+
+
+class MissingHeaderWarning(UserWarning):
+    """A header of the reader's own was not found; a kernel that needs something of it does not compile."""
+
+
+class CodeWarning(UserWarning):
+    """A kernel compiles, and a compiler would warn of it: what it computes may be anything."""
 
 
 class Program:
@@ -66,11 +75,16 @@ class Program:
             if not isinstance(name, str):
                 raise KernelTypeError(f'a kernel is asked for by its name, such as "saxpy", not by {name!r}')
             unit = self.unit()
-            short = name.partition("<")[0].strip()
+            short = re.split("[<(]", name)[0].strip()
             if short not in unit.kernels and (error := unit.first_error()) is not None:
                 raise error
             _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
+            for doubt in compiled.doubts:
+                warnings.warn(doubt, CodeWarning, stacklevel=_levels_up_to_the_user())
+            for header in unit.left_out if not self._compiled else ():
+                message = f"{header} was not found and is left out: name its folder with options=('-I…',)"
+                warnings.warn(message, MissingHeaderWarning, stacklevel=_levels_up_to_the_user())
             bounds = compiled.bounds
             function = replace(
                 compiled.function,

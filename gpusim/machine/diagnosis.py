@@ -67,7 +67,7 @@ class Diagnosis:
         thread, block = self.layout.thread(int(rows[row]), int(lane))
         count = int(active.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        error = AssertionFailed if "AssertionError" in str(found) else KernelRaised
+        error = AssertionFailed if str(found).startswith("Assertion") else KernelRaised
         return error(
             f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,

@@ -7,7 +7,7 @@ Clang reads on after a mistake, so that an unknown type in host code leaves the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clang import cindex
@@ -21,6 +21,9 @@ from gpusim.frontends.cuda_cpp.reader import Parsed
 # of such a name, all that follows in its line is but a consequence
 OF_NAMES = re.compile(
     r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
+)
+METHOD = re.compile(
+    r"^\s*(static|friend)\b|\boperator\b|\b(?!alignas|__align__|__attribute__|decltype|sizeof)\w+\s*\("
 )
 ALWAYS = re.compile(r"unterminated (/\*|conditional)|#\w+ without #if")
 OUTSIDE = re.compile(  # of functions and structs, these concern all
@@ -51,11 +54,18 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     if not parsed.diagnostics:
         return None
     users = list(cursors)
-    wanted = {extent(cursor) for cursor in users}
+    wanted = {extent(cursor): cursor for cursor in users}
     stray = _stray_braces(parsed, wanted)
     found = [one for one in parsed.diagnostics if _counts(parsed, one, wanted) or one in stray]
     found = found or [one for one in parsed.diagnostics if _hides(parsed, one, users)]
     return Finding(parsed, _worst(found)).error() if found else None
+
+
+def doubts_within(parsed: Parsed, cursors: Iterable[Any]) -> tuple[str, ...]:
+    """What a compiler would warn of in these functions, as messages."""
+    wanted = {extent(cursor) for cursor in cursors if parsed.doubts}
+    found = (one for one in parsed.doubts if any(_lies_in(one.location, within) for within in wanted))
+    return tuple(dict.fromkeys(str(Finding(parsed, one).error()) for one in found))
 
 
 def first_error(parsed: Parsed) -> GpuSimError | None:
@@ -63,7 +73,7 @@ def first_error(parsed: Parsed) -> GpuSimError | None:
     return Finding(parsed, _worst(parsed.diagnostics)).error() if parsed.diagnostics else None
 
 
-def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
+def _counts(parsed: Parsed, found: Any, wanted: Mapping[Extent, Any]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     if OUTSIDE.match(found.spelling):
@@ -73,12 +83,34 @@ def _counts(parsed: Parsed, found: Any, wanted: set[Extent]) -> bool:
     places = [found.location, *(note.location for note in found.children if note.spelling.startswith(OPENER))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before
-    return any(_lies_in(location, one) for location in places for one in wanted)
+    breaks = BREAKING.match(found.spelling)
+    return any(
+        _lies_in(location, one) and (breaks or not _in_method(user, location))
+        for location in places
+        for one, user in wanted.items()
+    )
 
 
 def _lies_in(location: Any, one: Extent) -> bool:
     file, offset = clang.offset(location)
     return file == one.file and one.begin <= offset <= one.end
+
+
+def _in_method(struct: Any, location: Any) -> bool:
+    """Does a mistake lie in a function of a struct, or in what is no part of its objects?
+
+    Clang may have left it out, so the text is asked.
+    """
+    if struct.kind not in (*RECORDS, CursorKind.CLASS_TEMPLATE) or not _lies_in(location, extent(struct)):
+        return False
+    text, at = shapes.plain(clang.text(struct)), clang.offset(location)[1] - clang.begin(struct)
+    depth, begin = 0, 0
+    for place, sign in enumerate(text[:at]):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 1 and sign in "{};":
+            begin = place + 1
+    member = re.sub(r"<[^<>]*(<[^<>]*>[^<>]*)*>", "", re.split("[{;=]", text[begin:])[0])
+    return METHOD.search(member) is not None
 
 
 def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
@@ -91,11 +123,15 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     name = str(declared.spelling)
     if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
         return False
+    if _in_method(declared, found.location):
+        return False
     word = rf"\b{re.escape(name)}\b"
     macros = re.findall(
         rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE
     )
     for user in users:
+        if _in_method(user, found.location):
+            continue
         text, (file, begin) = shapes.plain(clang.text(user)), clang.offset(user.extent.start)
         if any(re.search(rf"\b{macro}\b", text) for macro in macros):
             return True
@@ -106,7 +142,7 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     return False
 
 
-def _stray_braces(parsed: Parsed, wanted: set[Extent]) -> list[Any]:
+def _stray_braces(parsed: Parsed, wanted: Iterable[Extent]) -> list[Any]:
     """Braces that close nothing, behind a wanted declaration: it ended too early."""
     stray = [one for one in parsed.diagnostics if one.spelling.startswith("extraneous closing brace")]
     with_body = (*FUNCTIONS, *RECORDS, CursorKind.NAMESPACE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clang.cindex import Cursor
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends.cuda_cpp import asking, clang, layout, values
@@ -33,7 +33,7 @@ class Parameter:
 class Compiled:
     """A kernel for the machine: `function` takes the leaves of `parameters`, then the arrays of `symbols`.
 
-    Behind those it takes the heap of the device, where it `takes_heap`.
+    Behind those it takes the heap of the device, where it `takes_heap`. `doubts` are a compiler's warnings.
     `bounds` are the numbers of `__launch_bounds__`: threads a block, and blocks on a multiprocessor.
     """
 
@@ -42,6 +42,7 @@ class Compiled:
     symbols: tuple[str, ...]
     bounds: tuple[int, int] | None = None
     takes_heap: bool = False
+    doubts: tuple[str, ...] = ()
 
 
 def compiled(low: Lowering, function: Cursor) -> Compiled:
@@ -53,9 +54,7 @@ def compiled(low: Lowering, function: Cursor) -> Compiled:
         raise KernelTypeError(f"the kernel {name} is declared, but has no body", span, "define it")
     changes, parameters = low.unit.changed(function), list[Parameter]()
     for cursor in parameters_of(function):
-        parameter = Parameter(cursor.spelling, low.type(cursor))
-        if not parameter.name:
-            raise low.wrong("a parameter of a kernel has no name")
+        parameter = Parameter(cursor.spelling or f"unnamed{len(parameters) + 1}", low.type(cursor))
         low.at = low.span(cursor)
         parameters.append(parameter)
         low.frame.names[cursor.hash] = _taken(low, parameter, cursor.hash in changes)
@@ -76,22 +75,26 @@ def compiled(low: Lowering, function: Cursor) -> Compiled:
 
 def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
     """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
-    given = clang.launch_bounds(function)
+    given, space, scope = clang.launch_bounds(function), "", function.semantic_parent
+    while scope.kind is CursorKind.NAMESPACE:
+        space, scope = f"namespace {scope.spelling} {{ {space}", scope.semantic_parent
     if not given:
         return None
     written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
         low.at = low.span(function)
         raise low.refused("a cluster of thread blocks", "leave the third number out")
-    threads, *blocks = (_bound(low, part) for part in given)
+    threads, *blocks = (_bound(low, space, part) for part in given)
     return threads, blocks[0] if blocks else 1
 
 
-def _bound(low: Lowering, text: str) -> int:
-    """A number of `__launch_bounds__`: written out, or a constant expression, which clang works out."""
+def _bound(low: Lowering, space: str, text: str) -> int:
+    """A number of `__launch_bounds__`: written out, or a constant expression of the kernel's namespace."""
     if text.strip("UuLl()").isdigit():
         return int(text.strip("UuLl()"))
-    known = clang.constant(low.unit.answers.to(f"static constexpr long {{name}} = {text};"))
+    known = clang.constant(
+        low.unit.answers.to(f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}")
+    )
     if not isinstance(known, int):
         raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
     return known

@@ -41,6 +41,7 @@ _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
 -Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+-Wuninitialized -Wsometimes-uninitialized -Wreturn-type
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
@@ -82,7 +83,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu")
+    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics")
     for row in prototypes.table("math_functions"):
         if row.name[0] != "_" and row.family != "nan":  # a constant NaN stays one
             lines.append(f"#define __builtin_{row.name} {row.name}")
@@ -137,6 +138,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     if row.family == "refused" and given == ["..."]:
         return REFUSED.format(row.name)
     mask = str(type_of("mask", warp_size))
+    before += "__attribute__((noreturn))" * (row.family == "trap")
     result = mask if result == "mask" else result
     if row.name in CONSTANT:
         body = CONSTANT[row.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")

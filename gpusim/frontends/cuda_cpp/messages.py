@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from clang import cindex
@@ -180,7 +181,15 @@ def _opener(finding: Finding) -> Span:
     return start
 
 
+def _of_host(finding: Finding) -> Span:
+    """The type of the host's in the line."""
+    named = re.search(r"std::(\w+)", finding.words)
+    written = named and re.search(rf"(std\s*::\s*)?\b{named[1]}\b", finding.here.text)
+    return replace(finding.here, column=written.start()) if written else finding.here
+
+
 PLACES: dict[str, Callable[[Finding], Span]] = {
+    "host": _of_host,
     "here": lambda finding: finding.here,
     "first": _first,
     "operand": lambda finding: finding.marked[0] if finding.marked else finding.here,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends import collectives
+from gpusim.frontends import collectives, fold
 from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
 from gpusim.frontends.cuda_cpp.bit_fields import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import bare
 from gpusim.ir.details import SpecialRegister
-from gpusim.ir.instructions import ArrayOperand, Constant
+from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
 
 K = CursorKind
@@ -38,7 +38,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
     kind = declaration.kind
     if kind is K.ENUM_CONSTANT_DECL:
         type_ = bare(low.type(cursor))
-        return values.NumberValue(type_, Constant(declaration.enum_value, layout.scalar_of(type_)))  # type: ignore[arg-type]
+        return values.NumberValue(type_, fold.constant(declaration.enum_value, layout.register_of(type_)))
     if kind in FUNCTIONS:
         return values.FunctionValue(declaration)
     found = low.frame.find(declaration.hash)

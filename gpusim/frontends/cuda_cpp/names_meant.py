@@ -15,7 +15,7 @@ from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.cuda_cpp import header
 from gpusim.frontends.cuda_cpp.functions import refused_functions
 from gpusim.frontends.cuda_cpp.reader import NOT_OFFERED, Parsed
-from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
+from gpusim.frontends.cuda_cpp.type_names import C_TYPES, TYPEDEFS, VECTORS
 from gpusim.source import Span
 
 _WORDS = """
@@ -76,7 +76,7 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     if scope and scope[0]:
         span = replace(span, column=scope.start())
     full = _qualified(span.text[span.column :])
-    full = full if name in full else name
+    full = full if name in full or name.endswith(f"::{full}") else name
     spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
     known = [*_WORDS.split(), *(str(cursor.spelling) for cursor in parsed.cursors), *TYPEDEFS, *VECTORS]
     known += header.names(parsed.device.warp_size)
@@ -92,6 +92,11 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
         instead = "name its folder with options=('-I…',), or paste what the kernel needs"
         hint = f"{lacking} was not found: {NOT_OFFERED.get(lacking, instead)}"
     return KernelTypeError(message.format(name, what=full), span, hint or "declare it before it is used")
+
+
+def similar_type(name: str) -> list[str]:
+    """The type that may be meant: `float` for `flaot`."""
+    return difflib.get_close_matches(name, (*C_TYPES, *TYPEDEFS, *VECTORS), 1, 0.7)
 
 
 def _qualified(text: str) -> str:

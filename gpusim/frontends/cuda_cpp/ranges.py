@@ -78,9 +78,12 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
         raise low.refused(f"a range of type `{struct}`", "count with an index")
     test, step = clang.children(last)
 
+    own = dict[int, values.Result]()  # the variables of the answer, which a loop inside may ask for, too
+
     @contextmanager
     def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
         path, pinned = low.frame.path, low.frame.pinned
+        low.frame.names |= own
         low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
         yield
         low.frame.path, low.frame.pinned = path, pinned
@@ -97,7 +100,9 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
         low.frame.names[parameters_of(answer)[0].hash] = over
         for end in ends:
             low.statement(end)
-        low.frame.names[iterator.hash] = low.frame.names[clang.children(ends[0])[0].hash]
+        declared = [child.hash for end in ends for child in clang.children(end)]
+        own.update((one, low.frame.names[one]) for one in declared)
+        low.frame.names[iterator.hash] = own[declared[0]]
     with leaving(low):
         flow.loop(low.site(span), decide, partial(_round, low, item, body), advance)
 

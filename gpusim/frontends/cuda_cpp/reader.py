@@ -28,6 +28,7 @@ from gpusim.source import CPP, Source, Span
 
 K = CursorKind
 Definitions = Sequence[tuple[str, str]]
+DOUBTS = ("-Wuninitialized", "-Wsometimes-uninitialized", "-Wreturn-type")
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
 # Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here; their
@@ -50,7 +51,7 @@ OWN = "__own"
 KNOWN = re.compile(
     r"\w+|(cooperative_groups|nvtx3|thrust|cuda|nv|crt|sys|mcr|__clang_maca)/.*|(common/)?maca\w*\.h"
     r"|cuda(_(device_)?runtime\w*|_fp\w+|_bf16|_pipeline|_awbarrier|_profiler_api|_utils)?\.h|cutil(_inline)?\.h"
-    r"|(cublas|cufft|curand|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
+    r"|(cublas|cufft|curand|cusparse|cusolver|library_types|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
     r"|(host_defines|mma|assert|ctype|errno|float|inttypes|limits|locale|memory|setjmp|signal|malloc|strings?|std\w+"
     r"|time|unistd)\.h|((\.\./)?common/)?(helper_\w+|book|common|cpu_bitmap|cpu_anim)\.h"
     r"|(error_check|gputimer|wb|freshman)\.h"
@@ -107,6 +108,11 @@ class Parsed:
         """What Clang finds wrong anywhere, in the order of the text; no missing headers, no warnings."""
         found = (one for one in self.unit.diagnostics if one.severity >= cindex.Diagnostic.Error)
         return [one for one in found if not PASSED_OVER.match(one.spelling)]
+
+    @cached_property
+    def doubts(self) -> list[Any]:
+        """Reads of what was never written, and functions that may end without the value they promise."""
+        return [one for one in self.unit.diagnostics if one.option in DOUBTS]
 
     @property
     def clashing(self) -> tuple[str, ...]:

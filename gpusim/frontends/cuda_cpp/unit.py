@@ -13,7 +13,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
@@ -28,6 +29,7 @@ from gpusim.frontends.cuda_cpp import (
     entry,
     messages,
     names,
+    names_meant,
     objects,
     outside,
     shapes,
@@ -67,7 +69,7 @@ class Unit(Classes):
     ) -> None:
         self.source, self.device, self._options = source, device, (definitions, folders)
         answers = asking.Answers(questions)
-        choice = f"\nstatic auto* {CHOSEN} = &{chosen};\n" if chosen else ""
+        choice = f"\n{chosen};\n" if chosen else ""
         super().__init__(parse(source, device, definitions, choice + answers.text, folders), answers)
         before = source.text.count("\n") + choice.count("\n") + 2
         wrong = ((clang.place(one.location)[1], str(one.spelling)) for one in self.parsed.diagnostics)
@@ -103,7 +105,8 @@ class Unit(Classes):
                 self._kernels.setdefault(name, []).append(cursor)
             self.has_main |= name == "main"
         elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
-            self._chosen = _function_at(cursor)
+            found = _function_at(cursor)
+            self._chosen = found if found is not None and "__global__" in clang.attributes(found) else None
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
             try:
                 self.symbols[name] = outside.symbol(self, cursor, name)
@@ -120,9 +123,13 @@ class Unit(Classes):
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """Those kernels that need template arguments."""
-        kinds = {name: {one.kind for one in cursors} for name, cursors in self._kernels.items()}
-        return tuple(name for name, found in kinds.items() if found == {K.FUNCTION_TEMPLATE})
+        """Those kernels that need more than their name: template arguments, or parameters to choose by."""
+        return tuple(name for name, found in self._kernels.items() if len(_functions(found)) != 1)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The headers of the reader's own, as their quotation marks say, that were not found."""
+        return tuple(name for name in self.parsed.missing if f'"{name}"' in self.source.text)
 
     def first_error(self) -> GpuSimError | None:
         """What may hide a kernel."""
@@ -222,10 +229,18 @@ class Unit(Classes):
     # compiling --------------------------------------------------------------------------------------------
 
     def compile(self, name: str) -> entry.Compiled:
-        """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>"."""
-        short = name.partition("<")[0].strip()
-        chosen = "" if short == name.strip() else name
+        """A kernel by its name, with template arguments where it has parameters: "axpy<float, 4>".
+
+        Of several that share a name, by that and its parameters: "axpy(int, float*)".
+        """
+        short = re.split("[<(]", name)[0].strip()
+        chosen = "" if short == name.strip() else _choice(name)
         unit = self._read_again(chosen, ()) if chosen else self
+        templates = [one for one in self._kernels[short] if chosen and one.kind is K.FUNCTION_TEMPLATE]
+        if unit._chosen is None and len(templates) == 1:  # perhaps a function of the host has its name, too
+            form = _choice(name, templates[0])
+            other = self._read_again(form, ())
+            unit, chosen = (unit, chosen) if other._chosen is None else (other, form)
         while True:
             try:
                 return unit._compiled(name, short, chosen)
@@ -239,26 +254,38 @@ class Unit(Classes):
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
         if chosen:
-            if self._chosen is None or body_of(self._chosen) is None:
+            chosen_one = self._chosen and self.definition(self._chosen)
+            if chosen_one is None or body_of(chosen_one) is None:
                 raise diagnostics.errors_within(self.parsed, self._kernels[short]) or self._unknown(
                     name, short
                 )
-            return self._settled(self._chosen)
-        for one in self._kernels[short]:
-            if one.kind is K.FUNCTION_DECL:
-                return self._settled(one.get_definition() or one)
-        one = self._kernels[short][0]
+            return self._settled(chosen_one)
+        functions, one = _functions(self._kernels[short]), self._kernels[short][0]
+        if len(functions) == 1:
+            return self._settled(functions[0].get_definition() or functions[0])
+        if functions:
+            raise self._unknown(name, short)
         raise KernelTypeError(f"{short} is a template", self.parsed.span(one), _arguments(one, short))
 
     def _unknown(self, name: str, short: str) -> GpuSimError:
         """What is wrong with the name of an instance of a template?"""
-        one, end = self._kernels[short][0], len(self.source.lines)
+        one, functions = self._kernels[short][0], _functions(self._kernels[short])
         span = self.parsed.span(one)
+        if len(functions) > 1:
+            forms = " or ".join(f'"{short}{each.displayname[len(each.spelling) :]}"' for each in functions)
+            return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        said = [one.spelling for one in self.parsed.diagnostics if clang.place(one.location)[1] > end]
-        why = f": {messages.ticked(said[0])}" if said and CHOSEN not in said[0] else ""
-        return KernelTypeError(f'"{name}" names no kernel{why}', span, _arguments(one, short))
+        appended = (one for one in self.parsed.diagnostics if self._is_appended(*clang.place(one.location)))
+        said = next((str(one.spelling) for one in appended), CHOSEN)
+        why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
+        wrong = re.search("undeclared identifier '(\\w+)'", said)
+        meant = names_meant.similar_type(wrong[1]) if wrong else []
+        hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
+        return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
+
+    def _is_appended(self, file: int, line: int, _column: int) -> bool:
+        return line > len(self.source.lines) and clang.name(file) == self.parsed.path
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -280,14 +307,17 @@ class Unit(Classes):
             error = self._wrong() if len(used) > 1 or self.types.used else None
         if error is not None:
             raise error
-        return compiled
+        return replace(compiled, doubts=diagnostics.doubts_within(self.parsed, self._written(used.values())))
+
+    def _written(self, cursors: Iterable[Cursor]) -> list[Cursor]:
+        return [clang.template_of(one) or one for one in cursors]
 
     def _wrong(self) -> GpuSimError | None:
         cursors = [*self.used.values(), *self.types.used.values()]
         for name, (before, broken) in self.parsed.lost.items():
             if any(re.search(rf"\b{name}\b", clang.text(one)) for one in cursors):
                 return diagnostics.errors_within(before, [broken]) or diagnostics.first_error(before)
-        return diagnostics.errors_within(self.parsed, [clang.template_of(one) or one for one in cursors])
+        return diagnostics.errors_within(self.parsed, self._written(cursors))
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> entry.Compiled:
         known, letters = (len(self.functions), len(self.with_objects)), len(self.texts)
@@ -298,6 +328,31 @@ class Unit(Classes):
         if more or len(self.texts) != letters:
             raise flow.Again
         return compiled
+
+
+def _functions(kernels: Sequence[Cursor]) -> list[Cursor]:
+    """Those that are no templates, each once, however often it is declared."""
+    return list({one.canonical.hash: one for one in kernels if one.kind is K.FUNCTION_DECL}.values())
+
+
+def _choice(name: str, template: Cursor | None = None) -> str:
+    """A pointer to the kernel that a name with arguments of a template, or types of parameters, stands for.
+
+    A function of the host may be called as the template; that has its parameters.
+    """
+    if template is not None:
+        space = name.partition("<")[0].rpartition("::")[0]
+        written = re.match(
+            rf"(template <.+?>)\s.*\b{template.spelling}\((.*)\)", clang.printed(template), re.DOTALL
+        )
+        assert written
+        form = f"{written[1]} using {CHOSEN}_form = void({re.sub(' = [^,]+', '', written[2])});"
+        form = f"namespace {space} {{ {form} }}" if space else form
+        space = f"{space}::" if space else ""
+        return f"{form} static {space}{CHOSEN}_form<{name.partition('<')[2]}* {CHOSEN} = &{name}"
+    kernel = name.partition("(")[0] if name.strip().endswith(")") else name
+    cast = f"static_cast<void (*){name[len(kernel) :]}>" if kernel != name else ""
+    return f"static auto* {CHOSEN} = {cast}(&{kernel})"
 
 
 def _function_at(variable: Cursor) -> Cursor | None:

@@ -29,6 +29,7 @@ NAMES = (
     Rule(r"no template named '([^']+)'(?! in)", "unknown template `{0}`", "here"),
     Rule(r"no (?:member|type|template) named '([^']+)' in namespace", "`{what}` is not declared", "operand"),
     Rule(r"no (?:type|template) named '([^']+)' in", "`{what}` is not declared", "operand"),
+    Rule(r".*'(?:const )?(std::(?:vector|string|function|\w+_ptr|[io]stream)\b[^'&*]*?)[ &*]*'", "", "host"),
 )
 SYNTAX = (
     # what Clang calls unexpected, by the word that stands there
@@ -89,7 +90,10 @@ HINTS = (
     (r"'global' function|call to __global__ function", "make it `__device__`"),
     (r"invalid (?:digit|suffix) 'f' ", "a float has a point, as in 1.0f"),
     (r"member reference base type '[^']*\*'", "use `->`"),
+    (r"is uninitialized when", "give it a first value where it is declared"),
+    (r"non-void function does not return", "return a value on every way out"),
     (r"invalid operands .*\n.*\t%", "fmod(x, y)"),
+    (r"invalid operands .*\n.*\t\^", "a square is x * x, a power pow(x, y)"),
     (r"invalid operands .*'[A-Z]\w*'.*\n.*\t(\W+)", "define operator{0}"),
     (r"(?:kernel function type|(?<!-)void function) '", "write the result through a pointer"),
     (r"function definition is not allowed", "is a brace missing above?"),

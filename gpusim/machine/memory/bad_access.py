@@ -125,6 +125,9 @@ class BeyondMemory(BadAccess):
         index = (first // width,) if first % width == 0 else ()
         element = f"{self.name}[{index[0]}], " if index and self.about["indexed"] else ""
         hint = past_the_end(self.instruction, self.about["bytes"], (end - start) // width, GUARD_IN_C)
+        array = self.instruction.array
+        if array is not None and len(array.shape) == 1 and hint == GUARD_IN_C and index:
+            hint = f"its last index is {(end - start) // width - 1}"
         if first < start:
             hint = ""
             where = f"before its first byte, {start}" if start else "before its beginning"

@@ -163,6 +163,20 @@ def test_dynamic_shared_memory_that_the_launch_gave_no_bytes():
         )
 
 
+def test_past_the_end_of_a_shared_array_of_fixed_length():
+    code = """
+    __global__ void k() {
+        __shared__ int tile[32];
+        tile[threadIdx.x + 1] = 1;
+    }
+    """
+    assert message(code) == said("""
+    OutOfBounds: code:3: thread (31, 0, 0) of block (0, 0, 0) writes tile[32], 4 bytes at byte 128 of 'tile', past the end of its 128 bytes
+        tile[threadIdx.x + 1] = 1;
+        ^ its last index is 31
+    """)  # noqa: E501
+
+
 def test_past_the_end_of_a_variable():
     code = """
     __constant__ float weights[3];
@@ -278,7 +292,7 @@ def test_an_assertion():
     }
     """
     assert message(code) == said(f"""
-    KernelRaised: code:4: {FIRST} (and 3 other lanes in this step): Assertion `n > 3 && "enough"` failed
+    AssertionFailed: code:4: {FIRST} (and 3 other lanes in this step): Assertion `n > 3 && "enough"` failed
         CHECK(n > 3 && "enough");
         ^ a GPU ends the launch here, too, with an error
       called from code:7: need(threadIdx.x);

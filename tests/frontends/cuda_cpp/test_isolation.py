@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gpusim
+from gpusim.cpp.program import CodeWarning, MissingHeaderWarning
 from gpusim.errors import GpuSimError
 
 pytestmark = pytest.mark.filterwarnings("ignore:main")
@@ -108,6 +109,102 @@ def test_a_mistake_in_what_a_kernel_uses_is_told(text: str, statement: str, mess
         module.get_function("k")
     assert caught.value.span.line == line
     module.get_function("good")
+
+
+MEMBERS = """
+__host__ void from(const std::vector<T>& v);
+std::vector<T> to() const { return std::vector<T>(p, p + 1); }
+void fill(const Unknown& u) { for (auto x : u.all()) p[0] += missing(x); }
+S(const std::string& name) : p(nullptr) { std::cout << name; }
+std::string name() const;
+operator std::string() const { return ""; }
+__device__ int other() { return missing(); }
+static std::vector<T> all;
+friend std::ostream& operator<<(std::ostream& to, const Of& s) { return to << s.p[0]; }
+template <class U> void each(std::function<void(U)> f) { f(p[0]); }
+""".strip().splitlines()
+REST = "int* p; {name}(int* p) : p(p) {{}} {member} __device__ void set(int v) {{ p[0] = v; }}"
+HOLDERS = {
+    "struct": f"typedef int T; struct S {{{{ {REST.replace('{name}', 'S')} }}}};",
+    "template": f"template <class T> struct Of {{{{ {REST.replace('{name}', 'Of')} }}}}; typedef Of<int> S;",
+}
+
+
+@pytest.mark.parametrize(
+    ("holder", "member"),
+    # of a template, all of whose declarations are instantiated, the types have to be known as names
+    [
+        (holder, one)
+        for holder in HOLDERS
+        for one in MEMBERS
+        if holder == "struct" or not re.search("Unknown|^op", one)
+    ],
+)
+def test_members_of_a_struct_that_a_kernel_does_not_use_stop_it_not(holder: str, member: str) -> None:
+    member = member.replace("S(", "Of(") if holder == "template" else member.replace("Of&", "S&")
+    headers = "#include <string>\n#include <vector>\n#include <iostream>\n#include <functional>\n"
+    text = headers + HOLDERS[holder].format(member=member)
+    text += "__global__ void k(S s) { s.set(7); } __global__ void l(int* x) { S s(x); s.set(8); }"
+    x, module = np.zeros(1, np.int32), gpusim.RawModule(code=text)
+    module.get_function("k")((1,), (1,), ((x,),))
+    assert x[0] == 7
+    module.get_function("l")((1,), (1,), (x,))
+    assert x[0] == 8
+
+
+@pytest.mark.parametrize(
+    ("member", "use", "message"),
+    [
+        (
+            "std::vector<int> v; __device__ int get() { return p[0]; }",
+            "s.get();",
+            "`std::vector<int>` is not supported",
+        ),
+        ("__device__ int other() { return missing(); }", "s.other();", "`missing` is not declared"),
+        ("__device__ int f(const std::string& n);", "s.f(1);", "`std::string` is not supported"),
+        ("__device__ S(const std::string& n);", "S t(1);", "no matching constructor"),
+    ],
+)
+def test_members_that_a_kernel_uses_do(member: str, use: str, message: str) -> None:
+    text = f"struct S {{ int* p; S() = default; {member} }};\n__global__ void k(S s) {{ {use} }}"
+    text = "#include <string>\n#include <vector>\n" + text
+    with pytest.raises(GpuSimError, match=re.escape(message)):
+        gpusim.RawModule(code=text).get_function("k")
+
+
+def test_a_header_that_is_left_out_is_named_once() -> None:
+    module = gpusim.RawModule(code=f'#include "my/lib.h"\n#include <boost/any.hpp>\n{KERNEL}')
+    with pytest.warns(MissingHeaderWarning, match=r"^my/lib\.h was not found and is left out") as caught:
+        module.get_function("good")
+    assert [one.filename for one in caught] == [__file__]
+    module.get_function("good")
+
+
+DOUBTFUL = {
+    "int s; for (int i = 0; i < 4; ++i) s += x[i]; x[0] = s;": (
+        r"^code:5: variable `s` is uninitialized when used here(?s:.*)\^ give it a first value"
+    ),
+    "x[0] = sometimes(x[0]);": r"code:1: variable `b` is used uninitialized whenever `if` condition is false",
+    "x[0] = missing(1);": r"code:2: non-void function does not return a value in all control paths",
+    "x[0] = part(1.0f);": "code:3: variable `c` is uninitialized",
+}
+DOUBTS = """__device__ int sometimes(int a) { int b; if (a > 3) b = 1; return b; }
+__device__ int missing(int a) { if (a > 3) return 1; }
+template <class T> __device__ T part(T a) { T c; return a + c; }
+__device__ int trapped(int a) { if (a > 3) return 1; __trap(); }
+"""
+
+
+@pytest.mark.parametrize("statement", DOUBTFUL)
+def test_what_a_compiler_would_warn_of(statement: str) -> None:
+    code = f"{DOUBTS}__global__ void k(int* x) {{ {statement} }}\n{KERNEL}"
+    code += "__global__ void fine(int* x) { int s; if (x[0]) s = 1; if (x[0]) x[0] = s; x[1] = trapped(5); }"
+    module = gpusim.RawModule(code=code)
+    with pytest.warns(CodeWarning, match=DOUBTFUL[statement]) as caught:
+        module.get_function("k")
+    assert len(caught) == 1
+    for name in ("k", "good", "fine"):
+        module.get_function(name)
 
 
 def test_a_name_of_the_kernels_own_is_no_use_of_a_wrong_declaration() -> None:

@@ -194,6 +194,7 @@ TYPES = {
     # printf and assert
     "@printf(i);": ("no matching function for call to `printf`", ""),
     '@printf("%d %d", i);': ("printf() has no argument for %d", "give one for each %"),
+    "f[0] = @f[1] ^ 2;": ("`^` does not take `float` and `int`", "a square is x * x"),
     '@printf("%d", 1.5);': ("'%d' of double", "fractions with %f"),
     '@printf("%s", x);': ("'%s' of int *", "print numbers with %d"),
     '@printf("%q", i);': ("'%q' in a format", "a kernel prints with"),
@@ -230,6 +231,11 @@ TYPES = {
     "int g(int a) @{ return a; }": ("function definition is not allowed here", "is a brace missing"),
 }
 UNSUPPORTED = {
+    '@printf("%d", p);': ("'%d' of Point", "name a member"),
+    "cudaStream_t s; cudaStreamCreateWithFlags(&s, @cudaStreamNonBlocking);": (
+        "`cudaStreamNonBlocking` is not supported",
+        "a kernel cannot launch others",
+    ),
     "@try { x[i] = 1; } catch (...) { }": ("`try` is not supported", "GPUs have no exceptions"),
     "@throw 1;": ("`throw` is not supported", "write a flag for the host"),
     "x[i] = @dynamic_cast<int>(i);": ("dynamic_cast is not supported", "use static_cast"),

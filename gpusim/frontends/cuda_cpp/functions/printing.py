@@ -8,7 +8,7 @@ from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Pointer
-from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, Value
+from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
@@ -83,6 +83,9 @@ def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Oper
         or (kind == "p") != is_function
         or value.operand.type.is_float != scalar.is_float
     ):
+        if isinstance(value, StructValue):
+            hint = "nvcc lets it pass, and its first bytes are printed: name a member"
+            raise UnsupportedConstruct(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
     return low.cast(value.operand, scalar, low.at)

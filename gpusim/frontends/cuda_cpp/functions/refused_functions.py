@@ -34,6 +34,7 @@ FAMILIES = {
     **dict.fromkeys(("cudaReadMode", "cudaTexture", "cudaAddress"), _TEXTURES),
     **dict.fromkeys(("surf1D", "surf2D", "surf3D", "surfCube"), _SURFACES),
     "cudaGraph": "graphs are not simulated",
+    "cudaStream": "a kernel cannot launch others: launch them from the host",
 }
 
 

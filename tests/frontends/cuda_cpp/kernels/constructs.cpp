@@ -1,5 +1,56 @@
 // One construct of C++ a piece, compared with what a C++ compiler makes of it: `test(t)` for t from 0 to 63.
 
+// == range_for_in_range_for
+struct At {
+  int v;
+  __device__ int operator*() const { return v; }
+  __device__ void operator++() { ++v; }
+  __device__ bool operator!=(const At& o) const { return v < o.v; }
+};
+struct Between {
+  int b, e;
+  __device__ At begin() const { return {b}; }
+  __device__ At end() const { return {e}; }
+};
+__device__ int test(int t) {
+  int s = 0;
+  for (int u : Between{0, 3}) {
+    for (int v : Between{7, 7 + t % 4}) s += 10 * u + v;
+    for (int v : Between{u, 3}) s = 3 * s + v;
+    if (s > 4000) break;
+  }
+  return s;
+}
+
+// == enum_of_unsigned_typedefs
+enum class Byte : uint8_t { a = 250, b = 3 };
+enum Word : uint32_t { high = 0xf0000000, low = 1 };
+enum class Long : std::uint64_t { top = 0xffffffffffffffff };
+enum class Small : int8_t { minus = -3 };
+enum Short : uint16_t { many = 65000 };
+enum Answer : bool { no, yes };
+__device__ int test(int t) {
+  Byte a = t % 2 ? Byte::a : Byte::b;
+  Short m = many;
+  Answer e = yes;
+  int s = (int)a + (high >> 28) + (high >> (t % 28)) % 7 + (int)Small::minus + m + e * 10 + (int)yes + no;
+  switch (a) {
+    case Byte::a: s += 3; break;
+    case Byte::b: s += 5;
+  }
+  return s + ((uint8_t)Byte::a + 10) + (int)((uint64_t)Long::top >> 60) + (low ? 1 : 0);
+}
+
+// == array_as_long_as_an_argument
+template <int N, class T> __device__ T sum(int t) {
+  const int h = N;
+  constexpr int w = (N);
+  T a[h], b[h][w];
+  for (int i = 0; i < h; ++i) a[i] = b[i][w - 1] = i * t;
+  return a[h - 1] + b[h / 2][w - 1] + h;
+}
+__device__ int test(int t) { return sum<3, int>(t) + sum<8, int>(t); }
+
 // == goto_fwd
 __device__ int test(int t) {
   int s=0;
