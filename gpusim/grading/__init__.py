@@ -10,7 +10,16 @@ gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not 
 
 from gpusim.grading.answers import answered, mask, numbers, predictions, whole
 from gpusim.grading.failing import CheckFailed, require
-from gpusim.grading.launches import at_least, at_most, launched, line_with_most, one_outcome, raceless, same
+from gpusim.grading.launches import (
+    at_least,
+    at_most,
+    launched,
+    line_with_most,
+    one_outcome,
+    places,
+    raceless,
+    same,
+)
 from gpusim.grading.side_by_side import SideBySide, side_by_side
 
 __all__ = [
@@ -24,6 +33,7 @@ __all__ = [
     "mask",
     "numbers",
     "one_outcome",
+    "places",
     "predictions",
     "raceless",
     "require",

@@ -7,10 +7,12 @@ at_most(4, run.sectors_per_request, "sectors per request", "H200, 512 floats")
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gpusim.checkers.sanitize import sanitize
 from gpusim.errors import GpuSimError
@@ -70,6 +72,18 @@ def line_with_most(run: Run, counter: str, per: str = "") -> str:
     lines = [line for kernel in run.kernels for line in kernel.lines if line[counter]]
     worst = max(lines, key=lambda line: line[counter] / (line[per] if per else 1), default={"source": ""})
     return str(worst["source"])
+
+
+def places(run: Run) -> dict[str, npt.NDArray[np.int64]]:
+    """Which thread of a block stands where, on the run's device? Arrays indexed [z, y, x], by what they say.
+
+    The linear number of each thread, its warp and its lane, as the block report of the run cuts its blocks.
+    """
+    (block,) = run.block_report().variants
+    number = np.arange(math.prod(block.block)).reshape(block.block[::-1])
+    first = np.repeat([warp.warp for warp in block.warps], [warp.threads for warp in block.warps])
+    warp = first.reshape(number.shape)
+    return {"linear number": number, "warp": warp, "lane": number - warp * block.lanes}
 
 
 def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> None:
