@@ -16,7 +16,7 @@ from gpusim.events import Lanes
 from gpusim.ir.instructions import Barrier, Branch, Jump, Opcode, Return
 from gpusim.ir.text import terminator_text
 from gpusim.measurements.asked import question
-from gpusim.measurements.trace import Step, Trace
+from gpusim.measurements.trace import Step, Trace, hexadecimal
 from gpusim.source import PYTHON
 
 MEETING, ELSEWHERE = "reconverge", "lanes elsewhere"  # where lanes have counters of their own
@@ -163,10 +163,16 @@ class Teller:
                 return f"{runners} meet at {next_line} and go on together."
             return f"{runners} {verb(after.active, 'go')} on at {next_line}."
         waits = [
-            f"{capital(who(lanes))} {verb(lanes, 'wait')} at {self._at(block)} for the others."
+            f"Then {self._again(lanes, step)} {verb(lanes, 'wait')} at {self._at(block)} for the others."
             for lanes, block in self._meeting(after, self._parked(after) & stay)
         ]
         return " ".join([*waits, f"Now it is the turn of {who(after.active, alive)}, at {next_line}."])
+
+    def _again(self, lanes: Lanes, step: Step) -> str:
+        """Lanes of a step whose runners the sentence has named."""
+        if (lanes != step.active).any():
+            return who(lanes)
+        return "it" if lanes.sum() == 1 else "they"
 
     def _next(self, after: Step) -> str:
         return "the kernel's end" if after.line == self._end else f"line {after.line}"
@@ -225,7 +231,7 @@ def same(step: Step, after: Step) -> bool:
 
 
 def who(lanes: Lanes, everybody: Lanes | None = None) -> str:
-    """How are lanes called? lane 3, lanes 0–15, the 12 odd lanes, all 32 lanes, or 12 lanes (1, 5, 9, …)."""
+    """How are lanes called? lane 3, lanes 0–15, the 12 odd lanes, all 32 lanes, or 9 lanes (mask …)."""
     numbers = np.flatnonzero(lanes)
     if len(numbers) == 1:
         return f"lane {numbers[0]}"
@@ -244,7 +250,7 @@ def who(lanes: Lanes, everybody: Lanes | None = None) -> str:
         kind = "odd" if parity == {1} else "even"
         inner = f" from {numbers[0]} to {numbers[-1]}" if len(numbers) < len(lanes) // 2 else ""
         return f"the {len(numbers)} {kind} lanes{inner}"
-    return f"{len(numbers)} lanes ({', '.join(map(str, numbers[:3].tolist()))}, …)"
+    return f"{len(numbers)} lanes (mask 0x{hexadecimal(lanes)})"
 
 
 SINGULAR = {"be": "is", "go": "goes", "reach": "reaches"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from contextlib import suppress
+from dataclasses import replace
 from gzip import compress
 
 import numpy as np
@@ -88,18 +89,21 @@ def test_at_a_branch_lanes_answer_then_entries_are_pushed(play):
     step(player, 2)
     answers = player.locator(".lanes .lane").evaluate_all("cells => cells.map((cell) => cell.dataset.answer)")
     assert answers == ["T"] * 24 + ["F"] * 8
-    expect(player.locator(".stack li[data-mask]")).to_have_count(3)  # a moment later
-    frame = report.variants[0].frames[3]
-    masks = player.locator(".stack li[data-mask]").evaluate_all("rows => rows.map((row) => row.dataset.mask)")
-    assert masks == [entry.mask for entry in reversed(frame.stack)]
     expect(player.locator(".event")).to_have_text(report.variants[0].frames[2].event.replace("`", ""))
-    step(player)
+    for count, frame in enumerate(report.variants[0].frames[2:4]):  # the stack with which the lit line runs
+        step(player, count)
+        player.page.wait_for_timeout(600)
+        masks = player.locator(".stack li[data-mask]").evaluate_all(
+            "rows => rows.map((row) => row.dataset.mask)"
+        )
+        assert masks == [entry.mask for entry in reversed(frame.stack)]
+    assert len(masks) == 3
     assert not player.locator(".lanes [data-answer]").count()
 
 
 def test_what_is_pushed_slides_in_and_what_is_popped_lifts_off(play):
     player = play(traced(nested, "P100", integers(32)))
-    step(player, 2)
+    step(player, 3)
     player.page.wait_for_function("document.querySelector('.stack li').getAnimations().length > 0")
     player.evaluate(
         """view => new MutationObserver(() => view.popped ||= view.querySelector(".popped") !== null)
@@ -139,14 +143,48 @@ def test_lanes_show_a_variable_and_arrays_what_they_hold(play):
     assert set(texts(player, ".beside .cells span")) == {"0"}
 
 
-def test_a_digit_stands_under_its_lanes_and_lights_them(play):
+def test_a_mask_is_written_out_and_its_bars_light_their_lanes(play):
     player = play(traced(nested, "P100", integers(32)))
     step(player, 6)
     top = player.locator(".stack li[data-top]").first
-    assert top.locator("small").all_text_contents() == list("55555500")
+    assert top.locator("small").all_text_contents() == ["0x00555555"]
+    assert texts(player, ".mask") == ["mask 0x00555555"]
     top.locator("[data-group='2']").hover()
     lit = player.locator(".lanes [data-lit]").evaluate_all("cells => cells.map((cell) => cell.textContent)")
     assert lit == ["8", "9", "10", "11"]
+
+
+@cuda.jit
+def two_sides(out, half):
+    i = cuda.grid(1)
+    if i < half:
+        out[i] = 10 * i
+    else:
+        out[i] = -i
+
+
+@pytest.mark.parametrize("width", [688, 390])
+@pytest.mark.parametrize("compare", [False, True])
+def test_no_value_is_cut_off(play, width, compare):
+    report = traced(two_sides, "MetaX C500", integers(64), 32, threads=64)
+    report = replace(report, variants=report.variants * 2, compare=compare)
+    player = play(report, width=width)
+    player.locator("button.last").click()
+    cut = player.locator(".beside .cells span").evaluate_all(
+        "cells => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)"
+    )
+    assert cut == []
+    assert "-63" in texts(player, ".beside .cells span")
+
+
+def test_a_run_is_compared_with_another_one(play):
+    reports = [traced(nested, device, integers(32)) for device in ("P100", "H200")]
+    player = play(replace(reports[0], variants=sum((each.variants for each in reports), ())))
+    runs = player.get_by_role("combobox", name="Run", exact=True)
+    runs.select_option(index=1)
+    player.get_by_label("Compare two runs").check()
+    chosen = runs.evaluate_all("boxes => boxes.map((box) => box.selectedIndex)")
+    assert chosen == [1, 0]
 
 
 def test_what_comes_again_unchanged_is_folded(play):

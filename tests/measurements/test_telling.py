@@ -13,6 +13,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError, ReportError
 from gpusim.machine.device_state import DeviceState
+from gpusim.measurements.telling import who
 
 
 @cuda.jit
@@ -195,6 +196,28 @@ def test_a_kernel_told_from_beginning_to_end():
         f"POP. Lanes 0–23 go on together at line {first + 3}.",
     ]
     assert frames[-1].event == "All 32 lanes leave the kernel. The warp is done."
+
+
+@pytest.mark.parametrize(
+    ("numbers", "name"),
+    [
+        ([3], "lane 3"),
+        ([0, 1, 2, 8, 9, 30], "lanes 0–2, 8–9, 30"),
+        ([1, 3, 5, 7], "the 4 odd lanes from 1 to 7"),
+        (range(0, 32, 4), "8 lanes (mask 0x11111111)"),
+    ],
+)
+def test_lanes_are_told_so_that_each_of_them_is_known(numbers, name):
+    assert who(np.isin(np.arange(32), numbers)) == name
+
+
+def test_who_ran_and_then_waits_is_not_told_twice():
+    _, _, (frames,) = told(nested, "H200", None, threads=32)
+    line = frames[0].line + 3
+    assert frames[6].event == (
+        f"The 12 even lanes from 0 to 22 run `total += 10`. Then they wait at line {line} for the others. "
+        f"Now it is the turn of the 12 odd lanes from 1 to 23, at line {line + 4}."
+    )
 
 
 def test_an_entry_keeps_its_name_until_it_is_popped():

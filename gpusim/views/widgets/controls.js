@@ -242,7 +242,7 @@ const CALM_STEP_MS = 1800; // where the reader asked for reduced motion
 
 /**
  * First, back, play, step, last, a scrubber laid over a strip, and speed.
- * `title` names the strip; `show(step, pause)` draws a step, which stands for `pause` ms while playing; `describe(step)`
+ * `title` names the strip; `show(step)` draws a step; `describe(step)`
  * says it in words; `hold(step)` is how many times as long as others it stands.
  */
 export function playback({ title, show, describe, hold = () => 1 }) {
@@ -274,7 +274,7 @@ export function playback({ title, show, describe, hold = () => 1 }) {
     // A reader of the scrubber hears its value text; while playing, nobody wants every step read out.
     status.setAttribute("aria-live", timer || document.activeElement === scrubber ? "off" : "polite");
     status.textContent = describe(step);
-    show(step, timer ? pause() : undefined);
+    show(step);
   }
   const pause = () => ((calm.matches ? CALM_STEP_MS : STEP_MS) * hold(step)) / speed;
   function go(target) {

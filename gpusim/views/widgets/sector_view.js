@@ -104,7 +104,7 @@ function draw(report) {
     h("div", { class: "heading" }, h("b", {}, report.title), stage.runs),
     stage.element, rules.element,
     h("div", { class: "words" }, event, soFar, total), picture.element, player.element,
-    h("p", { class: "subtitle" }, "Lanes above, memory below: solid what a lane wants, outlined the sectors of 32 bytes that move, hatched what nobody wants."));
+    h("p", { class: "subtitle" }, "Lanes above, memory below: solid what a lane wants, outlined the sectors of 32 bytes that move, hatched what nobody wants; grey what moved before, 2× what moves twice."));
   tellTitles(picture.strip, event, player.redraw);
   stage.begin();
   return { element: root, stop: player.stop };

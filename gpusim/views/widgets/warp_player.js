@@ -15,11 +15,13 @@ const STRIP = "Active lanes in every step";
 const NUMBER = "lane number";
 const SIDES = { "if side": "i", "else side": "e", reconverge: "s", "meeting point": "s" };
 const END = "the kernel's end";
-const ACROSS = 32; // elements of an array in a row
 const LONGEST_ROUND = 4, FEWEST_ROUNDS = 3; // what is folded
 const HELD = { push: 2.6, part: 2.6, pop: 2.6, turn: 2.2, leave: 2, barrier: 2, stop: 2 };
-const MOVE_MS = 250, HALF_MS = 450; // a push or pop, and how long the lanes' answers stand before it
+const MOVE_MS = 250; // a push or pop
 const DIRECTION = "Lane 0 left; hex from last lane";
+const SLOT = "A lane slot is one lane in one instruction, paid for whether it runs or not.";
+const OTHERS = "lanes elsewhere"; // where lanes have counters of their own
+const CELLS = [32, 16, 8, 4, 2, 1], DIGIT = 6.1, LETTER = 7.5, ROOM = 600, NARROW = 305; // elements of an array in a row; pixels
 
 const inWords = (states) =>
   Object.keys(STATES).filter((state) => states.includes(state))
@@ -63,10 +65,10 @@ const changed = (values, pairs) => {
   return copy;
 };
 
-/** Each frame with what registers and arrays hold after it, how every warp stands, and its warp's next stack. */
+/** Each frame with what registers and arrays hold after it, and how every warp stands. */
 function moments({ frames, lanes, arrays = [], warps }) {
   let memory = arrays.map(({ values }) => values), states = warps.map(() => ".".repeat(lanes));
-  const held = warps.map(() => ({})), before = [];
+  const held = warps.map(() => ({}));
   return frames.map((frame) => {
     const active = [...frame.states].flatMap((state, lane) => ("cie".includes(state) ? [lane] : []));
     for (const [name, values] of frame.given ?? [])
@@ -74,9 +76,7 @@ function moments({ frames, lanes, arrays = [], warps }) {
     for (const [array, elements, values] of frame.writes ?? [])
       memory = changed(memory, [[array, changed(memory[array], each(numbers(elements).map((n) => n - arrays[array].first), values))]]);
     states = changed(states, [[frame.warp, frame.states]]);
-    const moment = { frame, registers: held[frame.warp], memory, states, times: 1, after: null };
-    if (before[frame.warp]) before[frame.warp].after = frame.stack;
-    return (before[frame.warp] = moment);
+    return { frame, registers: held[frame.warp], memory, states, times: 1 };
   });
 }
 
@@ -101,12 +101,12 @@ function folded(all) {
   return found;
 }
 
-/** A mask as groups of four lanes, each over its hex digit; lane 0 at the left. */
+/** A mask as groups of four lanes, lane 0 at the left, over its digits as they are written, lane 0 in the last. */
 function maskBar(mask, lanes, state) {
   const digits = [...mask].reverse();
-  return h("span", { class: lanes > 32 ? "mask-bar many" : "mask-bar" }, ...digits.map((digit, place) =>
+  return h("span", { class: "mask-bar" }, ...digits.map((digit, place) =>
     h("span", { title: `lanes ${4 * place}–${4 * place + 3}: hex digit ${digit}`, "data-group": place },
-      laneBar(maskStates(digit, Math.min(4, lanes - 4 * place), state)), h("small", {}, digit))));
+      laneBar(maskStates(digit, Math.min(4, lanes - 4 * place), state)))), h("small", {}, `0x${mask}`));
 }
 
 /** The mask stack, or the groups of lanes: entries slide in when pushed and lift off when popped. */
@@ -118,12 +118,12 @@ function stackView() {
   const meeting = ({ what }) => what === "meeting point" || what === "reconverge";
   function made({ what, mask }, lanes) {
     const state = SIDES[what] ?? "c", where = h("span", {});
-    return { where, element: h("li", {}, h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what), where),
+    return { where, element: h("li", {}, h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what === OTHERS ? "others" : what), where),
       maskBar(mask, lanes, state)) };
   }
   function write({ element, where }, entry, top, place) {
     const { mask, line, reconverges_at: meets } = entry;
-    where.textContent = top ? ` runs ${place(line)}` : ` ${meeting(entry) ? "at" : "waits for"} ${place(line)}`;
+    where.textContent = ` ${top ? "runs" : "at"} ${place(line)}`;
     element.dataset.mask = mask;
     element.title = `mask 0x${mask}${meets && !meeting(entry) ? `, meets the others at ${place(meets)}` : ""}`;
     element.toggleAttribute("data-top", top);
@@ -159,14 +159,18 @@ function stackView() {
 }
 
 /** Arrays beside the lanes; what a step reads or writes flashes. */
-function arraysView(arrays) {
+function arraysView({ arrays = [], frames }) {
+  const widest = arrays.map(({ values }) => Math.max(1, ...values.map((value) => value.length)));
+  for (const { writes } of frames) for (const [array, , values] of writes ?? []) widest[array] = Math.max(widest[array], ...values.split(" ").map((value) => value.length));
+  const label = ({ name, first }) => name + (first ? ` from ${first}` : "");
+  const across = (array, room) => Math.min(arrays[array].values.length,
+    CELLS.find((cells) => cells * (DIGIT * widest[array] + 5) <= room - LETTER * label(arrays[array]).length) ?? 1);
   const cells = arrays.map(({ values }) => values.map(() => h("span", {})));
   let touched = [], last = [];
   return {
     element: h("div", { class: "arrays" }, ...arrays.map(({ name, space, first, values }, index) => {
-      const columns = Math.min(values.length, ACROSS);
       return h("div", { class: "beside" }, h("span", { class: "subtitle", title: `${space} memory` }, h("b", {}, name), first ? ` from ${first}` : ""),
-        h("div", { class: "cells", "data-wide": columns > ACROSS / 2 && "", style: `--columns: ${columns}`, role: "img", "aria-label": `${space} array ${name}` }, ...cells[index]));
+        h("div", { class: "cells", style: `--columns: ${across(index, ROOM)}; --narrow: ${across(index, NARROW)}; --widest: ${Math.ceil(DIGIT * widest[index] + 4)}px`, role: "img", "aria-label": `${space} array ${name}` }, ...cells[index]));
     })),
     show({ frame, memory }) {
       for (const cell of touched) delete cell.dataset.read, delete cell.dataset.written;
@@ -192,15 +196,15 @@ function arraysView(arrays) {
 
 /** One variant's warp: lanes, gauge, stack, arrays and the sentence; `changed()` when its steps are others. */
 function stage(report, first, changed) {
-  let variant, names, all, steps, cells, one, arrays, mostPaid, timer; // one: index of the only warp shown, or -1 for all
+  let variant, names, all, steps, cells, one, arrays, mostPaid; // one: index of the only warp shown, or -1 for all
   let shows = report.shows ?? "", drawn = -1;
   const end = report.source.first_line + report.source.lines.length;
   const place = (line) => (line === end ? "the end" : `line ${line}`);
   const lanes = h("div", { class: "lanes", role: "img" });
   const caption = h("p", { class: "subtitle" });
   const warps = h("ol", { class: "warps" });
-  const used = h("span", { class: "used" }), idle = h("span", { class: "idle" }), soFar = h("p", { class: "so-far" });
-  const stackTitle = h("p", { class: "subtitle", title: DIRECTION });
+  const used = h("span", { class: "used" }), idle = h("span", { class: "idle" }), soFar = h("p", { class: "so-far", title: SLOT });
+  const stackTitle = h("p", { class: "subtitle apart", title: DIRECTION });
   const stack = stackView();
   const listing = h("ol", { class: "instructions" });
   const details = h("details", { class: "listing", ontoggle: () => list() }, h("summary", {}, "Instructions"), listing);
@@ -232,9 +236,9 @@ function stage(report, first, changed) {
     cells = Array.from({ length: variant.lanes }, (_, lane) => h("span", { class: "lane" }, `${lane}`));
     lanes.replaceChildren(...cells);
     lanes.classList.toggle("many", variant.lanes > 32);
-    arrays = arraysView(variant.arrays ?? []);
+    arrays = arraysView(variant);
     beside.replaceChildren(arrays.element);
-    stackTitle.replaceChildren(variant.scheduling === "stack" ? "Mask stack, top runs now" : "Groups, top runs now", h("span", { class: "mask" }));
+    stackTitle.replaceChildren(variant.scheduling === "stack" ? "Mask stack: top runs" : "Groups: top runs", h("span", { class: "mask" }));
     // Room for the largest frame, so that nothing jumps while stepping.
     stack.element.style.setProperty("--rows", Math.max(...variant.frames.map((frame) => frame.stack.length)));
     filter(several ? -1 : 0);
@@ -262,10 +266,10 @@ function stage(report, first, changed) {
   function list() {
     if (details.open && drawn >= 0) listing.replaceChildren(...momentAt(drawn).frame.instructions.map((text) => h("li", {}, text)));
   }
-  function show(step, pause) {
-    const next = step === drawn + 1, moment = momentAt(step), { frame } = moment;
+  function show(step) {
+    const moment = momentAt(step), { frame } = moment;
+    const next = step === drawn + 1 && frame.warp === momentAt(drawn)?.frame.warp;
     drawn = step;
-    clearTimeout(timer);
     const { threads } = variant.warps[frame.warp], name = names[frame.warp];
     const answers = frame.taken ? maskStates(frame.taken, variant.lanes, "T") : "";
     [...frame.states].forEach((state, lane) => {
@@ -285,7 +289,6 @@ function stage(report, first, changed) {
     if (one < 0) warps.replaceChildren(...names.map((warpName, index) =>
       h("li", { "data-current": index === frame.warp && "" }, warpName, laneBar(moment.states[index]))));
     stack.show(frame.stack, variant.lanes, place, next);
-    if (next && moment.after) timer = setTimeout(() => stack.show(moment.after, variant.lanes, place, true), Math.min(HALF_MS, 0.4 * (pause ?? Infinity)));
     arrays.show(moment);
     list();
     const text = sentence(moment, step);
@@ -308,13 +311,18 @@ function stage(report, first, changed) {
     choices: h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot),
     words: h("div", { class: "words" }, h("b", { class: "side" }, "AB"[first]), event),
     element: h("div", { class: "stage" },
-      h("div", { class: "warp" }, h("div", { class: "top" }, caption, showSlot), lanes, h("div", { class: "gauge", title: "Lane slots paid for so far: used, and idle" }, used, idle), soFar, warps, stackTitle, stack.element),
+      h("div", { class: "warp" }, h("div", { class: "top" }, caption, showSlot), lanes, h("div", { class: "gauge", title: SLOT }, used, idle), soFar, warps, stackTitle, stack.element),
       beside),
     details, show,
+    chosen: () => variantChoice.lastChild.selectedIndex,
+    /** Two that are compared begin as two. */
+    unlike(other) {
+      const box = variantChoice.lastChild;
+      if (box.selectedIndex === other) choose((box.selectedIndex = (other + 1) % report.variants.length));
+    },
     frameAt: (step) => momentAt(step).frame,
     hold: (step) => Math.max(HELD[momentAt(step).frame.happens] ?? 1, momentAt(step).times > 1 ? 2 : 1),
     length: () => steps.length,
-    stop: () => clearTimeout(timer),
     describe: (step) => `line ${momentAt(step).frame.line}: ${sentence(momentAt(step), step)}`,
     /** Active lanes of every step as bars, on a scale of `steps`. */
     bars: (scale) => bars(steps.map(({ frame }) => [frame.active, running(frame)]), scale, variant.lanes),
@@ -326,7 +334,7 @@ function legend(report) {
   return h("ul", { class: "legend", "aria-label": "Legend" }, ...Object.entries(STATES)
     .filter(([state]) => ALWAYS_IN_LEGEND.includes(state) || seen.has(state))
     .map(([state, meaning]) => h("li", { title: meaning }, h("span", { class: "lane", "data-state": state, "aria-hidden": "true" }, "5"), meaning.split(":")[0].replace("on the ", ""))),
-    h("li", { class: "direction" }, DIRECTION));
+    h("li", { class: "direction", title: DIRECTION }, DIRECTION.split(";")[0]), h("li", { title: SLOT }, "slot: lane × instruction"));
 }
 
 /** The source, with a row for the kernel's end below its last line. */
@@ -343,14 +351,15 @@ function draw(report) {
   const player = playback({
     title: STRIP,
     hold: (step) => Math.max(...shown.map((each) => each.hold(step))),
-    show(step, pause) {
-      shown.forEach((each) => each.show(step, pause));
+    show(step) {
+      shown.forEach((each) => each.show(step));
       source.mark(shown.map((each) => standing(each.frameAt(step))));
     },
     describe: (step) => `step ${step + 1} of ${Math.max(...shown.map((each) => each.length()))}: `
       + shown.map((each) => each.describe(step)).join(" — compared with: "),
   });
-  const compare = h("input", { type: "checkbox", "aria-label": "Compare two runs", checked: report.compare && "", onchange: relay });
+  const compare = h("input", { type: "checkbox", "aria-label": "Compare two runs", checked: report.compare && "",
+    onchange: () => (stages[1].unlike(stages[0].chosen()), relay()) });
   const area = h("div", { class: "stages" }), told = h("div", { class: "told" }), chosen = h("div", { class: "chosen" }), more = h("div", { class: "more" });
   player.element.prepend(told);
 
@@ -372,7 +381,7 @@ function draw(report) {
       stages.length > 1 ? h("label", { class: "choice" }, compare, h("span", {}, "Compare")) : null),
     area, player.element, h("div", { class: "foot" }, more, legend(report)));
   relay();
-  return { element: root, stop: () => (player.stop(), stages.forEach((each) => each.stop())) };
+  return { element: root, stop: player.stop };
 }
 
 export default widget(draw);
