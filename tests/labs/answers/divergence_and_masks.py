@@ -26,16 +26,16 @@ def efficiency(steps, lanes):
 """,
     "two-filters": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     i = cuda.grid(1)
     if i < x.size:
         value = x[i]
         if cuda.threadIdx.x < cuda.blockDim.x // 2:  # branches follow warps, elements do not
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
         else:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
         out[i] = value
@@ -83,12 +83,12 @@ def efficiency(steps, lanes):
 """,
     "two-filters": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     i = cuda.grid(1)
     if i < x.size:
         even = x[i]
         odd = x[i]
-        for _ in range(12):  # both sides for everybody
+        for _ in range(rounds):  # both sides for everybody
             even = even * even % 1009
             even = even * (even + 5) % 1013
             odd = (75 * odd + 74) % 65537
@@ -115,17 +115,17 @@ def gate_noise(x, quiet, loud, out):
 """,
     "two-filters: evens to the first half of the grid": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     half = cuda.gridsize(1) // 2
     i = 2 * (cuda.grid(1) % half) + cuda.grid(1) // half
     if i < x.size:
         value = x[i]
         if i % 2 == 0:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
         else:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
         out[i] = value
@@ -154,14 +154,14 @@ def efficiency(steps, lanes):
 """,
     "two-filters: odd ones first": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     t, half = cuda.threadIdx.x, cuda.blockDim.x // 2
     first = cuda.blockIdx.x * cuda.blockDim.x
     if t < half:
         i = first + 2 * t + 1
         if i < x.size:
             value = x[i]
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
             out[i] = value
@@ -169,7 +169,7 @@ def two_filters(x, out):
         i = first + 2 * (t - half)
         if i < x.size:
             value = x[i]
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
             out[i] = value
