@@ -41,28 +41,31 @@ def launch(kernel: Any, *configuration: Any) -> LaunchConfiguration:
     return made
 
 
-def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: str) -> LaunchConfiguration:
-    """Which launch does the reader's host code make of these arrays? Exactly one, of a kernel, with them all."""
+def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: str) -> Callable[..., None]:
+    """The one launch that the reader's host code makes of these arrays, to be called with others.
+
+    What the host does beside the launch is left out.
+    """
     seen: list[tuple[LaunchConfiguration, tuple[Any, ...]]] = []
     launching = Launchable._launch
 
-    def noted(
-        kernel: Any, grid: Any, block: Any, stream: Any, shared_bytes: int, given: tuple[Any, ...]
-    ) -> None:
-        seen.append((LaunchConfiguration(kernel, grid, block, stream, shared_bytes), given))
-        launching(kernel, grid, block, stream, shared_bytes, given)
+    def noted(kernel: Any, grid: Any, block: Any, stream: Any, size: int, given: tuple[Any, ...]) -> None:
+        seen.append((launch(kernel, grid, block, stream, size), given))
+        launching(kernel, grid, block, stream, size, given)
 
     with patch.object(Launchable, "_launch", noted):
         launched(host, *arguments, device=device, where=where)
-    require(len(seen) == 1, f"{where}: {len(seen)} kernels are launched, and one is asked for")
+    require(len(seen) == 1, f"{where}: `{host.__name__}` launches {len(seen)} kernels, and one is asked for")
     found, given = seen[0]
-    own = len(given) == len(arguments) and all(
-        one is other for one, other in zip(given, arguments, strict=True)
-    )
-    require(
-        own, f"{where}: launch the kernel with the arrays that `{host.__name__}` is given, in their order"
-    )
-    return launch(found.kernel, found.grid, found.block, found.stream, found.shared_bytes)
+    number = {id(argument): position for position, argument in enumerate(arguments)}
+    foreign = [one for one in given if id(one) not in number and hasattr(one, "shape") and one.shape]
+    own = f"launch the kernel with the arrays that `{host.__name__}` is given, as they are"
+    require(not foreign and number.keys() <= set(map(id, given)), f"{where}: {own}")
+
+    def again(*others: Any) -> None:
+        found(*(others[number[id(one)]] if id(one) in number else one for one in given))
+
+    return again
 
 
 def unchanged(kernel: Any, checksum: int) -> None:
@@ -70,8 +73,7 @@ def unchanged(kernel: Any, checksum: int) -> None:
     require(type(kernel) is Kernel, "a kernel of a locked cell is none any more; run that cell again")
     found = zlib.crc32(inspect.getsource(kernel.py_func).strip().encode())
     require(
-        found == checksum,
-        f"`{kernel.__name__}` is not the kernel of its locked cell ({found:#x}); run that again",
+        found == checksum, f"`{kernel.__name__}` is not the kernel of its locked cell; run that cell again"
     )
 
 

@@ -130,6 +130,78 @@ def two_filters(x, rounds, out):
                 value = (33 * value + 7) % 32749
         out[i] = value
 """,
+    "gate-noise: every thread does all": """
+@cuda.jit
+def gate_noise(x, quiet, loud, out):
+    for i in range(x.size):
+        value = x[i]
+        cut = min(max(value, -loud), loud)
+        out[i] = 0 if abs(value) < quiet else cut
+""",
+    "two-filters: unrolled, both sides for everybody": """
+@cuda.jit
+def two_filters(x, rounds, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        even = x[i]
+        odd = x[i]
+        for _ in range(rounds // 4):
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+        out[i] = even if i % 2 == 0 else odd
+""",
+    "work-order: another advance": """
+@cuda.jit
+def advance(order, rounds, state, out):
+    t = cuda.grid(1)
+    if t < order.size:
+        value = state[t]
+        for k in range(200):
+            value = (75 * value + 74) % 65537 if k < rounds[t] else value
+        out[t] = value
+
+
+def work_order(rounds):
+    return np.arange(len(rounds))
+""",
+    "efficiency: the trace carries the answer": """
+def steps_of(run, warp=0):
+    return [("", run.active_lanes_per_instruction, 1)]
+
+
+def efficiency(steps, lanes):
+    return steps[0][0] / lanes if isinstance(steps[0][0], float) else 1.0
+""",
+    "hex-mask: no masks to compare with": """
+def masks_at(run, mark, warp=0):
+    return []
+
+
+def hex_mask(active):
+    return "0"
+""",
+    "predictions: another kernel": """
+@cuda.jit
+def branches(out):
+    t = cuda.threadIdx.x
+    for k in range(3):
+        out[t] = 1  # A
+        out[t] = 1  # B
+        out[t] = 1  # C
+        out[t] = 1  # D
+        out[t] = 1  # E
+        out[t] = 1  # F
+
+
+every, last = {32: "ffffffff", 64: 16 * "f"}, {32: "000000ff", 64: "000000ffffffffff"}
+predicted = {mark: every for mark in "ABCDE"} | {"F": last}
+""",
 }
 
 RIGHT = {
