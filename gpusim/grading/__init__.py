@@ -13,12 +13,16 @@ from gpusim.grading.failing import CheckFailed, require
 from gpusim.grading.launches import (
     at_least,
     at_most,
+    launch,
     launched,
     line_with_most,
     one_outcome,
+    only_launch,
     places,
     raceless,
     same,
+    steps,
+    unchanged,
 )
 from gpusim.grading.side_by_side import SideBySide, side_by_side
 
@@ -28,16 +32,20 @@ __all__ = [
     "answered",
     "at_least",
     "at_most",
+    "launch",
     "launched",
     "line_with_most",
     "mask",
     "numbers",
     "one_outcome",
+    "only_launch",
     "places",
     "predictions",
     "raceless",
     "require",
     "same",
     "side_by_side",
+    "steps",
+    "unchanged",
     "whole",
 ]

@@ -1,28 +1,87 @@
 """What did the reader's kernel do on this device, and is it within the gate? Errors become sentences.
 
-run = launched(scale[4, 128], x, out, device="H200", where="H200, 512 floats")
+run = launched(launch(scale, 4, 128), x, out, device="H200", where="H200, 512 floats")
 same(out, 3 * x, "H200, 512 floats", run=run)
 at_most(4, run.sectors_per_request, "sectors per request", "H200, 512 floats")
 """
 
 from __future__ import annotations
 
+import inspect
 import math
+import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 
 from gpusim.checkers.sanitize import sanitize
+from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import GpuSimError
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.profile import Run, profile
+from gpusim.runtime.launching import Launchable, LaunchConfiguration
 from gpusim.schedules.explore import explore_schedules
+
+
+def launch(kernel: Any, *configuration: Any) -> LaunchConfiguration:
+    """`kernel[grid, block]` of the reader's kernel; a forgotten `@cuda.jit`, or no kernel, is a sentence."""
+    name = getattr(kernel, "__name__", type(kernel).__name__)
+    hint = "Is `@cuda.jit` missing above its `def`?" if inspect.isfunction(kernel) else ""
+    require(
+        type(kernel) is Kernel,
+        f"`{name}` is not a kernel of gpusim, so it cannot be launched. {hint}".rstrip(),
+    )
+    try:
+        made: LaunchConfiguration = kernel[configuration]
+    except GpuSimError as error:
+        raise CheckFailed(f"`{name}` cannot be launched: {error}") from None
+    return made
+
+
+def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: str) -> Callable[..., None]:
+    """The one launch that the reader's host code makes of these arrays, to be called with others.
+
+    What the host does beside the launch is left out.
+    """
+    seen: list[tuple[LaunchConfiguration, tuple[Any, ...]]] = []
+    launching = Launchable._launch
+
+    def noted(kernel: Any, grid: Any, block: Any, stream: Any, size: int, given: tuple[Any, ...]) -> None:
+        seen.append((launch(kernel, grid, block, stream, size), given))
+        launching(kernel, grid, block, stream, size, given)
+
+    with patch.object(Launchable, "_launch", noted):
+        launched(host, *arguments, device=device, where=where)
+    require(len(seen) == 1, f"{where}: `{host.__name__}` launches {len(seen)} kernels, and one is asked for")
+    found, given = seen[0]
+    number = {id(argument): position for position, argument in enumerate(arguments)}
+    foreign = [one for one in given if id(one) not in number and hasattr(one, "shape") and one.shape]
+    own = f"launch the kernel with the arrays that `{host.__name__}` is given, as they are"
+    require(not foreign and number.keys() <= set(map(id, given)), f"{where}: {own}")
+
+    def again(*others: Any) -> None:
+        found(*(others[number[id(one)]] if id(one) in number else one for one in given))
+
+    return again
+
+
+def unchanged(kernel: Any, checksum: int) -> None:
+    """Is this still the kernel of the locked cell? `checksum` is `zlib.crc32` of its source."""
+    require(type(kernel) is Kernel, "a kernel of a locked cell is none any more; run that cell again")
+    found = zlib.crc32(inspect.getsource(kernel.py_func).strip().encode())
+    require(
+        found == checksum, f"`{kernel.__name__}` is not the kernel of its locked cell; run that cell again"
+    )
 
 
 def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> Run:
     """Launch a kernel, or call host code that launches, and count. `how` is what `gpusim.profile` takes."""
+    kernel = getattr(launch, "kernel", None)
+    real = type(launch) is LaunchConfiguration and type(kernel) is Kernel
+    require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
     try:
         with profile(device, **how) as run:
             launch(*arguments)
@@ -72,6 +131,17 @@ def line_with_most(run: Run, counter: str, per: str = "") -> str:
     lines = [line for kernel in run.kernels for line in kernel.lines if line[counter]]
     worst = max(lines, key=lambda line: line[counter] / (line[per] if per else 1), default={"source": ""})
     return str(worst["source"])
+
+
+def steps(run: Run, warp: int = 0) -> list[tuple[str, str, int]]:
+    """What did a warp execute, step by step? A list of (source line, mask, number of instructions)."""
+    report = run.warp_report()
+    lines = dict(enumerate(report.source.lines, report.source.first_line))
+    return [
+        (lines.get(frame.line, "the kernel's end"), frame.stack[-1].mask, len(frame.instructions))
+        for frame in report.variants[0].frames
+        if frame.warp == warp
+    ]
 
 
 def places(run: Run) -> dict[str, npt.NDArray[np.int64]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import zlib
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,53 @@ def test_a_gate_says_the_figure_the_gate_and_the_readers_line() -> None:
 def test_a_launch_that_fails_is_a_sentence() -> None:
     with pytest.raises(CheckFailed, match="one block: the launch ends with OutOfBounds"):
         doubled(beyond)
+
+
+def test_only_a_kernel_is_launched() -> None:
+    def plain(x, out):
+        out[0] = x[0]
+
+    class Fake:
+        def __getitem__(self, configuration: Any) -> Any:
+            return double[1, 64]
+
+    with pytest.raises(CheckFailed, match=r"`plain` is not a kernel .* Is `@cuda.jit` missing"):
+        grading.launch(plain, 1, 64)
+    with pytest.raises(CheckFailed, match="`Fake` is not a kernel"):
+        grading.launch(Fake(), 1, 64)
+    with pytest.raises(CheckFailed, match="`double` cannot be launched"):
+        grading.launch(double, 1)
+    with pytest.raises(CheckFailed, match="here: what is launched is not a kernel"):
+        grading.launched(Fake(), device="H200", where="here")
+    assert grading.launch(double, 1, 64) == double[1, 64]
+
+
+def test_host_code_launches_once_with_the_arrays_of_the_check() -> None:
+    def host(x, out):
+        double[1, 64](x, out)
+        out[:] = 0  # what the host does is left out
+
+    def twice(x, out):
+        double[1, 64](x, out)
+        double[1, 64](x, out)
+
+    def copies(x, out):
+        double[1, 64](x.copy(), out)
+
+    x, out = np.arange(64), np.zeros(64, int)
+    grading.only_launch(host, x, out, device="H200", where="here")(x, out)
+    assert np.array_equal(out, 2 * x)
+    with pytest.raises(CheckFailed, match="`twice` launches 2 kernels"):
+        grading.only_launch(twice, x, out, device="H200", where="here")
+    with pytest.raises(CheckFailed, match="with the arrays that `copies` is given"):
+        grading.only_launch(copies, x, out, device="H200", where="here")
+
+
+def test_a_kernel_of_a_locked_cell_stays_as_it_is() -> None:
+    source = "@cuda.jit\ndef double(x, out):\n    i = cuda.grid(1)\n    out[i] = 2 * x[i]"
+    grading.unchanged(double, zlib.crc32(source.encode()))
+    with pytest.raises(CheckFailed, match="`double` is not the kernel of its locked cell"):
+        grading.unchanged(double, 7)
 
 
 def test_without_a_prediction_nothing_is_measured() -> None:

@@ -179,6 +179,77 @@ def transpose(a, out):
         if row < a.shape[0] and column < a.shape[1]:
             out[column, row] = a[row, column]
 """,
+    "moments: atomics instead of loads": """
+def arrange(stars):
+    return (stars.view(np.float32),)
+
+
+@cuda.jit
+def moments(floats, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        x = cuda.atomic.add(floats, 3 * i, np.float32(0))
+        y = cuda.atomic.add(floats, 3 * i + 1, np.float32(0))
+        mass = cuda.atomic.add(floats, 3 * i + 2, np.float32(0))
+        out[i] = mass * (x * x + y * y)
+""",
+    "unit-vectors: atomics instead of loads and stores": """
+THREADS = 128
+
+
+@cuda.jit
+def unit_vectors(v, out):
+    i = cuda.grid(1)
+    if 3 * i < v.size:
+        x = cuda.atomic.add(v, 3 * i, np.float32(0))
+        y = cuda.atomic.add(v, 3 * i + 1, np.float32(0))
+        z = cuda.atomic.add(v, 3 * i + 2, np.float32(0))
+        length = (x * x + y * y + z * z) ** 0.5
+        cuda.atomic.exch(out, 3 * i, x / length)
+        cuda.atomic.exch(out, 3 * i + 1, y / length)
+        cuda.atomic.exch(out, 3 * i + 2, z / length)
+""",
+    "column-sums: atomics instead of loads": """
+@cuda.jit
+def column_sums(a, out):
+    column = cuda.blockIdx.x
+    total = 0
+    for row in range(cuda.threadIdx.x, a.shape[0], cuda.blockDim.x):
+        total += cuda.atomic.add(a, (row, column), 0)
+    cuda.atomic.add(out, column, total)
+
+
+def blocks_for(rows, columns):
+    return columns
+""",
+    "transpose: atomics instead of stores": """
+TILE = 32
+
+
+@cuda.jit
+def transpose(a, out):
+    unused = cuda.shared.array(1, np.int32)
+    column = TILE * cuda.blockIdx.x + cuda.threadIdx.x
+    for k in range(cuda.threadIdx.y, TILE, cuda.blockDim.y):
+        row = TILE * cuda.blockIdx.y + k
+        if row < a.shape[0] and column < a.shape[1]:
+            cuda.atomic.exch(out, (column, row), a[row, column])
+""",
+    "predictions: another kernel": """
+@cuda.jit
+def patterns(x, out):
+    i = cuda.threadIdx.x
+    total = x[0]  # A
+    total += x[0]  # B
+    total += x[0]  # C
+    total += x[0]  # D
+    total += x[0]  # E
+    total += x[0]  # F
+    out[i] = total
+
+
+predicted = {mark: {"G80": 64, "GT200": 64, "H200": 32, "MetaX C500": 32} for mark in "ABCDEF"}
+""",
 }
 
 RIGHT = {

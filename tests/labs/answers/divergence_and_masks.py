@@ -26,16 +26,16 @@ def efficiency(steps, lanes):
 """,
     "two-filters": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     i = cuda.grid(1)
     if i < x.size:
         value = x[i]
         if cuda.threadIdx.x < cuda.blockDim.x // 2:  # branches follow warps, elements do not
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
         else:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
         out[i] = value
@@ -83,12 +83,12 @@ def efficiency(steps, lanes):
 """,
     "two-filters": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     i = cuda.grid(1)
     if i < x.size:
         even = x[i]
         odd = x[i]
-        for _ in range(12):  # both sides for everybody
+        for _ in range(rounds):  # both sides for everybody
             even = even * even % 1009
             even = even * (even + 5) % 1013
             odd = (75 * odd + 74) % 65537
@@ -115,20 +115,92 @@ def gate_noise(x, quiet, loud, out):
 """,
     "two-filters: evens to the first half of the grid": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     half = cuda.gridsize(1) // 2
     i = 2 * (cuda.grid(1) % half) + cuda.grid(1) // half
     if i < x.size:
         value = x[i]
         if i % 2 == 0:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
         else:
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
         out[i] = value
+""",
+    "gate-noise: every thread does all": """
+@cuda.jit
+def gate_noise(x, quiet, loud, out):
+    for i in range(x.size):
+        value = x[i]
+        cut = min(max(value, -loud), loud)
+        out[i] = 0 if abs(value) < quiet else cut
+""",
+    "two-filters: unrolled, both sides for everybody": """
+@cuda.jit
+def two_filters(x, rounds, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        even = x[i]
+        odd = x[i]
+        for _ in range(rounds // 4):
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            even = even * even % 1009 * (even * even % 1009 + 5) % 1013
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+            odd = (33 * ((75 * odd + 74) % 65537) + 7) % 32749
+        out[i] = even if i % 2 == 0 else odd
+""",
+    "work-order: another advance": """
+@cuda.jit
+def advance(order, rounds, state, out):
+    t = cuda.grid(1)
+    if t < order.size:
+        value = state[t]
+        for k in range(200):
+            value = (75 * value + 74) % 65537 if k < rounds[t] else value
+        out[t] = value
+
+
+def work_order(rounds):
+    return np.arange(len(rounds))
+""",
+    "efficiency: the trace carries the answer": """
+def steps_of(run, warp=0):
+    return [("", run.active_lanes_per_instruction, 1)]
+
+
+def efficiency(steps, lanes):
+    return steps[0][0] / lanes if isinstance(steps[0][0], float) else 1.0
+""",
+    "hex-mask: no masks to compare with": """
+def masks_at(run, mark, warp=0):
+    return []
+
+
+def hex_mask(active):
+    return "0"
+""",
+    "predictions: another kernel": """
+@cuda.jit
+def branches(out):
+    t = cuda.threadIdx.x
+    for k in range(3):
+        out[t] = 1  # A
+        out[t] = 1  # B
+        out[t] = 1  # C
+        out[t] = 1  # D
+        out[t] = 1  # E
+        out[t] = 1  # F
+
+
+every, last = {32: "ffffffff", 64: 16 * "f"}, {32: "000000ff", 64: "000000ffffffffff"}
+predicted = {mark: every for mark in "ABCDE"} | {"F": last}
 """,
 }
 
@@ -154,14 +226,14 @@ def efficiency(steps, lanes):
 """,
     "two-filters: odd ones first": """
 @cuda.jit
-def two_filters(x, out):
+def two_filters(x, rounds, out):
     t, half = cuda.threadIdx.x, cuda.blockDim.x // 2
     first = cuda.blockIdx.x * cuda.blockDim.x
     if t < half:
         i = first + 2 * t + 1
         if i < x.size:
             value = x[i]
-            for _ in range(12):
+            for _ in range(rounds):
                 value = (75 * value + 74) % 65537
                 value = (33 * value + 7) % 32749
             out[i] = value
@@ -169,7 +241,7 @@ def two_filters(x, out):
         i = first + 2 * (t - half)
         if i < x.size:
             value = x[i]
-            for _ in range(12):
+            for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
             out[i] = value

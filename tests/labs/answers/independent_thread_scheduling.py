@@ -67,6 +67,9 @@ def spread_of_warp(x, out):
     "predictions: not filled in": """
 predicted = {"a": {"stack": "Livelock"}}
 """,
+    "predictions: no such word": """
+predicted = {name: {"stack": "finish", "independent": "finish"} for name in "abcde"}
+""",
 }
 
 CHEATS = {
@@ -175,6 +178,69 @@ def pay_in(amounts, lock, balance, entries, statements):
             entries[0] += 1
             cuda.atomic.exch(lock, 0, 0)
             waiting = False
+""",
+    "predictions: other kernels": """
+@cuda.jit
+def a(flag, out):
+    out[cuda.threadIdx.x] = 1
+
+
+b = c = d = e = a
+predicted = {name: {"stack": "finishes", "independent": "finishes"} for name in "abcde"}
+""",
+    "above: atomics instead of votes": """
+@cuda.jit(device=True)
+def above(data, threshold, packed):
+    for i in range(cuda.laneid, data.size, cuda.warpsize):
+        cuda.atomic.add(packed, i // cuda.warpsize, (data[i] > threshold) << (i % cuda.warpsize))
+""",
+    "running-sums: every lane adds up alone": """
+@cuda.jit
+def running_sums(x, out):
+    t = cuda.threadIdx.x
+    total = 0
+    for k in range(t - cuda.laneid, t + 1):
+        total += x[k]
+    out[t] = total
+""",
+    "running-sums: one lane adds up": """
+@cuda.jit
+def running_sums(x, out):
+    t = cuda.threadIdx.x
+    if cuda.laneid == 0:
+        total = 0
+        for k in range(cuda.warpsize):
+            total += x[t + k]
+            out[t + k] = total
+""",
+    "pay-in: one thread pays for all": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    if cuda.grid(1) == 0:
+        for i in range(amounts.size):
+            balance[0] += amounts[i]
+            statements[i] = balance[0]
+            entries[0] += 1
+""",
+    "spread-of-warp: through global memory": """
+@cuda.jit
+def spread_of_warp(x, out):
+    t = cuda.threadIdx.x
+    low = x[t]
+    high = x[t]
+    lanes = cuda.warpsize // 2
+    while lanes > 0:
+        cuda.syncwarp()
+        out[t] = low
+        cuda.syncwarp()
+        low = min(low, out[t ^ lanes])
+        cuda.syncwarp()
+        out[t] = high
+        cuda.syncwarp()
+        high = max(high, out[t ^ lanes])
+        lanes //= 2
+    cuda.syncwarp()
+    out[t] = high - low
 """,
 }
 

@@ -152,6 +152,86 @@ def diluted(x, order, out):
 def permute(x, order, out):
     diluted[len(x), 256](x, order, out)
 """,
+    "permute: the host does it": """
+@cuda.jit
+def copies(x, order, out):
+    row = cuda.shared.array(0, np.float32)
+    r = cuda.blockIdx.x
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        row[i] = x[r, i]
+    cuda.syncthreads()
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        out[r, i] = row[i] + order[i]
+
+
+def permute(x, order, out):
+    size = 4 * x.shape[1]
+    if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        gather_rows[len(x), 256](x, order, out)
+    else:
+        cudart.cudaFuncSetAttribute(copies, DYNAMIC, size)
+        copies[len(x), 256, 0, size](x, order, out)
+        out[:] = x[:, order]
+""",
+    "permute: without a barrier": """
+@cuda.jit
+def unsafe(x, order, out):
+    row, r = cuda.shared.array(0, np.float32), cuda.blockIdx.x
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        row[i] = x[r, i]
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        out[r, i] = row[order[i]]
+
+
+def permute(x, order, out):
+    size = 4 * x.shape[1]
+    if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        gather_rows[len(x), 256](x, order, out)
+    else:
+        cudart.cudaFuncSetAttribute(unsafe, DYNAMIC, size)
+        unsafe[len(x), 256, 0, size](x, order, out)
+""",
+    "permute: atomics instead of loads": """
+@cuda.jit
+def exchanged(x, order, out):
+    r = cuda.blockIdx.x
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        out[r, i] = cuda.atomic.add(x, (r, order[i]), np.float32(0))
+
+
+def permute(x, order, out):
+    size = 4 * x.shape[1]
+    if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        gather_rows[len(x), 256](x, order, out)
+    else:
+        cudart.cudaFuncSetAttribute(exchanged, DYNAMIC, size)
+        exchanged[len(x), 256, 0, size](x, order, out)
+""",
+    "percent-for: another smooth": """
+@cuda.jit
+def smooth(table, x, out):
+    for _ in range(50):
+        out[cuda.threadIdx.x] = table[0]
+
+
+def percent_for(device, blocks, shared_bytes):
+    return 100
+""",
+    "upsample: other weights": """
+WEIGHTS = np.zeros((4, 16), np.float32)
+
+
+@cuda.jit
+def upsample(x, out):
+    weights = cuda.const.array_like(WEIGHTS)
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = weights[0, 0]
+
+
+def launch_for(outputs):
+    return -(-outputs // 256), 256
+""",
 }
 
 RIGHT = {
@@ -228,5 +308,24 @@ def upsample(x, out):
 
 def launch_for(outputs):
     return [np.int64(outputs // 256), 64]
+""",
+    "permute: the arguments in another order": """
+@cuda.jit
+def permuted(out, x, order, length):
+    row, r = cuda.shared.array(0, np.float32), cuda.blockIdx.x
+    for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        row[i] = x[r, i]
+    cuda.syncthreads()
+    for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
+        out[r, i] = row[order[i]]
+
+
+def permute(x, order, out):
+    size = 4 * x.shape[1]
+    if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        gather_rows[len(x), 256](x, order, out)
+    else:
+        cudart.cudaFuncSetAttribute(permuted, DYNAMIC, size)
+        permuted[len(x), 256, 0, size](out, x, order, x.shape[1])
 """,
 }

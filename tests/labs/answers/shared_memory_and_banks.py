@@ -83,6 +83,30 @@ def n_way(stride, lanes, lanes_served_together, number_of_banks):
     addresses = 4 * stride * np.arange(lanes)[None]
     return int(banks.wavefronts(addresses, np.ones((1, lanes), bool), 4, device)[0])
 """,
+    "predictions: other places": """
+PLACES = {name: lambda t: 16 * t for name in "ABCDEF"}
+predicted = {name: {"G80": 32, "H200": 16, "MetaX C500": 32} for name in "ABCDEF"}
+""",
+    "tally: every lane of a warp looks at everything": """
+@cuda.jit
+def tally(x, bins):
+    own = cuda.shared.array(64, np.int32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    lane = cuda.laneid
+    mine = 0
+    for first in range(i - lane, x.size, cuda.gridsize(1)):
+        value = x[first + lane] if first + lane < x.size else -1
+        for k in range(cuda.warpsize):
+            mine += cuda.shfl_sync(-1, value, k) == lane
+    if t < 64:
+        own[t] = 0
+    cuda.syncthreads()
+    if t < 32:
+        cuda.atomic.add(own, t, 0)
+    if lane < 32:
+        cuda.atomic.add(bins, lane, mine)
+""",
 }
 
 RIGHT = {

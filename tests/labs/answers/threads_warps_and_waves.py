@@ -51,6 +51,11 @@ def subtract_base(x, table, out):
 def count_warps(blocks, threads_per_block, lanes):
     return "7 warps and 24 idle lanes"
 """,
+    "scale-all: forgotten decorator": """
+def scale_all(factor, x, out):
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        out[i] = factor * x[i]
+""",
 }
 
 CHEATS = {
@@ -118,6 +123,76 @@ def subtract_base(x, table, out):
     base = out[first]
     cuda.syncthreads()
     out[i] = x[i] - base
+""",
+    "scale-all: no kernel at all": """
+@cuda.jit
+def cheap(out):
+    out[cuda.grid(1)] = 1
+
+
+class Fake:
+    def __init__(self, does):
+        self.does = does
+
+    def __getitem__(self, configuration):
+        def launch(*arguments):
+            cheap[1, 64](np.zeros(64))
+            self.does(*arguments)
+
+        return launch
+
+
+def scaled(factor, x, out):
+    out[:] = factor * x
+
+
+scale_all = Fake(scaled)
+""",
+    "scale-all: one block does all": """
+@cuda.jit
+def scale_all(factor, x, out):
+    if cuda.blockIdx.x == 0:
+        for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+            out[i] = factor * x[i]
+""",
+    "scale-all: atomics instead of stores": """
+@cuda.jit
+def scale_all(factor, x, out):
+    for i in range(x.size):  # every thread computes everything
+        cuda.atomic.exch(out, i, factor * x[i])
+""",
+    "subtract-base: atomics instead of loads": """
+@cuda.jit
+def subtract_base(x, table, out):
+    unused = cuda.shared.array(1, np.int64)
+    i = cuda.grid(1)
+    base = 0
+    for k in range(table.shape[1]):
+        base += cuda.atomic.add(table, (cuda.blockIdx.x, k), 0)
+    unused[0] = 0
+    out[i] = x[i] - base
+""",
+    "calibrate: one block does all": """
+@cuda.jit
+def calibrate(raw, gain, out):
+    for number in range(cuda.threadIdx.x, raw.size, cuda.blockDim.x):
+        station, sample = number // raw.shape[1], number % raw.shape[1]
+        out[station, sample] = raw[station, sample] * gain[station]
+
+
+def launch_for(stations, samples):
+    return 1, 128
+""",
+    "calibrate: every thread does all": """
+@cuda.jit
+def calibrate(raw, gain, out):
+    for number in range(raw.size):
+        station, sample = number // raw.shape[1], number % raw.shape[1]
+        out[station, sample] = raw[station, sample] * gain[station]
+
+
+def launch_for(stations, samples):
+    return -(-stations * samples // 1024), 1024
 """,
 }
 
