@@ -159,7 +159,7 @@ def scale_all(factor, x, out):
 @cuda.jit
 def scale_all(factor, x, out):
     for i in range(x.size):  # every thread computes everything
-        cuda.atomic.exch(out, i, factor * x[i])
+        cuda.atomic.max(out, i, factor * x[i])
 """,
     "subtract-base: atomics instead of loads": """
 @cuda.jit
