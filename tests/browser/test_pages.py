@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from tests.browser.conftest import ANSWER
+
 TOC = Path(__file__).resolve().parents[2] / "_toc.yml"
 PAGES = [f"{document}.html" for document in parse_toc_yaml(TOC)]
-
-# what predictions hide keeps to the same rules
-ANSWER = "for (const hidden of document.querySelectorAll('[data-revealed-by]')) hidden.dataset.open = ''"
 
 every_page = pytest.mark.parametrize("path", [*PAGES, "search.html"])
 
@@ -57,6 +56,7 @@ def test_search_finds_a_word(open_page, site, book, over):
 
 def test_a_language_is_chosen_once_for_all_kernels_of_all_chapters(open_page, site):
     page = open_page(f"{site}/book/threads-warps-and-waves.html").page
+    page.evaluate(ANSWER)
     chosen = page.locator(".languages > input:checked + label")
     kernels = page.locator(".languages").count()
     assert chosen.all_inner_texts() == ["Python"] * kernels
@@ -64,6 +64,7 @@ def test_a_language_is_chosen_once_for_all_kernels_of_all_chapters(open_page, si
     assert chosen.all_inner_texts() == ["CUDA C++"] * kernels
     assert page.get_by_text("__global__ void countdown").is_visible()
     page.goto(f"{site}/book/divergence-and-masks.html")
+    page.evaluate(ANSWER)
     assert set(chosen.all_inner_texts()) == {"CUDA C++"}
     page.locator(".languages > input:checked").first.press("ArrowLeft")
     assert set(chosen.all_inner_texts()) == {"Python"}

@@ -35,7 +35,6 @@ DRAW = f"""async ([source, schema, reports]) => {{
 # fields that no view draws: those of the stills, and what Python asks reports for
 NOT_DRAWN = {
     "warp_player": {
-        "SoFar.thread_instructions",
         "WarpVariant.device",
         "WarpVariant.totals",
         *(f"WarpTotals.{field.name}" for field in dataclasses.fields(WarpTotals)),

@@ -286,7 +286,7 @@ def test_64_lanes_and_500_steps_leave_time_for_sixty_frames_a_second(play):
     player = play(report)
     first_frame = player.page.evaluate(FIRST_FRAME, [embed.module("warp_player"), report.as_dict()])
     assert first_frame < 400, "200 ms, on a computer that has nothing else to do"
-    assert min(statistics.quantiles(player.evaluate(STEPS))) < 16, "a quarter of them, on a busy computer"
+    assert statistics.quantiles(player.evaluate(STEPS), n=10)[0] < 16, "a tenth of them, on a busy computer"
 
 
 def test_a_page_of_500_steps_stays_small():

@@ -15,6 +15,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.reports.source import SourceText
 from gpusim.views import embed, text
+from tests.browser.conftest import ANSWER
 from tests.views import handmade
 
 WARPS = handmade.warp_report(32, 64)
@@ -437,7 +438,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
 
 
 # they have sliders or arrows, which their own tests move and meet
-NOT_PLAYED = ("carveout_explorer", "memory_chart", "stride_explorer", "tile_explorer")
+NOT_PLAYED = ("carveout_explorer", "memory_chart", "prediction", "stride_explorer", "tile_explorer")
 
 
 @pytest.mark.parametrize("source", ["http", "file"])
@@ -448,6 +449,7 @@ def test_the_book_plays_its_views(open_page, violations, site, book, source):
     assert pages, "no page of the book has a view"
     for path in pages:
         page = open_page(path if source == "file" else f"{site}/{path.relative_to(book).as_posix()}").page
+        page.evaluate(ANSWER)
         places = page.locator("[data-gpusim-view]")
         for place in places.all():
             view = place.locator(".gpusim")

@@ -19,7 +19,7 @@ function watched(report, schema, read, unknown) {
     const proxy = new Proxy(value, {
       get(target, key, receiver) {
         const own = Reflect.get(target, key, receiver);
-        if (typeof key === "symbol" || key in Object.prototype) return own;
+        if (typeof key === "symbol" || key === "toJSON" || key in Object.prototype) return own;
         if (Array.isArray(target)) {
           if (!/^\d+$/.test(key)) return own;
           const item = node.prefixItems?.[key] ?? node.items;
