@@ -24,7 +24,7 @@ from gpusim.machine.policy import Policy
 from gpusim.machine.step import Step
 from gpusim.machine.translate import Translation
 
-FIRST_SNAPSHOT_STEPS = 256
+FIRST_SNAPSHOT_STEPS = 1024
 FIRST_FORESIGHT_STEPS = 8192  # from here on a round of a loop is worth a long look,
 STEPS_PER_STEP_OF_A_ROUND = 64  # if it is short
 MOST_LANES_OF_A_ROUND = 1 << 22
@@ -52,7 +52,7 @@ class Snapshot:
 
 
 class Watch:
-    """Takes snapshots of a batch at steps 256, 512, 1024, … since a lane last left.
+    """Takes snapshots of a batch at steps 1024, 2048, 4096, … since a lane last left.
 
     Where the batch comes back to the same place, but other numbers decide, it has a look ahead, and again
     when fewer of them differ: then a loop within the loop has ended. Where it goes round, `changes_memory`

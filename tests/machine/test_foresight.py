@@ -248,6 +248,7 @@ def outcome(launch, budget, foresight_from):
     """What a launch leaves in memory, or None where it does not end; and whether that was foreseen."""
     with pytest.MonkeyPatch.context() as patch, gpusim.use(step_budget=budget):
         patch.setattr(watch, "FIRST_FORESIGHT_STEPS", foresight_from)
+        patch.setattr(watch, "FIRST_SNAPSHOT_STEPS", 256)  # the programs here are short
         try:
             return launch().tobytes(), False
         except Livelock as reported:
