@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from IPython.display import HTML
-from myst_nb import glue  # type: ignore[import-untyped]
 
 from course import figures
 from course.records import recorded
@@ -26,12 +25,6 @@ NESTED = {
     "B4\nline 11": (3.0, -1.0, "B5"),
     "B5\nline 13": (4.0, 0.0, ""),
 }
-
-
-def say(**values: Any) -> None:
-    """Numbers for the text: `say(trips_times=8)` is `{glue:text}`trips-times``."""
-    for name, value in values.items():
-        glue(name.replace("_", "-"), value, display=False)
 
 
 def launch(kernel: Any, threads: int, *arguments: Any, blocks: int = 1, **settings: Any) -> Run:

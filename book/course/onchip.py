@@ -19,11 +19,6 @@ SHOWN = ("C2050", "K40", "P100", "GTX 1080", "V100", "T4", "A100", "H200")
 TABLES = (8, 16, 28, 32, 40, 64, 96, 124, 136, 152, 192, 216, 224, 240, 256, 288, 320)
 
 
-def percent(part: float) -> str:
-    """0.75 is "75 %", which is not broken at the end of a line."""
-    return f"{100 * part:.0f}\N{NO-BREAK SPACE}%"
-
-
 def launch(kernel: Any, device: str, hint: int, n: int = KB, threads: int = 256) -> Any:
     """The record of a launch that reverses tiles of n floats under this preference."""
     cudart.cudaFuncSetAttribute(kernel, CARVEOUT, hint)

@@ -86,11 +86,6 @@ def utilisation(run: Run) -> float:
     return run.thread_instructions / (run.instructions * run.kernels[0].device.warp_size)
 
 
-def percent(share: float) -> str:
-    """As the text writes it."""
-    return f"{share:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
-
-
 def cycles() -> dict[str, float]:
     """How long does a load take on a real H200, by where its value lies? Global loads ask the caches."""
     chase = {row["bytes"]: row for row in recorded("timing", "chase")}

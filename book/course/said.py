@@ -1,0 +1,19 @@
+"""How does a number of a run get into the prose? `say("read-8", reads[7])`, and the text glues `read-8`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from myst_nb import glue  # type: ignore[import-untyped]
+
+
+def say(name: str = "", value: Any = None, /, **values: Any) -> None:
+    """Glue one value under its name, or several: `say(trips_times=8)` is called `trips-times` in the text."""
+    named = {name: value} if name else {}
+    for key, each in (named | {key.replace("_", "-"): each for key, each in values.items()}).items():
+        glue(key, each, display=False)
+
+
+def percent(share: float) -> str:
+    """0.75 is "75 %", which is not broken at the end of a line."""
+    return f"{share:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
