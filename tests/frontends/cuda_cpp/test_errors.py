@@ -384,7 +384,7 @@ def test_a_livelock_is_marked_where_lanes_spin():
 
 @pytest.mark.parametrize(
     ("budget", "why"),
-    [(200, "more than 200 steps"), (1000, "nothing changes any more that decides where its lanes go")],
+    [(200, "more than 200 steps"), (10_000, "nothing changes any more that decides where its lanes go")],
 )
 def test_a_loop_without_end(budget, why):
     code = """
