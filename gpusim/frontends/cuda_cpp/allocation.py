@@ -17,7 +17,7 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, PointerValue, Value, VoidValue
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Value, VoidValue
 from gpusim.frontends.cuda_cpp.virtual import dispatch
 from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import S64, U64
@@ -35,22 +35,22 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     _check_own(low, element, "new")
     length: Operand = Constant(1, S64)
     if count is not None:
-        length = low.copied(low.cast(low.operand(low.value(count), low.at), S64, low.at))
+        length = low.copied(low.cast(low.operand(low.value(count)), S64))
         low.builder.hold(length)
     address = low.value(where[0]) if where else None
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     if not isinstance(address, PointerValue):
-        sizes = [fold.constant(element.size, U64), low.cast(length, U64, low.at)]
+        sizes = [fold.constant(element.size, U64), low.cast(length, U64)]
         address = _call(low, "gpusim_new", [NumberValue(types.ULONG, size) for size in sizes], cursor)
     pointer = _steady(low, type_, address)
-    place = MemoryPlace(element, pointer.address)
+    place = Place(element, pointer.address)
     if count is not None:
         _start_array(low, place, length, first, cursor)
     elif first is None:
         objects.default(low, place)
     else:
         objects.start(low, place, first)
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     return pointer
 
 
@@ -88,32 +88,29 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
     return where, count, first
 
 
-def _start_array(
-    low: Lowering, place: MemoryPlace, length: Operand, first: Cursor | None, cursor: Cursor
-) -> None:
+def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | None, cursor: Cursor) -> None:
     inner, element = stripped(first) if first is not None else None, place.type
     if inner is not None and inner.kind is K.INIT_LIST_EXPR and clang.children(inner):
         if not isinstance(length, Constant):
             what = "first values for a number of objects that is not constant"
             raise low.refused(what, "assign them in a loop")
-        array = MemoryPlace(Array(element, int(length.value)), place.address)
+        array = Place(Array(element, int(length.value)), place.address)
         fill(low, array, Items(clang.children(inner)))
     elif objects.begins(low, element):
         objects.each_of(low, place, length, partial(objects.default, low))
     elif inner is not None and _is_empty(cursor):
-        objects.each_of(low, place, length, lambda one: low.write(one, zero(element), low.at))
+        objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
 
 
 def deleted(low: Lowering, cursor: Cursor) -> Value:
     """`delete p` and `delete[] p`; of null they do nothing."""
     word, given = DELETE.match(shapes.plain(clang.text(cursor))), low.value(clang.children(cursor)[-1])
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     pointer = _steady(low, given.type, given)
     element = bare(pointer.type.target)
     _check_own(low, element, "delete")
 
     def free(whole: Place) -> None:
-        assert isinstance(whole, MemoryPlace)
         _call(low, "gpusim_delete", [PointerValue(Pointer(types.VOID), whole.address)], cursor)
 
     def end(_method: Cursor | None, whole: Place) -> None:
@@ -122,24 +119,24 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
 
     def run() -> None:
         if word and word[2]:
-            count = low.operand(_call(low, "gpusim_count", [pointer], cursor), low.at)
-            length = low.copied(low.cast(count, S64, low.at))
-            place = MemoryPlace(element, pointer.address)
+            count = low.operand(_call(low, "gpusim_count", [pointer], cursor))
+            length = low.copied(low.cast(count, S64))
+            place = Place(element, pointer.address)
             objects.each_of(low, place, length, partial(objects.end, low), backwards=True)
             free(place)
             return
-        one, destructor = pointee(low, pointer), None
+        one, destructor = pointee(pointer), None
         if isinstance(element, Struct) and has_table(element):
-            destructor = low.unit.destructor(element)
+            destructor = low.unit.classes.destructor(element)
         if destructor is not None and destructor.is_virtual_method():
             dispatch(low, one, destructor, end)
         else:
             end(None, one)
 
     if not objects.ends(low, element):
-        free(MemoryPlace(element, pointer.address))
+        free(Place(element, pointer.address))
         return VoidValue(types.VOID)
-    site = low.site(low.at)
+    site = low.site
     test = partial(flow.branch, site, truth(low, pointer))
     flow.choose(site, test, [flow.Side(run, low.at)])
     return VoidValue(types.VOID)
@@ -148,8 +145,8 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
 def _call(low: Lowering, name: str, given: Sequence[Value], cursor: Cursor) -> Value:
     """Call a function of the prelude."""
     found = inline(low, low.unit.function(name), given, None, cursor)
-    low.at = low.span(cursor)
-    return low.read(found, low.at)
+    low.go_to(cursor)
+    return low.read(found)
 
 
 def _check_own(low: Lowering, type_: CType, word: str) -> None:

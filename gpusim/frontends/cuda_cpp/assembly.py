@@ -97,7 +97,7 @@ def assembly(low: Lowering, cursor: Cursor) -> None:
         parameters.append(f"std::remove_reference_t<{type_}>{'&' * output} a{number}")
         literal = isinstance(value, int) and not output
         known[f"%{number}"] = known[f"%[{name}]"] = str(value) if literal else f"a{number}"
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     instructions = [" ".join(one.split()).lstrip("{ ") for one in template.split(";")]
     body = " ".join(_statement(low, one, known) for one in instructions if one.strip("} "))
     if body:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp.layout import scalar_of
+from gpusim.frontends.cuda_cpp.layout import register_of
 from gpusim.frontends.cuda_cpp.types import UCHAR, UINT, ULONG, USHORT, Bits, CType, Number, Piece
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -64,13 +64,11 @@ def _wide(bits: Bits) -> Scalar:
 
 def taken(site: Site, bits: Bits, given: Sequence[Operand]) -> Operand:
     """The number that the units hold."""
-    scalar, working = scalar_of(bits.type), _wide(bits)
-    assert scalar is not None
+    scalar, working = register_of(bits.type), _wide(bits)
     whole: Operand = Constant(0, working)
     for piece, unit in zip(bits.pieces, given, strict=True):
         part = _computed(site, Opcode.SHR, fold.cast(site, unit, working), piece.shift)
-        if piece.width + piece.shift < piece.unit.scalar.bits or piece.width < working.bits:
-            part = _computed(site, Opcode.AND, part, (1 << piece.width) - 1)
+        part = _computed(site, Opcode.AND, part, (1 << piece.width) - 1)
         part = _computed(site, Opcode.SHL, part, piece.first)
         whole = part if not piece.first else site.builder.value(Opcode.OR, working, (whole, part), site.span)
     if scalar is PRED:

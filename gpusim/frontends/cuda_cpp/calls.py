@@ -16,7 +16,7 @@ from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.cuda_cpp.lambdas import opened
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
@@ -57,7 +57,11 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
         return moved(low, chosen, arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
-    known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
+    known = (
+        clang.constant(cursor)
+        if clang.is_constexpr(function) and types.number_type(low.type(cursor))
+        else None
+    )
     if known is not None:
         return low.number(cursor)
     return inline(low, function, results_of(low, function, arguments), None, cursor)
@@ -73,14 +77,14 @@ def _of_object(
     else:
         named = arguments.pop(0)
         owner = low.evaluate(named)
-    is_lambda = bare(owner.type or types.VOID) in low.unit.closures
+    is_lambda = bare(owner.type) in low.unit.closures
     if is_lambda and function.kind is K.CONVERSION_FUNCTION:
         return as_function(low, owner)
     if is_lambda:
         results = results_of(low, function, arguments)
         this, outer = opened(low, as_object(low, owner))
         return inline(low, function, results, this, cursor, outer=outer)
-    if function.spelling == "operator=" and low.unit.is_implicit(function):
+    if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
         return _copied(low, function, owner, arguments[0], cursor)
     this = as_object(low, owner)
     if is_dynamic(function, named):
@@ -131,7 +135,7 @@ def _one_result(
     low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]
 ) -> values.Result:
     """What one of several functions gives; `choose` has each of them settle what it gave."""
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
     if isinstance(held, types.Void):
         choose(lambda _found: None)
@@ -141,15 +145,13 @@ def _one_result(
     def settle(found: values.Result) -> None:
         if isinstance(type_, Reference) and isinstance(found, values.Place):
             found = address_of(low, found)
-        low.write(result, converted(low, low.read(found, low.at), held), low.at)
+        low.write(result, converted(low, low.read(found), held))
 
     choose(settle)
-    low.at = low.span(cursor)
-    value = low.read(result, low.at)
+    low.go_to(cursor)
+    value = low.read(result)
     return (
-        pointee(low, value)
-        if isinstance(type_, Reference) and isinstance(value, values.PointerValue)
-        else value
+        pointee(value) if isinstance(type_, Reference) and isinstance(value, values.PointerValue) else value
     )
 
 
@@ -158,7 +160,7 @@ def _copied(
 ) -> values.Result:
     """An assignment of a struct that copies its members."""
     place, source = as_object(low, owner), low.evaluate(argument)
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     if isinstance(source, values.StructValue) and ends(low, source.type):
         source = as_object(low, source)
     copy(low, place, source, function)
@@ -169,10 +171,10 @@ def built_in(
     low: Lowering, chosen: Builtin, results: Sequence[values.Result], cursor: Cursor
 ) -> values.Value:
     """A function of CUDA's."""
-    span, given = low.span(cursor), list[values.Value]()
-    low.at = span
+    given = list[values.Value]()
+    low.go_to(cursor)
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
-        value = low.read(result, span)
+        value = low.read(result)
         if isinstance(value, values.FunctionValue):
             value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, values.TextValue):
@@ -186,7 +188,7 @@ def built_in(
 
 def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> values.Value:
     """`assert`: threads for which the test fails end the launch."""
-    written, site = low.value(text), low.site(low.span(cursor))
+    written, site = low.value(text), low.site_of(cursor)
     assert isinstance(written, values.TextValue)
     flow.insisted(site, partial(condition, low, test), f"Assertion `{written.text}` failed")
     return values.VoidValue(types.VOID)
@@ -199,7 +201,7 @@ def through_pointer(
     if isinstance(value, values.FunctionValue):
         function = value.declaration
         return inline(low, function, results_of(low, function, arguments), value.this, cursor)
-    type_ = bare(value.type or types.VOID)
+    type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")

@@ -37,9 +37,8 @@ COPIERS: dict[tuple[bool, bool], Any] = {  # by whether they assign, and whether
 class Classes:
     """The classes of a text. `instances` are those made from templates that have virtual methods."""
 
-    def __init__(self, parsed: Parsed, answers: asking.Answers) -> None:
-        self.parsed, self.answers = parsed, answers
-        self.types = TypeReader(answers, parsed.span)
+    def __init__(self, parsed: Parsed, answers: asking.Answers, types: TypeReader) -> None:
+        self.parsed, self.answers, self.types = parsed, answers, types
         self.instances: list[str] = []
         self.with_objects: dict[Struct, None] = {}
         self._looked: set[int] = set()
@@ -111,7 +110,7 @@ class Classes:
         found = filter(wanted, below or clang.children(template or declaration))
         return [one for one in found if not self.is_implicit(one) and not one.is_deleted_method()]
 
-    def classes(self, struct: Struct) -> list[Struct]:
+    def derived(self, struct: Struct) -> list[Struct]:
         """The class itself and those that are derived from it."""
         for name in self.instances:
             pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
@@ -125,7 +124,7 @@ class Classes:
                     self.with_objects.setdefault(found)
         return [one for one in self.with_objects if one is struct or self.types.derives(one, struct)]
 
-    def note_class(self, struct: Struct) -> None:
+    def note(self, struct: Struct) -> None:
         """There are objects of this class."""
         self.with_objects.setdefault(struct)
         declaration = self.types.declarations[struct]

@@ -31,6 +31,11 @@ LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
 Given = Callable[[Cursor], values.Value]
 
 
+def in_memory(result: values.Result) -> bool:
+    """Does it take a load to read it?"""
+    return isinstance(result, values.Place) and not result.in_registers
+
+
 def only_computes(low: Lowering, cursor: Cursor) -> bool:
     """Does evaluating it read no memory, call nothing and change nothing?"""
     kind = cursor.kind
@@ -45,7 +50,7 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         if declaration.kind in (K.ENUM_CONSTANT_DECL, K.FUNCTION_DECL) or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
-        return found is not None and not isinstance(found, values.MemoryPlace)
+        return found is not None and not in_memory(found)
     if kind is K.MEMBER_REF_EXPR and not _of_register(low, cursor):
         return False
     if kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) and clang.sign(cursor) in CHANGES[kind]:
@@ -57,9 +62,7 @@ def _of_register(low: Lowering, cursor: Cursor) -> bool:
     """Is it a member of an object that is in registers?"""
     owners = clang.children(cursor)
     if not owners or isinstance(bare(low.type(owners[0])), types.Pointer):
-        return (
-            not owners and low.frame.this is not None and not isinstance(low.frame.this, values.MemoryPlace)
-        )
+        return not owners and low.frame.this is not None and not in_memory(low.frame.this)
     return True
 
 
@@ -82,7 +85,7 @@ def condition(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> None:
     with low.whole():
         ends = branches(low, cursor, then, otherwise)
     if ends is not None:
-        flow.branch(low.site(low.at), ends, then, otherwise)
+        flow.branch(low.site, ends, then, otherwise)
 
 
 def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operand | None:
@@ -102,7 +105,7 @@ def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operan
 
     def parting(one: Cursor, then: int, otherwise: int) -> None:
         inner = clang.inner(one, PARENTHESES)
-        site = low.site(low.span(inner))
+        site = low.site_of(inner)
         sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
         if sign == "!":
             parting(clang.children(inner)[0], otherwise, then)
@@ -119,8 +122,8 @@ def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operan
         joined: Operand = Constant(sign == "&&", PRED)
         for one in together:
             decided = part(one)
-            joined = fold.joined(low.site(low.at), LOGICAL[sign], joined, decided)
-        flow.branch(low.site(low.at), joined, then, otherwise)
+            joined = fold.joined(low.site, LOGICAL[sign], joined, decided)
+        flow.branch(low.site, joined, then, otherwise)
 
     parting(cursor, then, otherwise)
     return None
@@ -131,20 +134,20 @@ def logical(low: Lowering, cursor: Cursor) -> values.Value:
     left, right = clang.children(cursor)
     opcode = LOGICAL[clang.sign(cursor)]
     conjunction = opcode is Opcode.AND
-    span, first = low.span(cursor), flag(low, left)
+    site, first = low.site, flag(low, left)
     if isinstance(first, Constant):
         return values.NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
     if only_computes(low, right):
-        return values.NumberValue(BOOL, fold.joined(low.site(span), opcode, first, flag(low, right)))
+        return values.NumberValue(BOOL, fold.joined(site, opcode, first, flag(low, right)))
     result = low.builder.temporary(PRED)
     low.builder.hold(result, first)
 
     def second() -> None:
         with low.perhaps():
-            fold.move(low.site(span), flag(low, right), result)
+            fold.move(site, flag(low, right), result)
 
-    puts = [lambda: fold.move(low.site(span), first, result), second]
-    flow.in_turn(low.site(span), conjunction, puts, lambda: result)
+    puts = [lambda: fold.move(site, first, result), second]
+    flow.in_turn(site, conjunction, puts, lambda: result)
     return values.NumberValue(BOOL, result)
 
 
@@ -154,7 +157,7 @@ def logical(low: Lowering, cursor: Cursor) -> values.Value:
 def conditional(low: Lowering, cursor: Cursor) -> values.Result:
     """`c ? a : b`: both sides and a choice where they only compute, else branches."""
     test, one, other = clang.children(cursor)
-    span, type_ = low.span(cursor), bare(low.type(cursor))
+    type_ = bare(low.type(cursor))
     if isinstance(type_, types.FunctionType | types.Array):  # where does one of two arrays begin?
         type_ = types.Pointer(type_ if isinstance(type_, types.FunctionType) else type_.element)
     simple = only_computes(low, one) and only_computes(low, other)
@@ -166,7 +169,7 @@ def conditional(low: Lowering, cursor: Cursor) -> values.Result:
         if simple:
             low.builder.hold(decided)
             sides = [converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
-            low.at = span
+            low.go_to(cursor)
             return selected(low, decided, sides[0], sides[1])
     return _parted(low, cursor, type_, decided, low.value)
 
@@ -174,19 +177,22 @@ def conditional(low: Lowering, cursor: Cursor) -> values.Result:
 def without_middle(low: Lowering, cursor: Cursor) -> values.Value:
     """GNU's `a ?: b`: `a` where that is not zero; it is evaluated once."""
     first, *_, other = clang.children(cursor)
-    span, type_ = low.span(cursor), bare(low.type(cursor))
+    site, type_ = low.site, bare(low.type(cursor))
     value = low.pointed(low.value(first))
     place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?:"))
-    low.write(place, converted(low, value, type_), span)
-    decided = truth(low, low.read(place, span))
+    low.at = site.span
+    low.write(place, converted(low, value, type_))
+    decided = truth(low, low.read(place))
 
     def put() -> None:
         with low.perhaps():
-            low.write(place, converted(low, low.value(other), type_), span)
+            value = converted(low, low.value(other), type_)
+            low.at = site.span
+            low.write(place, value)
 
-    sides = [flow.Side(lambda: None, span), flow.Side(put, span)]
-    flow.choose(low.site(span), partial(flow.branch, low.site(span), decided), sides)
-    return low.read(place, span)
+    sides = [flow.Side(lambda: None, site.span), flow.Side(put, site.span)]
+    flow.choose(site, partial(flow.branch, site, decided), sides)
+    return low.read(place)
 
 
 def _parted(
@@ -194,14 +200,14 @@ def _parted(
 ) -> values.Value:
     """What is `given` by the side that runs."""
     test, *sides = clang.children(cursor)
-    span = low.span(cursor)
+    site = low.site_of(cursor)
     place: values.Place | None = None
 
     def choose(then: int, otherwise: int) -> None:
         nonlocal place
         flag = branches(low, test, then, otherwise) if decided is None else decided
         if flag is not None:
-            flow.branch(low.site(span), flag, then, otherwise)
+            flow.branch(site, flag, then, otherwise)
         if not isinstance(type_, types.Void):
             place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
@@ -209,10 +215,13 @@ def _parted(
         with low.perhaps():
             value = given(side)
             if place is not None:
-                low.write(place, converted(low, value, type_), low.span(side))
+                value = converted(low, value, type_)
+                low.go_to(side)
+                low.write(place, value)
 
-    flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in sides])
-    return values.VoidValue(VOID) if place is None else low.read(place, span)
+    flow.choose(site, choose, [flow.Side(partial(put, side), site.span) for side in sides])
+    low.at = site.span
+    return values.VoidValue() if place is None else low.read(place)
 
 
 def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
@@ -222,14 +231,14 @@ def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
         pointer = types.Pointer(low.type(cursor))
         held = _parted(low, cursor, pointer, None, lambda side: address_of(low, _place(low, side)))
         assert isinstance(held, values.PointerValue)
-        return pointee(low, held)
+        return pointee(held)
     decided = flag(low, test)
     sides = [_place(low, side) for side in both]
     if isinstance(decided, Constant):
         return sides[0 if decided.value else 1]
     pointers = [address_of(low, side) for side in sides]
-    low.at = low.span(cursor)
-    return values.MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
+    low.go_to(cursor)
+    return values.Place(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
 
 
 def _place(low: Lowering, cursor: Cursor) -> values.Place:
@@ -261,7 +270,7 @@ def place_of(low: Lowering, cursor: Cursor) -> values.Result:
     if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
         _test, one, other = clang.children(inner)
         with low.aside():
-            objects = all(values.is_place(place_of(low, side)) for side in (one, other))
+            objects = all(isinstance(place_of(low, side), values.Place) for side in (one, other))
         if objects:
             return chosen_place(low, inner)
     return low.evaluate(cursor)

@@ -34,11 +34,11 @@ def moved(low: Lowering, chosen: Builtin, arguments: Sequence[Cursor], cursor: C
     second = low.value(arguments[1]) if chosen.family == "memset" else _pointer(low, arguments[1])
     count = converted(low, low.value(arguments[2]), ULONG)
     assert isinstance(count, NumberValue)
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     size = int(count.operand.value) if isinstance(count.operand, Constant) else None
     value = _whole(low, into, second) if size == bare(into.type.target).size else None
     if value is not None:
-        low.store(into.address, value, low.at)
+        low.store(into.address, value)
         return converted(low, into, chosen.result)
     pointers = [into, second] if isinstance(second, PointerValue) else [into]
     unit = UNITS[min(8, *(_alignment(pointer) for pointer in pointers))]
@@ -77,4 +77,4 @@ def _whole(low: Lowering, into: PointerValue, second: Value) -> Value | None:
     source = bare(second.type.target)
     numbers = {scalar_of(type_), scalar_of(source)}.isdisjoint((None, PRED)) and source.size == type_.size
     alike = numbers or types.same_apart_from_const(type_, source)
-    return low.load(second.address, type_, low.at) if alike else None
+    return low.load(second.address, type_) if alike else None

@@ -55,7 +55,7 @@ def compiled(low: Lowering, function: Cursor) -> Compiled:
     changes, parameters = low.unit.changed(function), list[Parameter]()
     for cursor in parameters_of(function):
         parameter = Parameter(cursor.spelling or f"unnamed{len(parameters) + 1}", low.type(cursor))
-        low.at = low.span(cursor)
+        low.go_to(cursor)
         parameters.append(parameter)
         low.frame.names[cursor.hash] = _taken(low, parameter, cursor.hash in changes)
     try:
@@ -82,7 +82,7 @@ def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
         return None
     written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
-        low.at = low.span(function)
+        low.go_to(function)
         raise low.refused("a cluster of thread blocks", "leave the third number out")
     threads, *blocks = (_bound(low, space, part) for part in given)
     return threads, blocks[0] if blocks else 1
@@ -111,11 +111,11 @@ def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> values.Result
     if not assigned and not has_array(inner):
         return value
     place = low.variable(name, type_, ("parameter", name))
-    if isinstance(place, values.RegisterPlace) and isinstance(value, values.NumberValue):
+    if isinstance(place.address.region, values.Variable) and isinstance(value, values.NumberValue):
         assert isinstance(value.operand, Register)
-        place.variable.register = value.operand
+        place.address.region.slots[0].register = value.operand
     else:
-        low.write(place, value, low.at)
+        low.write(place, value)
     return place
 
 

@@ -9,7 +9,7 @@ from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.changed import STEPS, assigns
 from gpusim.frontends.cuda_cpp.conditions import LOGICAL, flag, logical, place_of
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, CType, Number, Pointer, bare
 from gpusim.ir.instructions import Constant
@@ -53,9 +53,9 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
         one = low.kept(one)
     sides = (low.pointed(side) for side in (one, low.value(right)))
     one, other = (decayed(low, side) if isinstance(side, values.FunctionValue) else side for side in sides)
-    low.at = low.span(cursor)
-    wide = types.ULONG if isinstance(bare(one.type or types.VOID), Pointer) else None
-    operand_type = number_type(low.type(left)) or wide or number_type(low.type(cursor)) or INT
+    low.go_to(cursor)
+    wide = types.ULONG if isinstance(bare(one.type), Pointer) else None
+    operand_type = types.number_type(low.type(left)) or wide or types.number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
 
 
@@ -64,13 +64,13 @@ def single(low: Lowering, cursor: Cursor) -> values.Result:
     sign, inner = clang.sign(cursor), clang.children(cursor)[0]
     match sign:
         case "!":
-            decided = flag(low, inner)
-            return values.NumberValue(BOOL, fold.negated(low.site(low.span(cursor)), decided))
+            site = low.site
+            return values.NumberValue(BOOL, fold.negated(site, flag(low, inner)))
         case "*":
             value = low.pointed(low.value(inner))
-            low.at = low.span(cursor)
+            low.go_to(cursor)
             # else a function, or a pointer to one
-            return pointee(low, value) if isinstance(value, values.PointerValue) else value
+            return pointee(value) if isinstance(value, values.PointerValue) else value
         case "&":
             result = place_of(low, inner)
             if isinstance(result, values.FunctionValue):
@@ -81,8 +81,8 @@ def single(low: Lowering, cursor: Cursor) -> values.Result:
             return _stepped(low, cursor, sign, inner)
         case "-" | "+" | "~":
             value = low.value(inner)
-            low.at = low.span(cursor)
-            return unary(low, sign, value, number_type(low.type(cursor)) or INT)
+            low.go_to(cursor)
+            return unary(low, sign, value, types.number_type(low.type(cursor)) or INT)
         case "__extension__":
             return low.evaluate(inner)
     raise low.refused(f"`{sign}`")
@@ -96,7 +96,7 @@ def _placed(low: Lowering, cursor: Cursor, value: values.Value) -> values.Place:
     ):
         raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
     place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
-    low.write(place, value, low.at)
+    low.write(place, value)
     low.frame.names[declaration.hash] = place
     return place
 
@@ -121,38 +121,33 @@ def binary_for_effect(low: Lowering, cursor: Cursor) -> None:
 
 def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> values.Result:
     place = low.place(inner)
-    _check_assignable(low, place)
-    span = low.at = low.span(cursor)
-    before = low.read(place, span)
+    low.check_writable(place.address)
+    low.go_to(cursor)
+    before = low.read(place)
     if sign.startswith("p"):
         before = low.kept(before)
     one = values.NumberValue(INT, Constant(1, S32))
     after = binary(low, sign.strip("p")[0], before, one, _computed_in(_type_in(place), INT))
-    low.write(place, converted(low, after, place.type), span)
+    low.write(place, converted(low, after, place.type))
     return before if sign.startswith("p") else place
 
 
 def _type_in(place: values.Place) -> CType:
     """What an operator takes its left side for: a narrow bit-field fits an int, even an unsigned one."""
-    narrow = isinstance(place, values.BitPlace) and place.bits.width < 32
+    narrow = isinstance(place.type, types.Bits) and place.type.width < 32
     return INT if narrow else place.type
 
 
 def _computed_in(one: CType, other: CType) -> Number:
     """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
-    first, second = number_type(one), number_type(other)
+    first, second = types.number_type(one), types.number_type(other)
     return INT if first is None or second is None else types.common(first, second)
-
-
-def _check_assignable(low: Lowering, place: values.Place) -> None:
-    if isinstance(place, values.MemoryPlace):
-        low.check_writable(place.address, low.at)
 
 
 def _assigned(low: Lowering, left: Cursor, right: Cursor, cursor: Cursor) -> values.Place:
     value, place = _sides(low, left, right)
-    low.at = low.span(cursor)
-    low.write(place, converted(low, value, place.type), low.at)
+    low.go_to(cursor)
+    low.write(place, converted(low, value, place.type))
     return place
 
 
@@ -166,7 +161,7 @@ def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[values.Value, va
         raise low.wrong(f"`{low.text(left)}` cannot be assigned to")
     if isinstance(bare(place.type), Array):
         raise low.wrong(f"the array `{low.text(left)}` cannot be assigned to", "copy it in a loop")
-    _check_assignable(low, place)
+    low.check_writable(place.address)
     return value, place
 
 
@@ -175,15 +170,15 @@ def compound(low: Lowering, cursor: Cursor) -> values.Place:
     left, right = clang.children(cursor)
     sign = clang.sign(cursor)[:-1]
     value, place = _sides(low, left, right)
-    span = low.at = low.span(cursor)
-    before = low.read(place, span)
+    low.go_to(cursor)
+    before = low.read(place)
     if sign in ("<<", ">>"):
-        kind = number_type(_type_in(place))
+        kind = types.number_type(_type_in(place))
         computed = INT if kind is None else types.promoted(kind)
     else:
-        computed = _computed_in(_type_in(place), value.type or types.VOID)
+        computed = _computed_in(_type_in(place), value.type)
     after = binary(low, sign, before, value, computed)
-    low.write(place, converted(low, after, place.type), span)
+    low.write(place, converted(low, after, place.type))
     return place
 
 
@@ -194,7 +189,7 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
     """`(T)x`: a conversion; of an object to `T&`, the same place as another type."""
     inner, type_ = clang.children(cursor)[-1], low.type(cursor)
     result = place_of(low, inner)
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     if isinstance(result, values.Place) and not isinstance(bare(type_), types.Void):
         place, given, wanted = result, bare(result.type), bare(type_)
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
@@ -202,8 +197,8 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
             if given is wanted or any(base_offset(low, *way) is not None for way in ways):
                 return based(low, place, type_)
         if isinstance(wanted, Pointer) and isinstance(given, Array):
-            return converted(low, low.read(place, low.at), wanted)
-        return pointee(low, values.PointerValue(Pointer(type_), address_of(low, place).address))
+            return converted(low, low.read(place), wanted)
+        return pointee(values.PointerValue(Pointer(type_), address_of(low, place).address))
     return converted(low, result, type_)  # type: ignore[arg-type]
 
 

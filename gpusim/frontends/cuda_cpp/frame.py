@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,10 +38,12 @@ class Frame:
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths` says for each
     loop and switch how many of these blocks stay where `break` leads, and where `continue` does. `kept` is
-    the variable that all `return`s name. All of it stands at `pinned`, if that is given.
+    the variable that all `return`s name; `first` is what a constructor does before its body. All of it stands
+    at `pinned`, if that is given.
     """
 
     source: Source
+    function: Any = None
     path: tuple[Any, ...] = ()
     caller: Span | None = None
     result_type: CType = types.VOID
@@ -49,6 +52,7 @@ class Frame:
     kept: int | None = None
     recursive: bool = False
     this: Any = None
+    first: Callable[[Any], None] | None = None
     outer: Frame | None = None
     pinned: Span | None = None
     names: dict[int, Any] = field(default_factory=dict)

@@ -30,14 +30,14 @@ def made(low: Lowering, cursor: Cursor) -> values.StructValue:
         known: Any = low.frame.this if declaration is None else low.frame.find(declaration.hash)
         known = declare(low, declaration) if known is None else known  # [x = expression]
         if isinstance(type_, Reference) or (declaration is None and not isinstance(type_, Struct)):
-            if not values.is_place(known):  # a constant
+            if not isinstance(known, values.Place):  # a constant
                 known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
             parts[offset] = address_of(low, known)
         elif isinstance(bare(type_), types.Array):
             for leaf in layout.leaves(type_):
-                parts[offset + leaf.offset] = low.load(known.address.moved(leaf.offset), leaf.type, low.at)
+                parts[offset + leaf.offset] = low.load(known.address.moved(leaf.offset), leaf.type)
         else:
-            read = low.kept(low.read(known, low.at))
+            read = low.kept(low.read(known))
             for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
                 parts[offset + leaf.offset] = part
     return values.StructValue(closure, tuple(parts[offset] for offset in sorted(parts)))  # type: ignore[misc]
@@ -97,6 +97,6 @@ def opened(low: Lowering, owner: values.Place) -> tuple[Any, Frame]:
         if declaration is not None:
             outer.names[declaration.hash] = part
         else:
-            value = part if isinstance(type_, Struct) else low.read(part, low.at)
-            this = pointee(low, value) if isinstance(value, values.PointerValue) else value
+            value = part if isinstance(type_, Struct) else low.read(part)
+            this = pointee(value) if isinstance(value, values.PointerValue) else value
     return this, outer

@@ -10,11 +10,11 @@ from clang.cindex import Cursor, CursorKind, StorageClass
 
 from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, variables
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, types, variables
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import is_address
 from gpusim.frontends.cuda_cpp.types import Array, CType, Number, Pointer, bare, is_const
-from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, NumberValue, Result
+from gpusim.frontends.cuda_cpp.values import Address, NumberValue, Place, Result
 from gpusim.ir import program, reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand
@@ -63,8 +63,8 @@ def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
         low = unit.lowering(Builder("initial", unit.source), choices)
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
         low.builder.parameters.append(memory)
-        low.at = low.span(value)
-        objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+        low.go_to(value)
+        objects.start(low, Place(_writable(type_), Address(memory)), value)
         return low.builder.finish(low.at)
 
     function = flow.settled(attempt)
@@ -97,7 +97,7 @@ def variable(low: Lowering, declaration: Cursor) -> Result:
         return variables.shared(low, declaration, type_)
     unit.used[definition.hash] = definition
     if is_const(type_) and value is not None:
-        kind = number_type(type_)
+        kind = types.number_type(type_)
         number = None if kind is None else clang.constant(definition)
         if number is not None and kind is not None:
             return NumberValue(bare(type_), fold.constant(number, kind.scalar))
@@ -124,7 +124,7 @@ def table(low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Re
     if ("table", key) not in low.dynamic:
         array = low.builder.constant(declaration.spelling, layout.element_of(type_), tables[key], "C")
         low.dynamic["table", key] = replace(array, pointer=True)
-    return MemoryPlace(type_, Address(low.dynamic["table", key]))
+    return Place(type_, Address(low.dynamic["table", key]))
 
 
 def _known_numbers(value: Cursor) -> list[Any] | None:

@@ -28,7 +28,7 @@ K = CursorKind
 def for_range(low: Lowering, cursor: Cursor) -> None:
     """`for (auto& item : array)`: over an array of known length."""
     item, over, body = clang.children(cursor)[-3:]
-    span = low.span(cursor)
+    site = low.site
     with scope(low, cursor):
         array = bare(low.type(over))
         with low.whole():
@@ -41,7 +41,7 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
         if isinstance(array, Struct) and isinstance(found, values.Place):
             _between(low, cursor, item, found, body)
             return
-        first = low.kept(low.pointed(low.read(found, span)))
+        first = low.kept(low.pointed(low.read(found)))
         if not isinstance(array, Array) or not isinstance(first, values.PointerValue):
             raise low.refused(f"a range of type `{array}`", "count with an index")
         counter = low.builder.temporary(S64)
@@ -53,7 +53,7 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
             _round(low, item, body)
 
         with leaving(low):
-            flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+            flow.counted(site, counter, Constant(array.length, S64), run)
 
 
 def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
@@ -66,7 +66,7 @@ def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
 
 def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
-    span, iterator = low.span(cursor), _named(item)
+    site, iterator = low.site_of(cursor), _named(item)
     start, struct = shapes.initializer(iterator), bare(over.type)
     assert isinstance(struct, Struct)
     begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
@@ -84,7 +84,7 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
     def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
         path, pinned = low.frame.path, low.frame.pinned
         low.frame.names |= own
-        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
+        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), site.span
         yield
         low.frame.path, low.frame.pinned = path, pinned
 
@@ -104,7 +104,7 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
         own.update((one, low.frame.names[one]) for one in declared)
         low.frame.names[iterator.hash] = own[declared[0]]
     with leaving(low):
-        flow.loop(low.site(span), decide, partial(_round, low, item, body), advance)
+        flow.loop(site, decide, partial(_round, low, item, body), advance)
 
 
 def _named(cursor: Cursor) -> Cursor:

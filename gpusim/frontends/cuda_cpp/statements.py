@@ -16,13 +16,12 @@ from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
 from gpusim.frontends.cuda_cpp.operators import address_of
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Jump, Opcode, Operand
-from gpusim.source import Span
 
 K = CursorKind
 
@@ -71,7 +70,7 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
 
 def branch(low: Lowering, cursor: Cursor) -> None:
     """`if`, with or without `else`; a side that is known not to run is left out."""
-    span, parts = low.span(cursor), clang.children(cursor)
+    site, parts = low.site, clang.children(cursor)
     count = 2 if shapes.has_else(cursor) else 1
     *before, test = parts[:-count]
     sides = parts[-count:]
@@ -80,7 +79,7 @@ def branch(low: Lowering, cursor: Cursor) -> None:
         known = clang.constant(test) if shapes.is_constexpr(cursor) else None
         if known is None:
             bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
-            flow.choose(low.site(span), partial(condition, low, test), bodies)
+            flow.choose(site, partial(condition, low, test), bodies)
         elif known or count == 2:
             scoped(low, sides[0 if known else 1])
 
@@ -98,7 +97,7 @@ def _loop(
     low: Lowering, tests: Sequence[Cursor], body: Cursor, step: flow.Part | None, cursor: Cursor
 ) -> None:
     """A variable that is declared in the condition is made anew each time."""
-    site, own = low.site(low.span(cursor)), Scope(cursor)
+    site, own = low.site_of(cursor), Scope(cursor)
     ending = any(part.kind is K.VAR_DECL and ends(low, low.type(part)) for part in tests[:-1])
 
     def test(then: int, otherwise: int) -> None:
@@ -171,10 +170,10 @@ def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
     span = low.span(test)
     with low.whole():
         value = low.value(test)
-        kind = number_type(value.type or types.VOID)
+        kind = types.number_type(value.type)
         if not isinstance(value, values.NumberValue) or kind is None:
             raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
+        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
     low.builder.hold(operand)
     default = after = low.builder.label()
     for case in _cases(body):
@@ -184,7 +183,7 @@ def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
             continue
         place, following = low.span(case), low.builder.label()
         low.at = place
-        flow.branch(low.site(place), _matches(low, case, operand), label, following)
+        flow.branch(low.site, _matches(low, case, operand), label, following)
         low.builder.place(following, place)
     low.builder.end(Jump(default, span))
     exits = low.frame.exits
@@ -203,7 +202,7 @@ def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
         if known is None:
             raise low.refused(f"`case {low.text(part)}`", "write a constant")
         bounds.append(fold.constant(known, operand.type))
-    site = low.site(low.at)
+    site = low.site
     if len(bounds) == 1:
         return fold.compared(site, Opcode.EQ, operand, bounds[0])
     above = fold.compared(site, Opcode.GE, operand, bounds[0])
@@ -290,39 +289,39 @@ def _unwind(low: Lowering, depth: int, kept: values.Place | None = None) -> None
 def returned(low: Lowering, cursor: Cursor) -> None:
     """`return`, with or without a value."""
     frame, below = low.frame, clang.children(cursor)
-    span = low.span(cursor)
     wanted, kept = frame.result_type, None
     if below and isinstance(wanted, types.Void):
         low.discard(below[0])
     elif below:
         with low.whole():
-            kept = _give_back(low, below[0], span)
+            kept = _give_back(low, cursor, below[0])
     if frame.single:  # the block that ends here ends its objects
         frame.scopes[-1] = frame.scopes[-1].without(kept)
     else:
         _unwind(low, 0, kept)
-        flow.returned(low.site(span))
+        flow.returned(low.site_of(cursor))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None:
+def _give_back(low: Lowering, cursor: Cursor, given: Cursor) -> values.Place | None:
     """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
-    own = _returned_variable(low, cursor)
+    own = _returned_variable(low, given)
     if isinstance(wanted, Reference):
-        place = place_of(low, cursor)
+        place = place_of(low, given)
         if frame.single or not isinstance(place, values.Place):
             frame.result = place
         else:
+            low.go_to(cursor)
             frame.result = frame.result or result_place(low, frame)
-            low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)
+            low.write(frame.result, address_of(low, referred(low, place, wanted.target)))
         return None
-    value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
-    low.at = span
+    value = low.read(own) if own is not None else initial(low, wanted, given)
+    low.go_to(cursor)
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
     frame.result = frame.result or result_place(low, frame)
-    low.write(frame.result, converted(low, value, wanted), span)
+    low.write(frame.result, converted(low, value, wanted))
     return own
 
 

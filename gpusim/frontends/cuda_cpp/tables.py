@@ -17,11 +17,12 @@ from gpusim.frontends.cuda_cpp import (
     names,
     ranges,
     statements,
+    types,
 )
 from gpusim.frontends.cuda_cpp.conditions import conditional, without_middle
 from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
-from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement, number_type
+from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement
 from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Result
 from gpusim.ir.types import PRED
@@ -34,7 +35,7 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     below = [child for child in clang.children(cursor) if child.kind.is_expression()]
     type_ = low.type(cursor)
     if not below:
-        known = number_type(type_) and clang.constant(cursor)
+        known = types.number_type(type_) and clang.constant(cursor)
         return zero(type_) if known is None else low.number(cursor)
     if len(below) > 2 and re.search(r"\?\s*:", clang.text(cursor)):
         return without_middle(low, cursor)

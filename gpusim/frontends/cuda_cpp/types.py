@@ -228,10 +228,24 @@ def _around(target: CType, sign: str) -> str:
 
 
 def bare(type_: CType) -> CType:
-    """Without `const` and without the `&` of a reference."""
-    while isinstance(type_, Const | Reference):
-        type_ = type_.type if isinstance(type_, Const) else type_.target
+    """Without `const`, without the `&` of a reference, and what a bit-field counts as."""
+    while isinstance(type_, Const | Reference | Bits):
+        type_ = type_.target if isinstance(type_, Reference) else type_.type
     return type_
+
+
+def struct_of(type_: CType) -> Struct:
+    """The struct that an object, or what a reference refers to, is known to be."""
+    inner = bare(type_)
+    assert isinstance(inner, Struct), inner
+    return inner
+
+
+def number_type(type_: CType) -> Number | None:
+    """The arithmetic type of a number or an enumerator; None of all else."""
+    inner = bare(type_)
+    inner = inner.underlying if isinstance(inner, Enumeration) else inner
+    return inner if isinstance(inner, Number) else None
 
 
 def is_const(type_: CType) -> bool:

@@ -41,6 +41,7 @@ from gpusim.frontends.cuda_cpp.inlining import body_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
+from gpusim.frontends.cuda_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp.values import Captured
 from gpusim.ir.builder import Builder
 from gpusim.source import CPP, Source
@@ -51,7 +52,7 @@ OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
 SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
 
 
-class Unit(Classes):
+class Unit:
     """A text, read once for a device. Raises a `KernelSyntaxError` or a `GpuSimError` with its place.
 
     `declared` says which symbol a variable outside of functions is, or what is wrong with it; `used` is what
@@ -70,7 +71,12 @@ class Unit(Classes):
         self.source, self.device, self._options = source, device, (definitions, folders)
         answers = asking.Answers(questions)
         choice = f"\n{chosen};\n" if chosen else ""
-        super().__init__(parse(source, device, definitions, choice + answers.text, folders), answers)
+        self.answers, self.parsed = (
+            answers,
+            parse(source, device, definitions, choice + answers.text, folders),
+        )
+        self.types = TypeReader(answers, self.parsed.span)
+        self.classes = Classes(self.parsed, answers, self.types)
         before = source.text.count("\n") + choice.count("\n") + 2
         wrong = ((clang.place(one.location)[1], str(one.spelling)) for one in self.parsed.diagnostics)
         answers.judge((line - before, message) for line, message in wrong)
@@ -208,7 +214,7 @@ class Unit(Classes):
 
     def check_defined(self, low: Lowering, function: Cursor) -> None:
         """Refuse a function without a body, unless clang makes it."""
-        if not self.is_implicit(function):
+        if not self.classes.is_implicit(function):
             raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
 
     def check_callable(self, low: Lowering, function: Cursor) -> None:
@@ -249,7 +255,7 @@ class Unit(Classes):
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
-        unit.symbols, unit.instances = self.symbols, self.instances
+        unit.symbols, unit.classes.instances = self.symbols, self.classes.instances
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
@@ -320,11 +326,11 @@ class Unit(Classes):
         return diagnostics.errors_within(self.parsed, self._written(cursors))
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> entry.Compiled:
-        known, letters = (len(self.functions), len(self.with_objects)), len(self.texts)
+        known, letters = (len(self.functions), len(self.classes.with_objects)), len(self.texts)
         self.dispatched = False
         low = self.lowering(Builder(function.spelling, self.excerpt(function)), choices)
         compiled = entry.compiled(low, function)
-        more = self.dispatched and (len(self.functions), len(self.with_objects)) != known
+        more = self.dispatched and (len(self.functions), len(self.classes.with_objects)) != known
         if more or len(self.texts) != letters:
             raise flow.Again
         return compiled

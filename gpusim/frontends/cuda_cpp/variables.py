@@ -10,7 +10,7 @@ from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import duplicate, held, materialized, referred
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import dynamic_shared, part_of
 from gpusim.frontends.cuda_cpp.objects import default, ends, start
 from gpusim.frontends.cuda_cpp.type_reader import unknown
@@ -18,10 +18,9 @@ from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bar
 from gpusim.frontends.cuda_cpp.values import (
     Address,
     FunctionValue,
-    MemoryPlace,
     NumberValue,
+    Place,
     Result,
-    is_place,
 )
 from gpusim.ir.types import Space
 
@@ -30,7 +29,7 @@ K = CursorKind
 
 def declare(low: Lowering, cursor: Cursor) -> Result:
     """A variable, with its initial value."""
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     result = _declared(low, cursor)
     low.frame.names[cursor.hash] = result
     return result
@@ -58,15 +57,15 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
         known = clang.constant(cursor) if not isinstance(inner, types.Pointer) else None
-        kind = number_type(type_)
+        kind = types.number_type(type_)
         if known is not None and kind is not None:
             return NumberValue(inner, fold.constant(known, kind.scalar))
         return held(low, low.kept(initial(low, type_, value)))
     if value is not None and not isinstance(inner, Array | Struct):
         first = initial(low, type_, value)
-        low.at = low.span(cursor)
+        low.go_to(cursor)
         place = low.variable(name, type_, key)
-        low.write(place, first, low.at)
+        low.write(place, first)
         return place
     place = low.frame.names[cursor.hash] = low.variable(name, type_, key)
     if value is None or _only_default(low, cursor, value):
@@ -83,7 +82,7 @@ def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
     constructor = value.referenced if value.kind is K.CALL_EXPR else None
     if constructor is None or constructor.kind is not K.CONSTRUCTOR or list(value.get_arguments()):
         return False
-    return low.unit.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
+    return low.unit.classes.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
 
 
 def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
@@ -94,16 +93,16 @@ def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     key = "shared", cursor.hash
     if key not in low.dynamic:
         low.dynamic[key] = low.storage(name, type_, Space.SHARED, shapes.alignment(cursor))
-    return MemoryPlace(type_, Address(low.dynamic[key]))
+    return Place(type_, Address(low.dynamic[key]))
 
 
 def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -> Result:
     result = place_of(low, value)
     if isinstance(result, FunctionValue):
         return result
-    if is_place(result):
-        return referred(low, result, type_.target)  # type: ignore[arg-type]
-    found = converted(low, result, type_.target)  # type: ignore[arg-type]
+    if isinstance(result, Place):
+        return referred(low, result, type_.target)
+    found = converted(low, result, type_.target)
     place = materialized(low, found, cursor.spelling, (low.frame.path, clang.begin(cursor)))
     if ends(low, type_.target):
         low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
@@ -116,17 +115,17 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     names = [child for child in below if child.kind is K.UNEXPOSED_DECL]
     if not names or not below[-1].kind.is_expression():
         return
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     array = isinstance(bare(low.type(cursor)), Array)
     whole = clang.children(below[-1])[0] if array and below[-1].kind is K.UNEXPOSED_EXPR else below[-1]
     found = place_of(low, whole)
     if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
         key = low.frame.path, clang.begin(cursor)
-        if isinstance(bare(found.type or types.VOID), Array):
+        if isinstance(found, Place) and isinstance(bare(found.type), Array):
             found = duplicate(low, found, names[0].spelling, key)
         else:
-            found = materialized(low, low.read(found, low.at), names[0].spelling, key)
-    inner = bare(found.type or types.VOID)
+            found = materialized(low, low.read(found), names[0].spelling, key)
+    inner = bare(found.type)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
     elif isinstance(inner, Struct):
