@@ -60,7 +60,6 @@ def _indices(region: ArrayOperand, address: Address, element: Element) -> tuple[
 
 
 def as_number(low: Lowering, address: Address) -> Operand:
-    """The 64-bit address."""
     if isinstance(address.region, Variable):
         low.into_memory(address.region)
     if isinstance(address.region, ArrayOperand):

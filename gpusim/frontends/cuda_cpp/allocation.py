@@ -1,4 +1,8 @@
-"""What do `new` and `delete` do? They take memory of the device's heap, start objects in it, and end them."""
+"""What do `new`, `delete`, `memcpy` and their kin do with memory?
+
+`new` takes memory of the device's heap and starts objects in it, `delete` ends them. `memcpy` and `memset`
+move one object as a whole, all else in a loop of `prelude/copying.h`.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,21 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, objects, shapes, types
-from gpusim.frontends.cuda_cpp.conversions import truth
-from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
+from gpusim.frontends.cuda_cpp import clang, memory, objects, operators, shapes, type_reader, types, virtual
+from gpusim.frontends.cuda_cpp.conversions import converted, truth
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.initializers import fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
+from gpusim.frontends.cuda_cpp.layout import UNITS, scalar_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.operators import pointee
-from gpusim.frontends.cuda_cpp.type_reader import has_table
-from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.types import ULONG, Array, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Value, VoidValue
-from gpusim.frontends.cuda_cpp.virtual import dispatch
 from gpusim.ir.instructions import Constant, Operand
-from gpusim.ir.types import S64, U64
+from gpusim.ir.types import PRED, S64, U64
 
 K = CursorKind
+CASTS = K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR
+WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *CASTS
 DELETE = re.compile(r"(::\s*)?delete\s*(\[)?")
 
 
@@ -52,10 +57,6 @@ def made(low: Lowering, cursor: Cursor) -> Value:
         objects.start(low, place, first)
     low.go_to(cursor)
     return pointer
-
-
-def _is_empty(cursor: Cursor) -> bool:
-    return clang.text(cursor).endswith(("()", "{}"))
 
 
 def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
@@ -95,10 +96,10 @@ def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | N
             what = "first values for a number of objects that is not constant"
             raise low.refused(what, "assign them in a loop")
         array = Place(Array(element, int(length.value)), place.address)
-        fill(low, array, Items(clang.children(inner)))
+        fill(low, array, list(clang.children(inner)))
     elif objects.begins(low, element):
         objects.each_of(low, place, length, partial(objects.default, low))
-    elif inner is not None and _is_empty(cursor):
+    elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
         objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
 
 
@@ -125,11 +126,11 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
             objects.each_of(low, place, length, partial(objects.end, low), backwards=True)
             free(place)
             return
-        one, destructor = pointee(pointer), None
-        if isinstance(element, Struct) and has_table(element):
+        one, destructor = operators.pointee(pointer), None
+        if isinstance(element, Struct) and type_reader.has_table(element):
             destructor = low.unit.classes.destructor(element)
         if destructor is not None and destructor.is_virtual_method():
-            dispatch(low, one, destructor, end)
+            virtual.dispatch(low, one, destructor, end)
         else:
             end(None, one)
 
@@ -154,3 +155,58 @@ def _check_own(low: Lowering, type_: CType, word: str) -> None:
     declaration = low.unit.types.declarations.get(struct) if isinstance(struct, Struct) else None
     if declaration is not None and any(one.spelling in names for one in clang.children(declaration)):
         raise low.refused(f"`operator {word}` of a class", "use malloc and placement new")
+
+
+# bytes ------------------------------------------------------------------------------------------------------
+
+
+def moved(low: Lowering, chosen: Builtin, arguments: Sequence[Cursor], cursor: Cursor) -> Value:
+    """A call of one of the three; its value is where the bytes went."""
+    into = _pointer(low, arguments[0])
+    second = low.value(arguments[1]) if chosen.family == "memset" else _pointer(low, arguments[1])
+    count = converted(low, low.value(arguments[2]), ULONG)
+    assert isinstance(count, NumberValue)
+    low.go_to(cursor)
+    size = int(count.operand.value) if isinstance(count.operand, Constant) else None
+    value = _whole(low, into, second) if size == bare(into.type.target).size else None
+    if value is not None:
+        low.store(into.address, value)
+        return converted(low, into, chosen.result)
+    pointers = [into, second] if isinstance(second, PointerValue) else [into]
+    unit = UNITS[min(8, *(_alignment(pointer) for pointer in pointers))]
+    given = [PointerValue(Pointer(unit), pointer.address) for pointer in pointers]
+    rest = [count] if isinstance(second, PointerValue) else [second, count]
+    inline(low, low.unit.function(f"gpusim_{chosen.name}<{unit}>"), [*given, *rest], None, cursor)
+    return converted(low, into, chosen.result)
+
+
+def _pointer(low: Lowering, cursor: Cursor) -> PointerValue:
+    """A pointer as it was before it became one to `void`: what it points to says how it is aligned."""
+    while cursor.kind in WRAPPERS and isinstance(bare(low.type(cursor)), Pointer):
+        inner = clang.children(cursor)[-1]
+        if not isinstance(bare(low.type(inner)), Pointer | types.Array):
+            break
+        cursor = inner
+    value = low.pointed(low.value(cursor))
+    value = low.kept(value if isinstance(value, PointerValue) else converted(low, value, Pointer(types.VOID)))
+    assert isinstance(value, PointerValue)
+    return value
+
+
+def _alignment(pointer: PointerValue) -> int:
+    target = bare(pointer.type.target)
+    return 1 if isinstance(target, types.Void | types.FunctionType) else target.alignment
+
+
+def _whole(low: Lowering, into: PointerValue, second: Value) -> Value | None:
+    """What is moved into an object all of which is written; None where that is no number or plain struct."""
+    type_ = bare(into.type.target)
+    if isinstance(type_, types.Void | types.FunctionType) or memory.has_array(type_):
+        return None
+    if isinstance(second, NumberValue):
+        return zero(type_) if second.operand == Constant(0, second.operand.type) else None
+    assert isinstance(second, PointerValue)
+    source = bare(second.type.target)
+    numbers = {scalar_of(type_), scalar_of(source)}.isdisjoint((None, PRED)) and source.size == type_.size
+    alike = numbers or types.alike(type_, source)
+    return low.load(second.address, type_) if alike else None

@@ -31,7 +31,6 @@ def adapted(low: Lowering, result: values.Result, type_: types.CType) -> values.
 
 
 def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.Value:
-    """The value in another type."""
     wanted = bare(type_)
     if isinstance(value, values.FunctionValue):
         value = decayed(low, value)
@@ -57,12 +56,20 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
             if isinstance(value, values.PointerValue):
                 return _pointer(low, value, wanted)
             if isinstance(value, values.NumberValue):
-                return _to_pointer(low, value, wanted)
+                operand = low.cast(value.operand, U64)
+                if isinstance(bare(wanted.target), types.FunctionType):
+                    return values.NumberValue(wanted, operand)
+                null = isinstance(operand, Constant) and operand.value == 0
+                address = values.NULL if null else values.Address(None, ((operand, 1),))
+                return values.PointerValue(wanted, address)
         case types.Void():
             return values.VoidValue(wanted)
         case types.Struct():
-            if isinstance(value, values.StructValue):
-                return sliced(low, value, wanted)
+            offset = base_offset(low, value.type, wanted) if isinstance(value, values.StructValue) else None
+            if isinstance(value, values.StructValue) and offset is not None:
+                pairs = zip(layout.leaves(value.type), value.leaves, strict=True)
+                known = {leaf.offset - offset: part for leaf, part in pairs}
+                return values.StructValue(wanted, tuple(known[leaf.offset] for leaf in layout.leaves(wanted)))
     raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
 
 
@@ -90,23 +97,6 @@ def _distance(low: Lowering, source: types.CType, target: types.CType) -> int:
 def based(low: Lowering, place: values.Place, type_: types.CType) -> values.Place:
     """The same object, or the part of it that a base is."""
     return place.part(_distance(low, place.type, type_), type_)
-
-
-def sliced(low: Lowering, value: values.StructValue, wanted: types.Struct) -> values.StructValue:
-    """The part of an object that a base is."""
-    offset = base_offset(low, value.type, wanted)
-    if offset is None:
-        raise low.refused(f"`{value.type}` as `{wanted}`")
-    known = {leaf.offset: part for leaf, part in zip(layout.leaves(value.type), value.leaves, strict=True)}
-    return values.StructValue(wanted, tuple(known[offset + leaf.offset] for leaf in layout.leaves(wanted)))
-
-
-def _to_pointer(low: Lowering, value: values.NumberValue, wanted: types.Pointer) -> values.Value:
-    if isinstance(bare(wanted.target), types.FunctionType):
-        return values.NumberValue(wanted, low.cast(value.operand, U64))
-    if isinstance(value.operand, Constant) and value.operand.value == 0:
-        return values.PointerValue(wanted, values.NULL)
-    return values.PointerValue(wanted, values.Address(None, ((low.cast(value.operand, U64), 1),)))
 
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:

@@ -9,7 +9,6 @@ from typing import Any
 from clang.cindex import Cursor
 
 from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.types import CType
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
@@ -23,7 +22,6 @@ class Scope:
 
     @property
     def end(self) -> int:
-        """Where the block ends in its file."""
         return clang.end(self.cursor)
 
     def without(self, kept: Any) -> Scope:
@@ -46,7 +44,7 @@ class Frame:
     function: Any = None
     path: tuple[Any, ...] = ()
     caller: Span | None = None
-    result_type: CType = types.VOID
+    result_type: types.CType = types.VOID
     result: Any = None
     single: bool = False
     kept: int | None = None

@@ -92,13 +92,11 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
 
 @cache
 def builtin_at(device: Device, line: int) -> Builtin | None:
-    """The built-in function that a line of the header declares."""
     row, number = header(device)[1].get(line, (None, 0))
     return next(islice(overloads(row, device.warp_size), number, None)) if row else None
 
 
 def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
-    """The built-in functions of a name."""
     for row in (*prototypes.rows().get(name, ()), *(row for row in MORE if row.name == name)):
         yield from overloads(row, warp_size)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
@@ -31,22 +29,6 @@ from gpusim.frontends.cuda_cpp.types import (
 K = CursorKind
 
 
-class Items:
-    """The items of `{…}` that are still to be used."""
-
-    def __init__(self, items: Sequence[Cursor]) -> None:
-        self.rest = list(items)
-
-    def take(self) -> Cursor:
-        """The next one."""
-        return self.rest.pop(0)
-
-    def take_text(self, type_: Array) -> Cursor | None:
-        """The text, if that is all there is for an array of characters."""
-        first = stripped(self.rest[0]) if len(self.rest) == 1 and type_.element.size == 1 else None
-        return first if first is not None and first.kind is K.STRING_LITERAL else None
-
-
 def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
     while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
@@ -68,29 +50,31 @@ def zero(type_: CType) -> values.Value:
 
 
 def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
-    """The first value of an object that is no array."""
     inner = stripped(cursor)
     made = low.unit.item(low, type_, cursor)
     if made is not None:
         return made
     if inner.kind is not K.INIT_LIST_EXPR:
         return converted(low, low.value(cursor), type_)
-    items = Items(clang.children(inner))
+    items = list(clang.children(inner))
     if isinstance(bare(type_), Struct):
         return aggregate(low, bare(type_), items)  # type: ignore[arg-type]
-    return initial(low, type_, items.take()) if items.rest else zero(type_)
+    return initial(low, type_, items.pop(0)) if items else zero(type_)
 
 
-def aggregate(low: Lowering, struct: Struct, items: Items) -> values.Value:
+def aggregate(low: Lowering, struct: Struct, items: list[Cursor]) -> values.Value:
     """A struct without constructors from the values of its members, in order or by name."""
-    if len(items.rest) == 1 and bare(low.type(items.rest[0])) is struct:
-        return converted(low, low.value(items.take()), struct)
-    parts: values.Parts | None = None
-    if not has_array(struct):
-        parts = values.Parts({leaf.offset: zero(leaf.type) for leaf in leaves(struct)})  # type: ignore[misc]
-    address = values.Address(parts) if parts else low.local(struct.name, struct)
-    fill(low, values.Place(struct, address), items)
-    return low.read(values.Place(struct, address))
+    if len(items) == 1 and bare(low.type(items[0])) is struct:
+        return converted(low, low.value(items.pop(0)), struct)
+    place = values.Place(struct, low.local(struct.name, struct)) if has_array(struct) else assembled(struct)
+    fill(low, place, items)
+    return low.read(place)
+
+
+def assembled(struct: Struct) -> values.Place:
+    """A struct that is to be put together; so far it is zero."""
+    parts = {leaf.offset: zero(leaf.type) for leaf in leaves(struct)}
+    return values.Place(struct, values.Address(values.Parts(parts)))  # type: ignore[arg-type]
 
 
 def reference(low: Lowering, field: Cursor | None) -> Reference | None:
@@ -118,20 +102,20 @@ def empty(low: Lowering, type_: CType) -> values.Value:
         low.unit.default(low, place)
         return low.read(place)
     if isinstance(inner, Struct) and inner.vector_of is None and not inner.is_union:
-        return aggregate(low, inner, Items(()))
+        return aggregate(low, inner, [])
     return zero(type_)
 
 
-def _taken(low: Lowering, type_: CType, items: Items) -> values.Value:
+def _taken(low: Lowering, type_: CType, items: list[Cursor]) -> values.Value:
     """The next item; of a struct whose braces were left out, as many as it has members."""
     inner = bare(type_)
     if isinstance(inner, Struct) and _in_flat_list(low, inner, items):
         return aggregate(low, inner, items)
-    return initial(low, type_, items.take())
+    return initial(low, type_, items.pop(0))
 
 
-def _in_flat_list(low: Lowering, type_: CType, items: Items) -> bool:
-    following = stripped(items.rest[0])
+def _in_flat_list(low: Lowering, type_: CType, items: list[Cursor]) -> bool:
+    following = stripped(items[0])
     if following.kind is K.INIT_LIST_EXPR:
         return False
     given = bare(low.type(following))
@@ -148,19 +132,19 @@ def _is_designated(cursor: Cursor) -> bool:
     return cursor.kind is K.UNEXPOSED_EXPR and len(below) > 1 and below[0].kind is K.MEMBER_REF
 
 
-def _designated(items: Items, field: Cursor | None) -> Cursor | None:
-    for item in items.rest:
+def _designated(items: list[Cursor], field: Cursor | None) -> Cursor | None:
+    for item in items:
         if field is not None and _is_designated(item) and clang.children(item)[0].spelling == field.spelling:
-            items.rest.remove(item)
+            items.remove(item)
             return clang.children(item)[-1]
     return None
 
 
 def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> values.StructValue:
     """`std::initializer_list<int>`: where the items lie, and how many they are."""
-    place = _begun(low, "list", array, cursor, cursor)
+    items = _begun(low, "list", array, cursor, cursor).address
     count = values.NumberValue(types.ULONG, fold.constant(array.length or 0, types.ULONG.scalar))
-    return values.StructValue(struct, (values.PointerValue(Pointer(array.element), place.address), count))
+    return values.StructValue(struct, (values.PointerValue(Pointer(array.element), items), count))
 
 
 def literal(low: Lowering, cursor: Cursor) -> values.Result:
@@ -181,19 +165,20 @@ def begin(low: Lowering, place: values.Place, cursor: Cursor) -> None:
     if made is not None:
         low.write(place, made)
     elif inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
-        fill(low, place, Items(clang.children(inner)))
+        fill(low, place, list(clang.children(inner)))
     elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
         _fill_text(low, place, inner)
     else:
         low.write(place, converted(low, low.value(cursor), place.type))
 
 
-def fill(low: Lowering, place: values.Place, items: Items) -> None:
+def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
     """Initialize an object part by part; what is not given becomes zero."""
     inner = bare(place.type)
     if isinstance(inner, Array):
-        if (text := items.take_text(inner)) is not None:
-            _fill_text(low, place, text)
+        first = stripped(items[0]) if len(items) == 1 and inner.element.size == 1 else None
+        if first is not None and first.kind is K.STRING_LITERAL:
+            _fill_text(low, place, first)
             return
         for position in range(inner.length or 0):
             _fill_part(low, place.part(position * inner.element.size, inner.element), items, None, place)
@@ -201,13 +186,13 @@ def fill(low: Lowering, place: values.Place, items: Items) -> None:
         parts = low.unit.types.parts(inner)
         if inner.is_union:
             low.write(place, zero(inner))
-            parts = [(0, type_, field) for _, type_, field in parts[:1] if items.rest]
+            parts = [(0, type_, field) for _, type_, field in parts[:1] if items]
         clear(low, place)
         for offset, type_, field in parts:
             named = _designated(items, field)
-            _fill_part(low, place.part(offset, type_), Items((named,)) if named else items, field, place)
+            _fill_part(low, place.part(offset, type_), [named] if named else items, field, place)
     else:
-        low.write(place, initial(low, inner, items.take()) if items.rest else zero(inner))
+        low.write(place, initial(low, inner, items.pop(0)) if items else zero(inner))
 
 
 def clear(low: Lowering, place: values.Place) -> None:
@@ -219,26 +204,26 @@ def clear(low: Lowering, place: values.Place) -> None:
 
 
 def _fill_part(
-    low: Lowering, part: values.Place, items: Items, field: Cursor | None, whole: values.Place
+    low: Lowering, part: values.Place, items: list[Cursor], field: Cursor | None, whole: values.Place
 ) -> None:
     inner = bare(part.type)
-    if not items.rest or _is_designated(items.rest[0]):
+    if not items or _is_designated(items[0]):
         with low.of(low.read(whole) if isinstance(whole.address.region, values.Parts) else whole):
             if (default := low.unit.types.default(field)) is not None:
                 begin(low, part, default)
             elif has_array(inner):
-                fill(low, part, Items(()))
+                fill(low, part, [])
             elif not isinstance(part.type, Bits):
                 low.write(part, empty(low, inner))
     elif (refers := reference(low, field)) is not None:
-        low.write(part, referring(low, refers, items.take()))
+        low.write(part, referring(low, refers, items.pop(0)))
     elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
         fill(low, part, items)
     elif has_array(inner):
-        begin(low, part, items.take())
+        begin(low, part, items.pop(0))
     else:
         value = _taken(low, inner, items)
-        later = isinstance(part.address.region, values.Parts) and any(map(assigns, items.rest))
+        later = isinstance(part.address.region, values.Parts) and any(map(assigns, items))
         low.write(part, low.kept(value) if later else value)  # they are carried out in order
 
 

@@ -8,14 +8,10 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, recursion, types, values
-from gpusim.frontends.cuda_cpp.changed import assigns
-from gpusim.frontends.cuda_cpp.conditions import place_of
+from gpusim.frontends.cuda_cpp import changed, clang, conditions, layout, memory, recursion, types, values
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import MEMBERS_AT_ONCE, has_array
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, bare, is_const
 
@@ -28,7 +24,6 @@ def body_of(function: Cursor) -> Cursor | None:
 
 
 def parameters_of(function: Cursor) -> list[Cursor]:
-    """Its parameters, in order."""
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
@@ -40,8 +35,10 @@ def results_of(
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
         type_ = low.type(parameters[position]) if position < len(parameters) else None
-        found.append(place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument))
-        if in_order and any(map(assigns, arguments[position + 1 :])):
+        found.append(
+            conditions.place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument)
+        )
+        if in_order and any(map(changed.assigns, arguments[position + 1 :])):
             steady = isinstance(type_, Reference)
             found[-1] = stable(low, found[-1] if steady else low.read(found[-1]))
     return found
@@ -59,8 +56,6 @@ def inline(
     definition, caller = low.unit.definition(function), low.frame
     body, span = body_of(definition), low.span(cursor)
     low.at = span
-    if body is None:
-        low.unit.check_defined(low, definition)
     low.unit.check_callable(low, definition)
     active, choice = low.activations.get(definition.hash), ("recursive", definition.hash)
     if definition.hash in caller.path and active is None:
@@ -103,11 +98,13 @@ def default_argument(low: Lowering, function: Cursor, position: int) -> values.R
 
 def lowered(low: Lowering, body: Cursor | None) -> values.Result:
     """The body of a called function, up to where it leaves; what it returns."""
-    frame, leaving = low.frame, returns(body) if body is not None else []
+    frame = low.frame
     if frame.first is not None:
         frame.first(frame.function)
     if body is None:
         return values.VoidValue()
+    inside = clang.walk(body, lambda one: one.kind is not K.LAMBDA_EXPR)
+    leaving = [one for one in inside if one.kind is K.RETURN_STMT]
     named = {returned_variable(one) for one in leaving}
     frame.kept = named.pop() if len(named) == 1 else None
     at_end = len(leaving) == 1 and clang.children(body)[-1].kind is K.RETURN_STMT
@@ -158,7 +155,6 @@ def _recursive(low: Lowering, frame: Frame, given: Sequence[values.Result]) -> v
 
 
 def _referred_to(low: Lowering, slot: values.Result) -> values.Result:
-    """What a variable for a reference refers to."""
     pointer = low.read(slot)
     return pointee(pointer) if isinstance(pointer, values.PointerValue) else slot
 
@@ -166,7 +162,6 @@ def _referred_to(low: Lowering, slot: values.Result) -> values.Result:
 def _called_again(
     low: Lowering, active: recursion.Activation, frame: Frame, given: Sequence[values.Result]
 ) -> values.Result:
-    """A call from inside its own body."""
     prepared = _prepared(low, frame, given)
     for value in prepared:
         recursion.check_outlives(low, active, value)
@@ -215,14 +210,6 @@ def result_place(low: Lowering, frame: Frame) -> values.Place:
     return low.variable("result", type_, (frame.path, "result"))
 
 
-def returns(cursor: Cursor) -> list[Cursor]:
-    """The `return`s of a body."""
-    if cursor.kind is K.RETURN_STMT:
-        return [cursor]
-    below = [child for child in clang.children(cursor) if child.kind is not K.LAMBDA_EXPR]
-    return [one for child in below for one in returns(child)]
-
-
 def returned_variable(cursor: Cursor) -> int | None:
     """The variable that a `return` names, perhaps for a constructor that copies it."""
     while len(below := clang.children(cursor)) == 1:
@@ -261,7 +248,7 @@ def passed(
             place = materialized(low, value, parameter.spelling, key)
             low.ends_behind(place)
             return place
-        changes = changes or (isinstance(value, values.StructValue) and has_array(value.type))
+        changes = changes or (isinstance(value, values.StructValue) and memory.has_array(value.type))
     return materialized(low, value, parameter.spelling, key) if changes else held(low, value)
 
 
@@ -278,18 +265,22 @@ def held(low: Lowering, value: values.Value) -> values.Value:
 
 
 def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> values.Place:
-    """A variable with this value."""
     place = low.variable(name, value.type, key)
-    low.write(place, value, among_last=MEMBERS_AT_ONCE)
+    low.write(place, value, among_last=memory.MEMBERS_AT_ONCE)
     return place
 
 
 def duplicate(low: Lowering, place: values.Place, name: str, key: object) -> values.Place:
     """A variable of its own with the same value."""
     made = low.variable(name, place.type, (low.frame.path, "copy", key))
-    for leaf in leaves(place.type):
-        low.write(made.part(leaf.offset, leaf.type), low.read(place.part(leaf.offset, leaf.type)))
+    copy_parts(low, made, place)
     return made
+
+
+def copy_parts(low: Lowering, place: values.Place, source: values.Place) -> None:
+    """Copy an array, number by number."""
+    for _path, type_, offset in layout.leaves(place.type):
+        low.write(place.part(offset, type_), low.read(source.part(offset, type_)))
 
 
 def referred(low: Lowering, place: values.Place, type_: CType) -> values.Place:

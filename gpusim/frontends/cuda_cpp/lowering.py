@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,9 +13,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import addresses, clang, memory, types, values
-from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, types, values
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
@@ -59,17 +57,9 @@ class Lowering:
     are the functions that call themselves and are being lowered, by their definitions.
     """
 
-    def __init__(
-        self,
-        unit: Unit,
-        builder: Builder,
-        choices: dict[Any, str],
-        expressions: Mapping[CursorKind, Expression],
-        statements: Mapping[CursorKind, Statement],
-    ) -> None:
+    def __init__(self, unit: Unit, builder: Builder, choices: dict[Any, str]) -> None:
         self.unit, self.device, self.builder, self.choices = unit, unit.device, builder, choices
-        self._expressions, self._statements = expressions, statements
-        self.frame, self.at = Frame(builder.source), Span(builder.source, builder.source.first_line)
+        self.frame, self.at = frame.Frame(builder.source), Span(builder.source, builder.source.first_line)
         self.full, self.cursor = Whole(), Cursor()
         self.symbols: dict[str, ArrayOperand] = {}
         self.dynamic: dict[Any, ArrayOperand] = {}
@@ -120,7 +110,6 @@ class Lowering:
         return self._of_function(replace(place, column=max(place.column - 1, 0)))
 
     def text(self, cursor: Cursor) -> str:
-        """What the reader wrote, in one line of at most 40 letters."""
         written = " ".join(clang.text(cursor).split())
         return written if len(written) <= 40 else f"{written[:37]}..."
 
@@ -145,7 +134,6 @@ class Lowering:
     # numbers ----------------------------------------------------------------------------------------------
 
     def emit(self, opcode: Opcode, type_: Scalar, *operands: Operand, **more: Any) -> Register:
-        """An instruction here."""
         return self.builder.value(opcode, type_, operands, self.at, **more)
 
     def cast(self, operand: Operand, scalar: Scalar) -> Operand:
@@ -186,7 +174,7 @@ class Lowering:
 
     # expressions ------------------------------------------------------------------------------------------
 
-    def type(self, cursor: Cursor) -> CType:
+    def type(self, cursor: Cursor) -> types.CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
         if str(found) in TOO_WIDE:
@@ -198,7 +186,7 @@ class Lowering:
     def evaluate(self, cursor: Cursor) -> values.Result:
         """The place or the value that an expression stands for."""
         self.at, self.cursor = self.span(cursor), cursor
-        lower = self._expressions.get(cursor.kind)
+        lower = self.unit.expressions.get(cursor.kind)
         if lower is None:
             raise self.refused(f"`{self.text(cursor)}`")
         return lower(self, cursor)
@@ -207,17 +195,24 @@ class Lowering:
         """The value of an expression; arrays become pointers."""
         return self.read(self.evaluate(cursor))
 
-    def number(self, cursor: Cursor) -> values.Value:
-        """What is known while compiling: `42`, `1e-3f`, `'a'`, `true`, `sizeof(x)`."""
-        type_ = types.bare(self.type(cursor))
+    def known(self, cursor: Cursor, type_: types.CType) -> values.NumberValue | None:
+        """The number that an expression, or a variable, is while compiling: `42`, `'a'`, `sizeof(x)`."""
         kind = types.number_type(type_)
         found = None if kind is None else clang.constant(cursor)
         if kind is None or found is None:
-            raise self.refused(f"`{self.text(cursor)}`" + (f", of type {type_}," if kind is None else ""))
-        return values.NumberValue(type_, fold.constant(found, kind.scalar))
+            return None
+        return values.NumberValue(types.bare(type_), fold.constant(found, kind.scalar))
+
+    def number(self, cursor: Cursor) -> values.Value:
+        """What must be known while compiling."""
+        type_ = types.bare(self.type(cursor))
+        found = self.known(cursor, type_)
+        if found is None:
+            of_type = f", of type {type_}," * (types.number_type(type_) is None)
+            raise self.refused(f"`{self.text(cursor)}`{of_type}")
+        return found
 
     def place(self, cursor: Cursor) -> values.Place:
-        """An expression that names an object."""
         result = self.evaluate(cursor)
         if not isinstance(result, values.Place):
             raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
@@ -247,7 +242,7 @@ class Lowering:
     def statement(self, cursor: Cursor) -> None:
         """Lower one statement. What cannot be reached makes no instruction."""
         self.at, self.cursor = self.span(cursor), cursor
-        lower = self._statements.get(cursor.kind)
+        lower = self.unit.statements.get(cursor.kind)
         if cursor.kind.is_expression():
             with self.whole():
                 self.discard(cursor)
@@ -307,7 +302,7 @@ class Lowering:
         """Evaluate for the effects only: an assignment is not read back."""
         inner = clang.inner(cursor)
         self.go_to(inner)
-        lower = self._statements.get(inner.kind)
+        lower = self.unit.statements.get(inner.kind)
         if lower is not None:
             lower(self, inner)
         else:

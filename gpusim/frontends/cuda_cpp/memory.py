@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gpusim.frontends.cuda_cpp import layout, types
-from gpusim.frontends.cuda_cpp.bit_fields import put, taken
-from gpusim.frontends.cuda_cpp.layout import Leaf, leaves
+from gpusim.frontends.cuda_cpp.layout import Leaf, leaves, put, taken
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
@@ -152,7 +151,6 @@ def load(low: Lowering, address: Address, type_: CType, cache: CacheOperator | N
 
 
 def store(low: Lowering, address: Address, value: Value, cache: CacheOperator | None = None) -> None:
-    """Write an object."""
     check_writable(low, address)
     value = low.pointed(value)
     if address.in_registers:
@@ -174,7 +172,6 @@ def check_writable(low: Lowering, address: Address) -> None:
 
 
 def operand(low: Lowering, value: Value) -> Operand:
-    """A number, enumerator or pointer as one operand."""
     if isinstance(value, NumberValue):
         return value.operand
     if isinstance(value, PointerValue):
@@ -230,7 +227,6 @@ def _kept(low: Lowering, leaf: LeafValue, slots: Sequence[Slot]) -> LeafValue:
 
 
 def _point(low: Lowering, slot: Slot, address: Address) -> None:
-    """Assign to a pointer."""
     if not slot.generic and address.region is None and slot.base is None:
         low.choices[slot.key], slot.generic = "generic", True  # its first value is an address
         held = Register(slot.name, U64)

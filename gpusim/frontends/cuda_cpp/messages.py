@@ -14,9 +14,7 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, names_meant, wording
-from gpusim.frontends.cuda_cpp.reader import OWN, Parsed
-from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.frontends.cuda_cpp import clang, names_meant, reader, type_names, wording
 from gpusim.source import Span
 
 K = CursorKind
@@ -43,14 +41,14 @@ RULES = (
 
 def ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
-    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(OWN, ""))
+    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(reader.OWN, ""))
     return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text)
 
 
 class Finding:
     """One of Clang's findings, and the reader's text around it."""
 
-    def __init__(self, parsed: Parsed, found: Any) -> None:
+    def __init__(self, parsed: reader.Parsed, found: Any) -> None:
         self.parsed, self.found, self.words = parsed, found, str(found.spelling)
         self.notes = [(str(note.spelling), note.location) for note in found.children]
         asked = [place for words, place in self.notes if words.endswith("requested here")]
@@ -92,10 +90,9 @@ class Finding:
         return error(message + refused, span, hint or self.hint())
 
     def hint(self) -> str:
-        """What Clang proposes, or says about other places."""
-        for pattern, hint in wording.HINTS:
-            if matched := re.search(pattern, f"{self.words}\n{self.context}"):
-                return hint.format(*filter(None, matched.groups()))
+        for rule in wording.HINTS:
+            if matched := re.search(rule.pattern, f"{self.words}\n{self.context}"):
+                return rule.hint.format(*filter(None, matched.groups()))
         proposal = ticked(self.words.partition("; ")[2])
         return proposal or self._candidate() or self._members() or self._note()
 
@@ -119,8 +116,8 @@ class Finding:
         """What a struct has, where it lacks what is asked for."""
         asked = re.match(r"no member named '.*' in '(?:const )?(\w+)'", self.words)
         name = asked[1] if asked else ""
-        if name in VECTORS:
-            return f"it has {', '.join(field.name for field in VECTORS[name].fields or ())}"
+        if name in type_names.VECTORS:
+            return f"it has {', '.join(field.name for field in type_names.VECTORS[name].fields or ())}"
         for cursor in self.parsed.cursors if name else ():
             if cursor.spelling == name and cursor.kind in RECORDS:
                 named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]

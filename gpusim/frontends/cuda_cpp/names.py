@@ -6,7 +6,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives, fold
 from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
-from gpusim.frontends.cuda_cpp.bit_fields import taken
+from gpusim.frontends.cuda_cpp.layout import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import bare
@@ -149,7 +149,6 @@ def part_of(low: Lowering, owner: values.Result, offset: int, type_: types.CType
 
 
 def element(low: Lowering, cursor: Cursor) -> values.Place:
-    """`a[i]`."""
     left, right = clang.children(cursor)
     base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
     if isinstance(index, values.PointerValue):
@@ -165,11 +164,3 @@ def symbol(low: Lowering, name: str, type_: types.CType, space: Space) -> values
     if name not in low.symbols:
         low.symbols[name] = ArrayOperand(name, layout.element_of(type_), 1, space, pointer=True)
     return values.Place(type_, values.Address(low.symbols[name]))
-
-
-def dynamic_shared(low: Lowering, name: str, type_: types.CType) -> values.Place:
-    """The shared memory that a launch adds; under whatever name, it begins at the same place."""
-    key = name, layout.element_of(type_)
-    if key not in low.dynamic:
-        low.dynamic[key] = ArrayOperand(name, key[1], 1, Space.SHARED, pointer=True)
-    return values.Place(type_, values.Address(low.dynamic[key]))

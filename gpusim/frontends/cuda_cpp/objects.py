@@ -10,16 +10,11 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, initializers
-from gpusim.frontends.cuda_cpp.conversions import converted
-from gpusim.frontends.cuda_cpp.frame import Scope
+from gpusim.frontends.cuda_cpp import clang, conversions, frame, initializers, memory, type_reader, virtual
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array
-from gpusim.frontends.cuda_cpp.type_reader import has_table
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
 from gpusim.frontends.cuda_cpp.values import Place, Result, StructValue, Value
-from gpusim.frontends.cuda_cpp.virtual import as_class, marked
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
 
@@ -42,7 +37,6 @@ def is_copy(function: Cursor) -> bool:
 
 
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
-    """A new object, as a value."""
     type_ = bare(low.type(cursor))
     if isinstance(type_, Array):
         return initializers.zero(type_.element)
@@ -50,21 +44,19 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     if implicit and is_copy(constructor) and not copies(low, struct):
         result = low.evaluate(given(cursor)[0])
         if isinstance(result, StructValue | Place):
-            value = converted(low, low.read(result), struct)
-            return as_class(low, value, struct)  # type: ignore[arg-type]
+            value = conversions.converted(low, low.read(result), struct)
+            return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
         return result
     if implicit and not is_copy(constructor) and not begins(low, struct):
-        none = initializers.Items(())
-        return (
-            initializers.aggregate(low, struct, none) if not struct.vector_of else initializers.zero(struct)
-        )
+        if struct.vector_of is not None:
+            return initializers.zero(struct)
+        return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    return low.read(place) if not has_array(struct) else place
+    return low.read(place) if not memory.has_array(struct) else place
 
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
-    """Run a constructor on a new object."""
     arguments = given(cursor)
     written = clang.text(cursor).rstrip()
     if not low.unit.classes.is_implicit(constructor):
@@ -123,16 +115,16 @@ def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
     """
     struct, assigning = struct_of(place.type), function.kind is not K.CONSTRUCTOR
     if not copies(low, struct, assigning) or not isinstance(source, Place):
-        value = converted(low, low.read(source), struct)
-        own = low.read(place) if assigning and has_table(struct) else None
-        low.write(place, as_class(low, value, struct, own))  # type: ignore[arg-type]
+        value = conversions.converted(low, low.read(source), struct)
+        own = low.read(place) if assigning and type_reader.has_table(struct) else None
+        low.write(place, virtual.as_class(low, value, struct, own))  # type: ignore[arg-type]
         return
     for of_base in (True, False):
         for offset, type_, field in low.unit.types.parts(struct):
             if (field is None) is of_base:
                 _copy_object(low, place.part(offset, type_), source.part(offset, type_), function)
         if of_base and not assigning:
-            marked(low, place)
+            virtual.marked(low, place)
 
 
 def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
@@ -168,7 +160,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     if len(arguments) == 1 and bare(types_[0]) is struct:
         result = low.evaluate(arguments[0])
         if not isinstance(result, Place) or not copies(low, struct):
-            return converted(low, low.read(result), struct)
+            return conversions.converted(low, low.read(result), struct)
         constructor = low.unit.classes.copier(struct)
         results: Sequence[Result] = (result,)
     else:
@@ -210,7 +202,7 @@ def start_members(
         for offset, type_, field in parts:
             if field is None and (type_ in bases or begins(low, type_)):
                 bases.get(type_, partial(default, low))(this.part(offset, type_))
-        marked(low, this)
+        virtual.marked(low, this)
         initializers.clear(low, this)
         for offset, type_, field in parts:
             if field is None:
@@ -242,7 +234,7 @@ def begins(low: Lowering, type_: CType) -> bool:
     """Does an object that is given no value get one, from a constructor or with its members?"""
 
     def gets(struct: Struct) -> bool:
-        if has_table(struct) or low.unit.classes.default_constructor(struct) is not None:
+        if type_reader.has_table(struct) or low.unit.classes.default_constructor(struct) is not None:
             return True
         parts = low.unit.types.parts(struct)
         return any(isinstance(part, Bits) or low.unit.types.default(field) for _, part, field in parts)
@@ -264,7 +256,6 @@ def default(low: Lowering, place: Place) -> None:
 
 
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
-    """Give an object its first value."""
     inner, type_ = initializers.stripped(cursor), bare(place.type)
     if isinstance(type_, Struct):
         inner = clang.inner(inner, (K.UNEXPOSED_EXPR,))
@@ -275,7 +266,7 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         if bare(low.type(inner)) is type_:
             construct(low, place, inner, inner.referenced)
             return
-    if has_array(type_):
+    if memory.has_array(type_):
         initializers.begin(low, place, cursor)
     else:
         value = initializers.initial(low, bare(place.type), cursor)
@@ -287,7 +278,6 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
 
 
 def elements(array: Place) -> list[Place]:
-    """The elements of an array of known length."""
     inner = bare(array.type)
     assert isinstance(inner, Array)
     size = inner.element.size
@@ -295,7 +285,6 @@ def elements(array: Place) -> list[Place]:
 
 
 def each(low: Lowering, array: Place, run: Start, backwards: bool = False) -> None:
-    """Do something with each element of an array."""
     places = elements(array)
     if len(places) > FEW:
         each_of(low, places[0], Constant(len(places), S64), run, backwards)
@@ -322,7 +311,7 @@ def each_of(low: Lowering, first: Place, length: Operand, run: Start, backwards:
     flow.counted(low.site, counter, length, body)
 
 
-def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
+def destroy(low: Lowering, scopes: Sequence[frame.Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
         for _begin, place in reversed(scope.objects):
@@ -339,7 +328,7 @@ def end(low: Lowering, place: Place) -> None:
         return
     destructor = low.unit.classes.destructor(struct_of(struct))
     if destructor is not None and body_of(low.unit.definition(destructor)) is not None:
-        marked(low, place)
+        virtual.marked(low, place)
         inline(low, destructor, (), place, destructor)
     for offset, type_, _field in reversed(low.unit.types.parts(struct_of(struct))):
         end(low, place.part(offset, type_))

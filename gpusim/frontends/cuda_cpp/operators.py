@@ -159,7 +159,6 @@ def _distances(
 
 
 def compared_pointers(low: Lowering, sign: str, left: Value, right: Value) -> NumberValue:
-    """`p == q`, `p < q`, `p != nullptr`."""
     opcode, one, other = COMPARISONS[sign], as_pointer(low, left), as_pointer(low, right)
     for side, rest in ((one, other), (other, one)):
         if rest.address.is_null and side.address.in_registers and sign in ("==", "!="):
@@ -205,12 +204,10 @@ def selected_address(low: Lowering, flag: Operand, one: PointerValue, other: Poi
 
 
 def pointee(pointer: PointerValue) -> Place:
-    """The object that a pointer points to."""
     return Place(pointer.type.target, pointer.address)
 
 
 def address_of(low: Lowering, place: Place) -> PointerValue:
-    """A pointer to an object."""
     if isinstance(place.type, Bits):
         raise low.wrong("a bit-field has no address", "copy it into a variable")
     return PointerValue(Pointer(place.type), place.address)

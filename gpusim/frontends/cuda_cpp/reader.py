@@ -181,7 +181,10 @@ class Parsed:
         if file not in self._files:
             name = clang.name(file) if file else ""
             ours = name in ("", self._header) or name.startswith((header.PARTS, header.INCLUDE))
-            self._files[file] = self.source if name == self.path else None if ours else _included(name)
+            self._files[file] = None if ours else self.source
+            if not ours and name != self.path:
+                lines = Path(name).read_text(encoding="utf-8", errors="replace").splitlines()
+                self._files[file] = Source(Path(name).stem, name, 1, tuple(lines), CPP)
         return self._files[file]
 
 
@@ -220,11 +223,6 @@ def parse(
         before, parsed = parsed, read(text, clashing)
         parsed.lost = {**before.lost, str(broken.spelling): (before, broken)}
     return parsed
-
-
-def _included(path: str) -> Source:
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    return Source(Path(path).stem, path, 1, tuple(lines), CPP)
 
 
 def _without_body(cursors: list[Any], diagnostics: list[Any], text: str) -> tuple[Any, str] | None:

@@ -12,11 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gpusim.frontends import flow, fold
+from gpusim.frontends.cuda_cpp import memory, types, values
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import STACK_BYTES
-from gpusim.frontends.cuda_cpp.types import CType
-from gpusim.frontends.cuda_cpp.values import Address, Result, Value, Variable, pointed_to
 from gpusim.frontends.site import Site
 from gpusim.ir import control_flow
 from gpusim.ir.builder import Builder
@@ -58,22 +56,18 @@ class Activation:
     entry: int
     kept_from: int  # how many bytes its objects took when the body was lowered last
     bytes: int = 0
-    slots: list[Result] = field(default_factory=list)
+    slots: list[values.Result] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
-    def room(self, low: Lowering, type_: CType) -> Address:
+    def room(self, low: Lowering, type_: types.CType) -> values.Address:
         """Bytes of the stack for an object of each call."""
         if type_.alignment > _alignment(low):
             low.choose(ALIGNMENT, str(type_.alignment))
         self.bytes = _up(self.bytes, type_.alignment) + type_.size
-        return Address(low.stack(), ((self.base, 1),), self.bytes - type_.size)
+        return values.Address(low.stack(), ((self.base, 1),), self.bytes - type_.size)
 
-    def owns(self, low: Lowering, variable: Variable) -> bool:
-        """Was this variable made for the present call?"""
-        own = self._variables(low)
-        return any(slot.register in own for slot in variable.slots.values())
-
-    def _variables(self, low: Lowering) -> set[Register]:
+    def variables(self, low: Lowering) -> set[Register]:
+        """The registers of variables that were made for the present call."""
         return set(low.registers[self.first :])
 
 
@@ -96,16 +90,15 @@ def begun(low: Lowering, frame: Frame) -> Activation:
 
 
 def run(low: Lowering, active: Activation, site: Site, body: Callable[[], object]) -> None:
-    """The body, once for all calls."""
     name = active.frame.source.name
     low.builder.place(active.entry, site.span)
-    limit = Constant(STACK_BYTES - int(low.choices.get(ROOM, ROOM_BYTES)), S64)
+    limit = Constant(memory.STACK_BYTES - int(low.choices.get(ROOM, ROOM_BYTES)), S64)
 
     def fits(then: int, otherwise: int) -> None:
         flow.branch(site, fold.compared(site, Opcode.LE, active.base, limit), then, otherwise)
 
     what = f"`{name}` calls itself too often: its calls do not fit on the stack"
-    flow.insisted(site, fits, f"{what}, which has {STACK_BYTES} bytes in each thread")
+    flow.insisted(site, fits, f"{what}, which has {memory.STACK_BYTES} bytes in each thread")
     body()
 
 
@@ -162,7 +155,7 @@ def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Registe
         Block(blocks[label].instructions, control_flow.renumber(blocks[label].terminator, number))
         for label in labels
     ]
-    live, variables, mark = control_flow.live_registers(view), active._variables(low), int(active.mark.name)
+    live, variables, mark = control_flow.live_registers(view), active.variables(low), int(active.mark.name)
 
     def own(register: Register) -> bool:
         return int(register.name) > mark if register.is_temporary else register in variables
@@ -190,20 +183,20 @@ def _keep(low: Lowering, active: Activation, call: Call, number: int, wanted: li
         end += register.type.bytes
     end = _up(end, alignment)
     if end > int(low.choices.get(ROOM, ROOM_BYTES)):
-        if end > STACK_BYTES // 2:
+        if end > memory.STACK_BYTES // 2:
             hint = "use fewer objects in it that need an address, or smaller arrays"
             raise low.refused(f"`{active.frame.source.name}`, which keeps {end} bytes in each call,", hint)
         low.choose(ROOM, str(end))
     low.at = call.span
     with builder.before_the_end_of(call.before):
         for register, place in zip(wanted, places, strict=True):
-            where = low.access(Address(low.stack(), ((inner.base, 1),), place), register.type)
+            where = low.access(values.Address(low.stack(), ((inner.base, 1),), place), register.type)
             builder.store(where, register, low.at)
         _add(low, inner.base, end, active.base)
         low.emit(Opcode.MOVE, S32, Constant(number, S32), into=active.back)
     with builder.before_the_end_of(call.behind):
         for register, place in zip(wanted, places, strict=True):
-            where = low.access(Address(low.stack(), ((active.base, 1),), place - end), register.type)
+            where = low.access(values.Address(low.stack(), ((active.base, 1),), place - end), register.type)
             low.emit(Opcode.LOAD, register.type, into=register, place=where)
         if inner is active:
             _add(low, active.base, -end, active.base)
@@ -221,8 +214,10 @@ def _up(bytes_: int, alignment: int) -> int:
     return -(-bytes_ // alignment) * alignment
 
 
-def check_outlives(low: Lowering, active: Activation, value: Value) -> None:
+def check_outlives(low: Lowering, active: Activation, value: values.Value) -> None:
     """A pointer to a variable of this call goes to the next: the variable must be in memory."""
-    for address in pointed_to(value):
-        if isinstance(address.region, Variable) and active.owns(low, address.region):
-            low.into_memory(address.region)
+    for variable in (address.region for address in values.pointed_to(value)):
+        if isinstance(variable, values.Variable):
+            own = active.variables(low)
+            if any(slot.register in own for slot in variable.slots.values()):
+                low.into_memory(variable)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import CType, Number, Struct
 
 WHOLE = (
     types.CHAR, types.SCHAR, types.UCHAR, types.SHORT, types.USHORT, types.INT, types.UINT, types.LONG,
     types.ULONG, types.LONGLONG, types.ULONGLONG,
 )  # fmt: skip
-C_TYPES: dict[str, CType] = {
+C_TYPES: dict[str, types.CType] = {
     str(type_): type_ for type_ in (types.VOID, types.BOOL, *WHOLE, types.FLOAT, types.DOUBLE)
 }
 # names that headers define
-TYPEDEFS: dict[str, CType] = {
+TYPEDEFS: dict[str, types.CType] = {
     name: type_
     for type_, names in {
         types.SCHAR: "int8_t",
@@ -30,13 +29,13 @@ TYPEDEFS: dict[str, CType] = {
 }
 
 
-def _vector(name: str, element: Number, count: int, alignment: int) -> Struct:
-    struct = Struct(name, vector_of=element)
+def _vector(name: str, element: types.Number, count: int, alignment: int) -> types.Struct:
+    struct = types.Struct(name, vector_of=element)
     struct.complete([(axis, element) for axis in "xyzw"[:count]], alignment)
     return struct
 
 
-def _vectors() -> dict[str, Struct]:
+def _vectors() -> dict[str, types.Struct]:
     """Vector types are aligned to their size up to 16 bytes; those of three to their element's."""
     found = {}
     for element in (*WHOLE[1:], types.FLOAT, types.DOUBLE):
@@ -52,6 +51,5 @@ def _vectors() -> dict[str, Struct]:
 VECTORS = _vectors()
 
 
-def named_type(name: str) -> CType | None:
-    """A type that needs no declaration in the text."""
+def named_type(name: str) -> types.CType | None:
     return C_TYPES.get(name) or TYPEDEFS.get(name) or VECTORS.get(name)

@@ -17,7 +17,6 @@ class CType:
 
     @property
     def size(self) -> int:
-        """In bytes."""
         raise NotImplementedError
 
     @property
@@ -68,7 +67,6 @@ class Enumeration(CType):
 
     @property
     def scalar(self) -> Scalar:
-        """How a register holds it."""
         return self.underlying.scalar
 
 
@@ -176,7 +174,6 @@ class Bits(CType):
 
     @property
     def width(self) -> int:
-        """How many bits it has."""
         return sum(piece.width for piece in self.pieces)
 
     def __str__(self) -> str:
@@ -291,9 +288,9 @@ def common(one: Number, other: Number) -> Number:
     return lower if upper.rank == lower.rank else UNSIGNED[upper]
 
 
-def same_apart_from_const(one: CType, other: CType) -> bool:
+def alike(one: CType, other: CType) -> bool:
     """Are they equal when every `const` is left out?"""
-    return without_const(one) == without_const(other)
+    return without_const(bare(one)) == without_const(bare(other))
 
 
 def without_const(type_: CType) -> CType:

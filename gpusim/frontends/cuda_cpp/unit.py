@@ -78,12 +78,13 @@ class Unit:
         self.types = TypeReader(answers, self.parsed.span)
         self.classes = Classes(self.parsed, answers, self.types)
         before = source.text.count("\n") + choice.count("\n") + 2
-        wrong = ((clang.place(one.location)[1], str(one.spelling)) for one in self.parsed.diagnostics)
-        answers.judge((line - before, message) for line, message in wrong)
+        for one in self.parsed.diagnostics:
+            if 0 <= (number := clang.place(one.location)[1] - before) < len(questions):
+                answers.wrong.setdefault(questions[number], str(one.spelling))
         self.symbols: dict[str, outside.Symbol] = {}
         self.declared: dict[int, str | Exception] = {}
         self.tables: dict[int, Any] = {}
-        self.functions: list[Cursor] = []
+        self.functions: dict[int, Cursor] = {}
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = self._searched = False
@@ -96,10 +97,9 @@ class Unit:
 
     def _found(self, cursors: Sequence[Cursor], title: str) -> Iterator[tuple[Cursor, str]]:
         for cursor in cursors:
-            if cursor.kind is K.NAMESPACE:
-                yield from self._found(clang.children(cursor), f"{title}{cursor.spelling}::")
-            elif cursor.kind in (K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
-                yield from self._found(clang.children(cursor), title)
+            space = f"{cursor.spelling}::" * (cursor.kind is K.NAMESPACE)
+            if space or cursor.kind in (K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+                yield from self._found(clang.children(cursor), title + space)
             else:
                 yield cursor, title
 
@@ -124,7 +124,6 @@ class Unit:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The names of the kernels, templates too."""
         return tuple(self._kernels)
 
     @property
@@ -147,18 +146,13 @@ class Unit:
     item, default = staticmethod(objects.item), staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
-    def lowering(self, builder: Builder, choices: dict[Any, str]) -> Lowering:
-        """A start of lowering something of this text."""
-        return Lowering(self, builder, choices, EXPRESSIONS, STATEMENTS)
+    expressions, statements = EXPRESSIONS, STATEMENTS
 
     def number_of(self, function: Cursor) -> int:
         """What a pointer to a function holds: its place in `functions`, from 1."""
         self.find_functions()
-        known = [one.canonical.hash for one in self.functions]
-        if function.canonical.hash not in known:
-            self.functions.append(function)
-            return len(self.functions)
-        return known.index(function.canonical.hash) + 1
+        self.functions.setdefault(function.canonical.hash, function)
+        return list(self.functions).index(function.canonical.hash) + 1
 
     def find_functions(self) -> None:
         """Number all functions whose address is taken in the text: in the same order each time it is read."""
@@ -169,17 +163,13 @@ class Unit:
 
     def _find_handed_out(self, cursor: Cursor) -> None:
         """Functions that are named where none is called: a pointer to one may come from another kernel."""
-        named = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
-        of_the_text = named is not None and self.parsed.source_of(named.location) is not None
-        if (
-            named is not None
-            and of_the_text
-            and named.kind is K.FUNCTION_DECL
-            and "__device__" in clang.attributes(named)
-        ):
+        named, below = cursor.referenced, clang.children(cursor)
+        is_name = cursor.kind is K.DECL_REF_EXPR and named is not None and named.kind is K.FUNCTION_DECL
+        if is_name and self.parsed.source_of(named.location) and "__device__" in clang.attributes(named):
             self.number_of(named.get_definition() or named)
-        below = clang.children(cursor)
-        for child in below[1:] if cursor.kind is K.CALL_EXPR and below and _names(below[0]) else below:
+        called = clang.inner(below[0]) if cursor.kind is K.CALL_EXPR and below else None
+        names = called is not None and called.kind is K.DECL_REF_EXPR and called.referenced is not None
+        for child in below[1:] if names else below:
             self._find_handed_out(child)
 
     def text_offset(self, text: str) -> int:
@@ -190,7 +180,6 @@ class Unit:
         return self.texts.index(letters)
 
     def function(self, name: str) -> Cursor:
-        """A function of the prelude."""
         return _function_at(self.answers.to(asking.FUNCTION.replace("{function}", name)))
 
     def definition(self, function: Cursor) -> Cursor:
@@ -199,7 +188,6 @@ class Unit:
         return function if body_of(function) is not None else function.get_definition() or function
 
     def changed(self, function: Cursor) -> frozenset[int]:
-        """Which variables may its body change?"""
         if function.hash not in self._changed:
             self._changed[function.hash] = changed(function)
         return self._changed[function.hash]
@@ -212,13 +200,13 @@ class Unit:
         lines = whole.lines[begin.line - whole.first_line : end.line - whole.first_line + 1]
         return Source(function.spelling, whole.filename, begin.line, lines, CPP)
 
-    def check_defined(self, low: Lowering, function: Cursor) -> None:
-        """Refuse a function without a body, unless clang makes it."""
-        if not self.classes.is_implicit(function):
-            raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
-
     def check_callable(self, low: Lowering, function: Cursor) -> None:
-        """Refuse a function of the host. A method counts as one only if it says so."""
+        """Refuse a function without a body, unless clang makes it, and one of the host.
+
+        A method counts as one of the host only if it says so.
+        """
+        if body_of(function) is None and not self.classes.is_implicit(function):
+            raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
         if self.parsed.source_of(function.location) is None:
             return
         written = function, function.canonical, clang.template_of(function) or function
@@ -229,7 +217,6 @@ class Unit:
             raise low.wrong(f"`{name}` is a function of the host", f"declare it `__device__ {name}(…)`")
 
     def is_special(self, declaration: Cursor) -> bool:
-        """Is it `threadIdx` or one of its kin?"""
         return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
 
     # compiling --------------------------------------------------------------------------------------------
@@ -262,9 +249,8 @@ class Unit:
         if chosen:
             chosen_one = self._chosen and self.definition(self._chosen)
             if chosen_one is None or body_of(chosen_one) is None:
-                raise diagnostics.errors_within(self.parsed, self._kernels[short]) or self._unknown(
-                    name, short
-                )
+                found = diagnostics.errors_within(self.parsed, self._kernels[short])
+                raise found or self._unknown(name, short)
             return self._settled(chosen_one)
         functions, one = _functions(self._kernels[short]), self._kernels[short][0]
         if len(functions) == 1:
@@ -282,16 +268,15 @@ class Unit:
             return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        appended = (one for one in self.parsed.diagnostics if self._is_appended(*clang.place(one.location)))
-        said = next((str(one.spelling) for one in appended), CHOSEN)
+        places = ((str(one.spelling), clang.place(one.location)) for one in self.parsed.diagnostics)
+        ends = len(self.source.lines)  # behind which the choice was appended
+        appended = (said for said, at in places if at[1] > ends and clang.name(at[0]) == self.parsed.path)
+        said = next(appended, CHOSEN)
         why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
         wrong = re.search("undeclared identifier '(\\w+)'", said)
         meant = names_meant.similar_type(wrong[1]) if wrong else []
         hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
         return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
-
-    def _is_appended(self, file: int, line: int, _column: int) -> bool:
-        return line > len(self.source.lines) and clang.name(file) == self.parsed.path
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -328,7 +313,7 @@ class Unit:
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> entry.Compiled:
         known, letters = (len(self.functions), len(self.classes.with_objects)), len(self.texts)
         self.dispatched = False
-        low = self.lowering(Builder(function.spelling, self.excerpt(function)), choices)
+        low = Lowering(self, Builder(function.spelling, self.excerpt(function)), choices)
         compiled = entry.compiled(low, function)
         more = self.dispatched and (len(self.functions), len(self.classes.with_objects)) != known
         if more or len(self.texts) != letters:
@@ -367,12 +352,6 @@ def _function_at(variable: Cursor) -> Cursor | None:
     while found is not None and found.kind is not K.DECL_REF_EXPR:
         found = (clang.children(found) or [None])[-1]
     return None if found is None else found.referenced
-
-
-def _names(callee: Cursor) -> bool:
-    """Does a call name its function?"""
-    callee = clang.inner(callee)
-    return callee.kind is K.DECL_REF_EXPR and callee.referenced is not None
 
 
 def _arguments(template: Cursor, name: str) -> str:

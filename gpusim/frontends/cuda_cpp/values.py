@@ -58,7 +58,6 @@ class Address:
 
     @property
     def is_null(self) -> bool:
-        """Is it known to be null?"""
         return self.region is None and not self.terms and not self.shift
 
     @property
@@ -84,8 +83,6 @@ class NumberValue:
 
 @dataclass(frozen=True)
 class PointerValue:
-    """A pointer."""
-
     type: Pointer
     address: Address
 

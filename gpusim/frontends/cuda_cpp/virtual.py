@@ -35,7 +35,6 @@ NONE = (
 
 
 def number_of(low: Lowering, struct: Struct, offset: int) -> NumberValue:
-    """What stands `offset` bytes into an object of this class."""
     low.unit.classes.note(struct)
     name = f"{struct.name} {clang.begin(low.unit.types.declarations[struct])} {offset}"
     return NumberValue(types.ULONG, Constant(crc32(name.encode()) + 1, U64))

@@ -9,11 +9,10 @@ import math
 
 import numpy as np
 
+from gpusim.frontends.cuda_cpp import layout, lowering
 from gpusim.frontends.cuda_cpp.functions import families_of_threads, printing
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.layout import register_of
-from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import BOOL, FLOAT, Number, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value, VoidValue
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
@@ -22,8 +21,7 @@ from gpusim.ir.types import B32, F16, F32, F64, PRED, S32, U32, Scalar
 MASKS = (0x0000FFFF, 0xFFFF0000)  # of the halves in a word
 
 
-def lowered(low: Lowering, builtin: Builtin, values: list[Value]) -> Value:
-    """A call of a built-in function."""
+def lowered(low: lowering.Lowering, builtin: Builtin, values: list[Value]) -> Value:
     found = FAMILIES[builtin.family](Call(low, builtin, values))
     if isinstance(found, Register | Constant):
         return NumberValue(builtin.result, found)
@@ -52,7 +50,7 @@ def parts(call: Call) -> Value | None:
     targets = [pointer.type.target for pointer in pointers]
     types = targets if len(targets) == len(call.detail) else [call.builtin.result, *targets]
     found = [
-        NumberValue(type_, call.computed(what, scalar, given, register_of(type_)))
+        NumberValue(type_, call.computed(what, scalar, given, layout.register_of(type_)))
         for what, type_ in zip(call.detail, types, strict=True)
     ]
     for pointer, value in zip(reversed(pointers), reversed(found), strict=False):
@@ -91,7 +89,6 @@ def scale(call: Call) -> Operand:
 
 
 def refused(call: Call) -> None:
-    """CUDA has it, this machine has not."""
     raise call.low.refused(f"`{call.builtin.name}`", call.detail)
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import lowering, types
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import CType, Struct
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, PointerValue, StructValue, Value
 from gpusim.frontends.site import Site
 from gpusim.ir.details import Callee
@@ -19,7 +18,7 @@ from gpusim.ir.types import PRED, Scalar
 class Call(NamedTuple):
     """A call of a built-in function, and its arguments, which have the types of its parameters already."""
 
-    low: Lowering
+    low: lowering.Lowering
     builtin: Builtin
     values: list[Value]
 
@@ -31,22 +30,18 @@ class Call(NamedTuple):
 
     @property
     def address(self) -> Address:
-        """Where the first pointer points to."""
         return next(value.address for value in self.values if isinstance(value, PointerValue))
 
     @property
     def site(self) -> Site:
-        """Where its instructions go."""
         return self.low.site
 
     @property
     def detail(self) -> Any:
-        """What tells the function apart from the rest of its family."""
         return self.builtin.detail
 
     @property
     def scalar(self) -> Scalar:
-        """How a register holds its result."""
         return self.builtin.scalar
 
     def emit(self, opcode: Opcode, one: Operand, *others: Operand | int) -> Operand:
@@ -71,7 +66,6 @@ class Call(NamedTuple):
         return value if made is result else self.low.cast(value, result)
 
     def require(self, what: str, since: tuple[int, int], instead: str = "") -> None:
-        """Refuse what the device is too old for."""
         device, at = self.low.device, self.low.at
         if device.compute_capability is not None and device.compute_capability < since:
             hint = f"it needs compute capability {since[0]}.{since[1]}{instead}"
@@ -82,8 +76,7 @@ class Call(NamedTuple):
 Family = Callable[[Call], Value | Operand | None]
 
 
-def vector(type_: CType, operands: Iterable[Operand]) -> StructValue:
-    """A vector of these numbers."""
-    assert isinstance(type_, Struct)
+def vector(type_: types.CType, operands: Iterable[Operand]) -> StructValue:
+    assert isinstance(type_, types.Struct)
     assert type_.vector_of
     return StructValue(type_, tuple(NumberValue(type_.vector_of, operand) for operand in operands))

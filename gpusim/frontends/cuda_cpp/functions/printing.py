@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import lowering, types
 from gpusim.frontends.cuda_cpp.functions.lowered import Call
-from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -70,15 +69,14 @@ def printf(call: Call) -> Operand:
     return Constant(len(values) - 1, S32)
 
 
-def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Operand:
-    """An argument in the type that the conversion takes."""
+def _printed(low: lowering.Lowering, value: Value, kind: str, length: str | None) -> Operand:
     scalar = PRINTED.get(kind, {}).get(length)
     if scalar is None:
         hint = "a kernel prints with %d %i %u %x %X %o %c %f %e %g %a %s %p, lengths hh h l ll z"
         raise KernelTypeError(f"'%{length or ''}{kind}' in a format", low.at, hint)
     if kind == "p" and isinstance(value, PointerValue):
         return low.as_number(value.address)
-    is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
+    is_function = isinstance(value, NumberValue) and isinstance(value.type, types.Pointer)
     if (
         not isinstance(value, NumberValue)
         or (kind == "p") != is_function
