@@ -24,10 +24,6 @@ NONE_FITS = ("no matching", "no viable", "call to deleted", "cannot initialize")
 class Asked(Exception):
     """A question that is not among those that were appended to the text."""
 
-    def __init__(self, question: str) -> None:
-        super().__init__(question)
-        self.question = question
-
 
 class Unanswered(Exception):
     """A question about a type that cannot be named outside of its function."""
@@ -57,12 +53,10 @@ class Answers:
             raise Unanswered(question)
         return self.found[question]
 
-    def of_type(self, form: str, type_: str) -> Cursor:
-        return self.to(form.replace("{type}", type_))
-
     def called(self, form: str, type_: str) -> Cursor | None:
         """The function that an answer of one of the forms above calls."""
-        found, question = self.of_type(form, type_), form.replace("{type}", type_)
+        question = form.replace("{type}", type_)
+        found = self.to(question)
         if not self.wrong.get(question, NONE_FITS[0]).startswith(NONE_FITS):
             raise Unanswered(type_)
         calls = (one.referenced for one in clang.walk(found) if one.kind is CursorKind.CALL_EXPR)

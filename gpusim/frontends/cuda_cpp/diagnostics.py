@@ -14,20 +14,12 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp import clang, reader, shapes
+from gpusim.frontends.cuda_cpp import clang, reader, shapes, texts
 from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, OPENER, RECORDS, Finding
 
-# of such a name, all that follows in its line is but a consequence
-OF_NAMES = re.compile(
-    r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
-)
+OF_NAMES, ALWAYS, OUTSIDE = (texts.pattern("wording", name) for name in ("of_names", "always", "outside"))
 METHOD = re.compile(
     r"^\s*(static|friend)\b|\boperator\b|\b(?!alignas|__align__|__attribute__|decltype|sizeof)\w+\s*\("
-)
-ALWAYS = re.compile(r"unterminated (/\*|conditional)|#\w+ without #if")
-OUTSIDE = re.compile(  # of functions and structs, these concern all
-    r"static assertion|macro name|(expected|missing) .* in macro parameter|invalid preprocessing"
-    r"|expected (value in|.FILENAME)"
 )
 
 

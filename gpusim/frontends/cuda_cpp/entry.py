@@ -78,20 +78,16 @@ def _bounds(low: lowering.Lowering, function: Cursor) -> tuple[int, int] | None:
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
         low.go_to(function)
         raise low.refused("a cluster of thread blocks", "leave the third number out")
-    threads, *blocks = (_bound(low, space, part) for part in given)
-    return threads, blocks[0] if blocks else 1
-
-
-def _bound(low: lowering.Lowering, space: str, text: str) -> int:
-    """A number of `__launch_bounds__`: written out, or a constant expression of the kernel's namespace."""
-    if text.strip("UuLl()").isdigit():
-        return int(text.strip("UuLl()"))
-    known = clang.constant(
-        low.unit.answers.to(f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}")
-    )
-    if not isinstance(known, int):
-        raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
-    return known
+    found = []
+    for text in given:  # a number, or a constant expression of the kernel's namespace
+        number: int | float | None = int(text.strip("UuLl()")) if text.strip("UuLl()").isdigit() else None
+        if number is None:
+            question = f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}"
+            number = clang.constant(low.unit.answers.to(question))
+        if not isinstance(number, int):
+            raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
+        found.append(number)
+    return found[0], found[1] if len(found) > 1 else 1
 
 
 def _taken(low: lowering.Lowering, parameter: Parameter, assigned: bool) -> values.Result:
@@ -100,7 +96,7 @@ def _taken(low: lowering.Lowering, parameter: Parameter, assigned: bool) -> valu
     inner = bare(type_)
     if isinstance(type_, Reference):
         raise low.refused(f"the reference `{name}` as a parameter of a kernel", "pass a pointer")
-    parts = tuple(_leaf(low, f"{name}{leaf.path}", leaf.type) for leaf in layout.leaves(type_))
+    parts = tuple(_leaf(low, f"{name}{leaf.name}", leaf.type) for leaf in layout.leaves(type_))
     value = values.StructValue(inner, parts) if isinstance(inner, Struct) else parts[0]
     if not assigned and not memory.has_array(inner):
         return value

@@ -97,7 +97,9 @@ def for_effect(low: Lowering, cursor: Cursor) -> None:
 
 
 def _stepped(low: Lowering, cursor: Cursor, sign: str, inner: Cursor) -> values.Result:
-    place = low.place(inner)
+    place = low.evaluate(inner)
+    if not isinstance(place, values.Place):
+        raise low.wrong(f"`{low.text(inner)}` is const, or a value: it cannot be changed here")
     low.check_writable(place.address)
     low.go_to(cursor)
     before = low.read(place)

@@ -8,7 +8,7 @@ from typing import Any
 
 from clang.cindex import Cursor
 
-from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
@@ -19,10 +19,6 @@ class Scope:
 
     cursor: Cursor
     objects: list[tuple[int, Any]] = field(default_factory=list)
-
-    @property
-    def end(self) -> int:
-        return clang.end(self.cursor)
 
     def without(self, kept: Any) -> Scope:
         """The same, but this object does not end."""

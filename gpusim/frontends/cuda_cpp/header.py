@@ -154,9 +154,6 @@ def names(warp_size: int) -> Iterable[str]:
     return dict.fromkeys(row.name for row in _rows(warp_size))
 
 
-# in a file -------------------------------------------------------------------------------------------------
-
-
 @cache
 def index() -> Any:
     """What holds all that Clang has read. Of a text it shows what the text declares, not its header."""

@@ -244,11 +244,11 @@ def passed(
         changes = not is_const(type_.target) or isinstance(value, values.StructValue)
     else:
         value = converted(low, low.read(result), type_)
-        if isinstance(value, values.StructValue) and low.unit.ends(low, value.type):
+        if low.unit.ends(low, value.type):
             place = materialized(low, value, parameter.spelling, key)
             low.ends_behind(place)
             return place
-        changes = changes or (isinstance(value, values.StructValue) and memory.has_array(value.type))
+        changes = changes or memory.has_array(value.type)
     return materialized(low, value, parameter.spelling, key) if changes else held(low, value)
 
 
@@ -268,13 +268,6 @@ def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> val
     place = low.variable(name, value.type, key)
     low.write(place, value, among_last=memory.MEMBERS_AT_ONCE)
     return place
-
-
-def duplicate(low: Lowering, place: values.Place, name: str, key: object) -> values.Place:
-    """A variable of its own with the same value."""
-    made = low.variable(name, place.type, (low.frame.path, "copy", key))
-    copy_parts(low, made, place)
-    return made
 
 
 def copy_parts(low: Lowering, place: values.Place, source: values.Place) -> None:

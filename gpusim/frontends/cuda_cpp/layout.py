@@ -7,7 +7,7 @@ smaller ones. `unsigned m : 23, e : 8, s : 1` is one number of 32 bits: e is `nu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Array,
     Bits,
     CType,
+    Field,
     Number,
     Piece,
     Struct,
@@ -32,16 +33,11 @@ from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S32, S64, U8, U32, U64, Element, Record, Scalar
 
 
-class Leaf(NamedTuple):
-    """A number or pointer inside an object: its path from there, such as ".position.x" or ".w[2]"."""
+def leaves(type_: CType, path: str = "", offset: int = 0) -> Iterator[Field]:
+    """All numbers and pointers of an object, in order of their place; of a union, its words.
 
-    path: str
-    type: CType
-    offset: int
-
-
-def leaves(type_: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
-    """All numbers and pointers of an object, in order of their place; of a union, its words."""
+    The name of one is its path from there, such as ".position.x" or ".w[2]".
+    """
     inner = bare(type_)
     if isinstance(inner, Struct) and inner.is_union:
         word = types.UINT if inner.size % 4 == inner.alignment % 4 == 0 else types.UCHAR
@@ -53,7 +49,7 @@ def leaves(type_: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
         for position in range(inner.length or 0):
             yield from leaves(inner.element, f"{path}[{position}]", offset + position * inner.element.size)
     else:
-        yield Leaf(path, type_, offset)
+        yield Field(path, type_, offset)
 
 
 def scalar_of(type_: CType) -> Scalar | None:

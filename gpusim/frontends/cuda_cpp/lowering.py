@@ -212,12 +212,6 @@ class Lowering:
             raise self.refused(f"`{self.text(cursor)}`{of_type}")
         return found
 
-    def place(self, cursor: Cursor) -> values.Place:
-        result = self.evaluate(cursor)
-        if not isinstance(result, values.Place):
-            raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
-        return result
-
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What is lowered here never runs: only its value or its type is wanted."""

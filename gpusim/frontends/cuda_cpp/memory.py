@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from gpusim.frontends.cuda_cpp import layout, types
-from gpusim.frontends.cuda_cpp.layout import Leaf, leaves, put, taken
-from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.layout import leaves, put, taken
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import (
     Address,
     LeafValue,
@@ -44,7 +44,7 @@ def variable(low: Lowering, name: str, type_: CType, key: Any) -> Place:
     if has_array(inner) or low.choices.get(key) == "memory":
         return Place(type_, local(low, name, type_))
     slots = {
-        leaf.offset: _slot(low, f"{name}{leaf.path}", leaf.type, (key, leaf.path)) for leaf in leaves(inner)
+        leaf.offset: _slot(low, f"{name}{leaf.name}", leaf.type, (key, leaf.name)) for leaf in leaves(inner)
     }
     return Place(type_, Address(Variable(key, slots)))
 
@@ -156,7 +156,14 @@ def store(low: Lowering, address: Address, value: Value, cache: CacheOperator | 
     if address.in_registers:
         _assign(low, _slots(low, address, value.type), value, 1)
     elif isinstance(value, StructValue):
-        _store_parts(low, address, value, cache)
+        parts = iter(value.leaves)
+        for offset, wide, members in chunks(value.type):
+            at, given = address.moved(offset), [next(parts) for _ in members]
+            if wide is None:
+                store(low, at, given[0], cache)
+            else:
+                packed = low.emit(Opcode.PACK, wide, *(operand(low, part) for part in given))
+                low.builder.store(low.access(at, wide), packed, low.at, cache)
     else:
         number = operand(low, value)
         low.builder.store(low.access(address, number.type), number, low.at, cache)
@@ -273,18 +280,7 @@ def _load_parts(
             yield held_in(bare(leaf.type), part)
 
 
-def _store_parts(low: Lowering, address: Address, value: StructValue, cache: CacheOperator | None) -> None:
-    parts = iter(value.leaves)
-    for offset, wide, members in chunks(value.type):
-        at, given = address.moved(offset), [next(parts) for _ in members]
-        if wide is None:
-            store(low, at, given[0], cache)
-        else:
-            packed = low.emit(Opcode.PACK, wide, *(operand(low, part) for part in given))
-            low.builder.store(low.access(at, wide), packed, low.at, cache)
-
-
-def chunks(struct: Struct) -> Iterator[tuple[int, Scalar | None, list[Leaf]]]:
+def chunks(struct: Struct) -> Iterator[tuple[int, Scalar | None, list[Field]]]:
     """The accesses that move a struct: first byte, the width where several members share one, and members."""
     members, width = list(leaves(struct)), min(struct.alignment, 16)
     whole = struct.vector_of is not None and width in WIDE
@@ -298,11 +294,9 @@ def chunks(struct: Struct) -> Iterator[tuple[int, Scalar | None, list[Leaf]]]:
 
 def held_in(type_: CType, operand: Operand) -> LeafValue:
     """A number, or a pointer whose address is this."""
-    return (
-        PointerValue(type_, Address(None, ((operand, 1),)))
-        if is_address(type_)
-        else NumberValue(type_, operand)
-    )
+    if is_address(type_):
+        return PointerValue(type_, Address(None, ((operand, 1),)))
+    return NumberValue(type_, operand)
 
 
 def is_address(type_: CType) -> TypeGuard[Pointer]:

@@ -14,24 +14,15 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, names_meant, reader, type_names, wording
+from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, type_names, wording
 from gpusim.source import Span
 
 K = CursorKind
 FUNCTIONS = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.CXX_METHOD, K.CONSTRUCTOR)
 RECORDS = (K.STRUCT_DECL, K.CLASS_DECL, K.UNION_DECL, K.ENUM_DECL)
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
-BREAKING = re.compile(r"expected (?!namespace)|extraneous |unterminated ")  # all that follows
+BREAKING, SYNTACTIC, VALUE = (texts.pattern("wording", name) for name in ("breaking", "syntactic", "value"))
 OPENER = "to match this"  # a note about the bracket that is open
-SYNTAX = re.compile(
-    rf"{BREAKING.pattern}|invalid (digit|suffix|preprocessing)|unexpected char|a type specifier|macro name"
-    r"|#\w+ without|missing .* in macro|too .* function-like macro"
-    r"|'(case|default)' statement not|no matching literal"
-)
-VALUE = re.compile(  # which stands behind what Clang names
-    r"cannot initialize|no viable conversion|initialization is not|array subscript|cannot take the address"
-    r"|statement requires|non-const lvalue"
-)
 RULES = (
     *((rule, KernelSyntaxError) for rule in wording.SYNTAX),
     *((rule, KernelTypeError) for rule in wording.TYPES),
@@ -75,7 +66,8 @@ class Finding:
             if matched and re.search(rule.context, self.context):
                 return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
         message = self.words.partition("; ")[0]
-        plain = KernelSyntaxError if SYNTAX.match(message) else KernelTypeError
+        syntax = BREAKING.match(message) or SYNTACTIC.match(message)
+        plain = KernelSyntaxError if syntax else KernelTypeError
         span = PLACES["operand" if VALUE.match(message) else "first"](self)
         return plain(ticked(message.rstrip(".")), span, self.hint())
 
@@ -136,9 +128,6 @@ class Finding:
                 where = f"line {place.line}" if place.source is self.here.source else place.where
                 return f"{text} ({where})"
         return ""
-
-
-# places -----------------------------------------------------------------------------------------------------
 
 
 def _first(finding: Finding) -> Span:

@@ -108,9 +108,6 @@ def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
     return fold.constant(OPERATORS[ARITHMETIC[sign]](int(one), int(other)), scalar)
 
 
-# pointers ---------------------------------------------------------------------------------------------------
-
-
 def _pointers(low: Lowering, sign: str, left: Value, right: Value) -> Value:
     if sign in COMPARISONS:
         return compared_pointers(low, sign, left, right)

@@ -67,7 +67,7 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
     begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
     form = asking.RANGE if begin is not None and begin.kind is K.CXX_METHOD else asking.FREE_RANGE
     const = "const " * types.is_const(over.type)
-    answer = low.unit.answers.of_type(form, const + struct.name)
+    answer = low.unit.answers.to(form.replace("{type}", const + struct.name))
     *ends, last = clang.children(clang.children(answer)[-1])
     if last.kind is not K.IF_STMT:
         raise low.refused(f"a range of type `{struct}`", "count with an index")

@@ -147,39 +147,33 @@ def for_(low: Lowering, cursor: Cursor) -> None:
 def switch(low: Lowering, cursor: Cursor) -> None:
     """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
     *before, test, body = clang.children(cursor)
-    with scope(low, cursor):
-        header(low, before or shapes.hidden(cursor, body))
-        after = _switched(low, test, body)
-    low.builder.place(after, low.span(test))
-
-
-def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
-    span = low.span(test)
-    with low.whole():
-        value = low.value(test)
-        kind = types.number_type(value.type)
-        if not isinstance(value, values.NumberValue) or kind is None:
-            raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
-    low.builder.hold(operand)
+    span, exits = low.span(test), low.frame.exits
     default = after = low.builder.label()
     inside = clang.walk(body, lambda one: one.kind is not K.SWITCH_STMT and not one.kind.is_expression())
-    for case in (one for one in inside if one.kind in (K.CASE_STMT, K.DEFAULT_STMT)):
-        label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
-        if case.kind is K.DEFAULT_STMT:
-            default = label
-            continue
-        place, following = low.span(case), low.builder.label()
-        low.at = place
-        flow.branch(low.site, _matches(low, case, operand), label, following)
-        low.builder.place(following, place)
-    low.builder.end(Jump(default, span))
-    exits = low.frame.exits
-    around = exits.loops[-1][1] if exits.loops else None
-    depth = low.frame.depths[-1][1] if low.frame.depths else 0
-    with leaving(low, around=depth), exits.looping(after, around, join=after):
-        scoped(low, body)
-    return after
+    with scope(low, cursor):
+        header(low, before or shapes.hidden(cursor, body))
+        with low.whole():
+            value = low.value(test)
+            kind = types.number_type(value.type)
+            if not isinstance(value, values.NumberValue) or kind is None:
+                raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+            operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
+        low.builder.hold(operand)
+        for case in (one for one in inside if one.kind in (K.CASE_STMT, K.DEFAULT_STMT)):
+            label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
+            if case.kind is K.DEFAULT_STMT:
+                default = label
+                continue
+            low.go_to(case)
+            site, following = low.site, low.builder.label()
+            flow.branch(site, _matches(low, case, operand), label, following)
+            low.builder.place(following, site.span)
+        low.builder.end(Jump(default, span))
+        around = exits.loops[-1][1] if exits.loops else None
+        depth = low.frame.depths[-1][1] if low.frame.depths else 0
+        with leaving(low, around=depth), exits.looping(after, around, join=after):
+            scoped(low, body)
+    low.builder.place(after, span)
 
 
 def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
@@ -229,9 +223,11 @@ def label(low: Lowering, cursor: Cursor) -> None:
 def goto(low: Lowering, cursor: Cursor) -> None:
     """The objects end that begin behind the label, or end before it."""
     span, target = low.span(cursor), clang.children(cursor)[0].referenced
-    here = clang.begin(target)
-    left = ([one for one in scope.objects if not one[0] <= here < scope.end] for scope in low.frame.scopes)
-    destroy(low, [Scope(cursor, objects) for objects in left])
+    here, left = clang.begin(target), list[Scope]()
+    for scope in low.frame.scopes:
+        end = clang.end(scope.cursor)
+        left.append(Scope(cursor, [one for one in scope.objects if not one[0] <= here < end]))
+    destroy(low, left)
     low.builder.end(Jump(_target(low, target.spelling), span))
 
 

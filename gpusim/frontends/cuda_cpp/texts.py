@@ -29,3 +29,8 @@ def table(file: str, name: str) -> dict[str, str]:
     """One table of a file: what stands for each key."""
     pairs = (row.replace("\n", " ").partition(" =") for row in rows(file)[name])
     return {key: value.strip() for keys, _, value in pairs for key in keys.split()}
+
+
+def pattern(file: str, name: str) -> re.Pattern[str]:
+    """What matches where one of the rows does."""
+    return re.compile("|".join(rows(file)[name]))

@@ -17,7 +17,7 @@ class CType:
 
     @property
     def size(self) -> int:
-        raise NotImplementedError
+        return POINTER_BYTES
 
     @property
     def alignment(self) -> int:
@@ -25,7 +25,7 @@ class CType:
         return self.size
 
     def __str__(self) -> str:
-        return self.name
+        return _spelled(self)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Void(CType):
     """No value; a pointer to it points to anything."""
 
     name = "void"
-    size = alignment = 1  # what `void*` arithmetic would step, as GNU C has it
+    size = 1  # what `void*` arithmetic would step, as GNU C has it
 
 
 @dataclass(frozen=True)
@@ -84,19 +84,12 @@ class Const(CType):
     def alignment(self) -> int:
         return self.type.alignment
 
-    def __str__(self) -> str:
-        return f"{self.type} const" if isinstance(self.type, Pointer) else f"const {self.type}"
-
 
 @dataclass(frozen=True)
 class Pointer(CType):
     """An address of `target`s, or of a function."""
 
     target: CType
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return _around(self.target, "*")
 
 
 @dataclass(frozen=True)
@@ -104,10 +97,6 @@ class Reference(CType):
     """Another name of an object: `T&`."""
 
     target: CType
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return _around(self.target, "&")
 
 
 @dataclass(frozen=True)
@@ -125,14 +114,6 @@ class Array(CType):
     def alignment(self) -> int:
         return self.element.alignment
 
-    def __str__(self) -> str:
-        extents, inner = "", self
-        while True:
-            extents += f"[{'' if inner.length is None else inner.length}]"
-            if not isinstance(inner.element, Array):
-                return f"{inner.element}{extents}"
-            inner = inner.element
-
 
 @dataclass(frozen=True)
 class FunctionType(CType):
@@ -140,10 +121,6 @@ class FunctionType(CType):
 
     result: CType
     parameters: tuple[CType, ...]
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return f"{self.result} ({', '.join(map(str, self.parameters))})"
 
 
 class Field(NamedTuple):
@@ -175,9 +152,6 @@ class Bits(CType):
     @property
     def width(self) -> int:
         return sum(piece.width for piece in self.pieces)
-
-    def __str__(self) -> str:
-        return f"{self.type} : {self.width}"
 
 
 @dataclass(eq=False)
@@ -214,12 +188,31 @@ class Struct(CType):
         return found
 
 
+def _spelled(type_: CType) -> str:
+    match type_:
+        case Const(inner):
+            return f"{inner} const" if isinstance(inner, Pointer) else f"const {inner}"
+        case Pointer(target) | Reference(target):
+            return _around(target, "*" if isinstance(type_, Pointer) else "&")
+        case Array(element, length):
+            extents = f"[{'' if length is None else length}]"
+            while isinstance(element, Array):
+                extents += f"[{'' if element.length is None else element.length}]"
+                element = element.element
+            return f"{element}{extents}"
+        case FunctionType(result, parameters):
+            return f"{result} ({', '.join(map(str, parameters))})"
+        case Bits(inner):
+            return f"{inner} : {type_.width}"
+    return type_.name
+
+
 def _around(target: CType, sign: str) -> str:
-    inner = bare(target)
-    if isinstance(inner, FunctionType):
-        return f"{inner.result} ({sign})({', '.join(map(str, inner.parameters))})"
-    if isinstance(inner, Array):
-        return f"{inner.element} ({sign})[{'' if inner.length is None else inner.length}]"
+    match bare(target):
+        case FunctionType(result, parameters):
+            return f"{result} ({sign})({', '.join(map(str, parameters))})"
+        case Array(element, length):
+            return f"{element} ({sign})[{'' if length is None else length}]"
     text = str(target)
     return f"{text}{sign}" if text.endswith(("*", "&")) else f"{text} {sign}"
 

@@ -238,7 +238,7 @@ class Unit:
             try:
                 return unit._compiled(name, short, chosen)
             except asking.Asked as asked:
-                unit = self._read_again(chosen, (*unit.answers.questions, asked.question))
+                unit = self._read_again(chosen, (*unit.answers.questions, asked.args[0]))
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)

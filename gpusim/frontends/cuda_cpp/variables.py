@@ -6,7 +6,7 @@ from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
 from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
 from gpusim.frontends.cuda_cpp.initializers import initial
-from gpusim.frontends.cuda_cpp.inlining import duplicate, held, materialized, referred
+from gpusim.frontends.cuda_cpp.inlining import copy_parts, held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
@@ -116,7 +116,8 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
         key = low.frame.path, clang.begin(cursor)
         if isinstance(found, Place) and isinstance(bare(found.type), Array):
-            found = duplicate(low, found, names[0].spelling, key)
+            source, found = found, low.variable(names[0].spelling, found.type, (*key, "copy"))
+            copy_parts(low, found, source)
         else:
             found = materialized(low, low.read(found), names[0].spelling, key)
     inner = bare(found.type)

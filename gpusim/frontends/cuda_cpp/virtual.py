@@ -6,7 +6,7 @@ made of the name, so that one kernel may call methods of objects that another on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from zlib import crc32
 
@@ -34,10 +34,15 @@ NONE = (
 )
 
 
-def number_of(low: Lowering, struct: Struct, offset: int) -> NumberValue:
+def number_of(low: Lowering, struct: Struct, offset: int) -> int:
+    """What stands so many bytes into an object of this class."""
     low.unit.classes.note(struct)
     name = f"{struct.name} {clang.begin(low.unit.types.declarations[struct])} {offset}"
-    return NumberValue(types.ULONG, Constant(crc32(name.encode()) + 1, U64))
+    return crc32(name.encode()) + 1
+
+
+def _mark(low: Lowering, struct: Struct, offset: int) -> NumberValue:
+    return NumberValue(types.ULONG, Constant(number_of(low, struct, offset), U64))
 
 
 def marked(low: Lowering, place: Place) -> None:
@@ -45,7 +50,7 @@ def marked(low: Lowering, place: Place) -> None:
     struct = struct_of(place.type)
     for field in (struct.fields or ()) if has_table(struct) else ():
         if field.name.endswith(TABLE):
-            low.write(place.part(field.offset, types.ULONG), number_of(low, struct, field.offset))
+            low.write(place.part(field.offset, types.ULONG), _mark(low, struct, field.offset))
 
 
 def as_class(
@@ -56,8 +61,8 @@ def as_class(
         return value
     parts = list(value.leaves)
     for place, leaf in enumerate(leaves(struct)):
-        if leaf.path.endswith(TABLE):
-            parts[place] = own.leaves[place] if own else number_of(low, struct, leaf.offset)
+        if leaf.name.endswith(TABLE):
+            parts[place] = own.leaves[place] if own else _mark(low, struct, leaf.offset)
     return StructValue(struct, tuple(parts))
 
 
@@ -78,18 +83,6 @@ def is_dynamic(function: Cursor, callee: Cursor) -> bool:
     if owner is None or owner.kind not in (K.DECL_REF_EXPR, K.MEMBER_REF_EXPR) or owner.referenced is None:
         return True
     return owner.referenced.type.get_canonical().kind is not TypeKind.RECORD
-
-
-def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tuple[int, Struct, int, Cursor]]:
-    """The classes that an object may be of: number, class, where in it `struct` begins, and its method."""
-    low.unit.dispatched = True
-    for one in low.unit.classes.derived(struct):
-        for offset in low.unit.types.subobjects(one, struct):
-            found = overrider(low, one, function)
-            if found is not None and not found.is_pure_virtual_method():
-                number = number_of(low, one, offset).operand
-                assert isinstance(number, Constant)
-                yield number.value, one, offset, found
 
 
 def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
@@ -131,7 +124,12 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
         place, home = this.part(-offset, whole), low.unit.types.read(found.semantic_parent.type)
         run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
-    known = [(key, partial(one, *which)) for key, *which in overriders(low, struct, function)]
+    low.unit.dispatched, known = True, list[tuple[int, Run]]()
+    for whole in low.unit.classes.derived(struct):  # those that the object may be of
+        for offset in low.unit.types.subobjects(whole, struct):
+            found = overrider(low, whole, function)
+            if found is not None and not found.is_pure_virtual_method():
+                known.append((number_of(low, whole, offset), partial(one, whole, offset, found)))
     one_of(low, number, known, NONE)
 
 

@@ -92,9 +92,6 @@ def refused(call: Call) -> None:
     raise call.low.refused(f"`{call.builtin.name}`", call.detail)
 
 
-# halves: each of a pair by itself, and what is made of the two --------------------------------------------
-
-
 def make(call: Call) -> Value | Operand:
     """A vector or number of the numbers of the arguments: of those that `detail` counts out, else of all."""
     given, result = call.given, call.builtin.result

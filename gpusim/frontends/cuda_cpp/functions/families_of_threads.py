@@ -86,9 +86,6 @@ def reduce(call: Call) -> Operand:
     return answer(call)
 
 
-# memory ----------------------------------------------------------------------------------------------------
-
-
 def atomic(call: Call) -> Operand:
     """Read, change and write as one; the result is what was there before."""
     scope, scalar = call.builtin.scope, call.scalar
