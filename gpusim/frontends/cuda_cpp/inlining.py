@@ -248,7 +248,7 @@ def passed(
             place = materialized(low, value, parameter.spelling, key)
             low.ends_behind(place)
             return place
-        changes = changes or memory.has_array(value.type)
+        changes = changes or (isinstance(value, values.StructValue) and memory.has_array(value.type))
     return materialized(low, value, parameter.spelling, key) if changes else held(low, value)
 
 
@@ -265,6 +265,7 @@ def held(low: Lowering, value: values.Value) -> values.Value:
 
 
 def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> values.Place:
+    value = low.pointed(value)
     place = low.variable(name, value.type, key)
     low.write(place, value, among_last=memory.MEMBERS_AT_ONCE)
     return place

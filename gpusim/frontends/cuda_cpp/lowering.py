@@ -67,6 +67,7 @@ class Lowering:
         self.registers: list[Register] = []
         self.activations: dict[int, Activation] = {}
 
+    # functions of other modules, under the names that all use
     access, as_number, scaled, frozen = (
         addresses.access, addresses.as_number, addresses.scaled, addresses.frozen,
     )  # fmt: skip

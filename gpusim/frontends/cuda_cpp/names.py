@@ -45,16 +45,12 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
     if found is not None:
         return found  # type: ignore[no-any-return]
     if low.unit.is_special(declaration):
-        return special(low, declaration.spelling)
+        if declaration.spelling == "warpSize":
+            return _special(low, SpecialRegister.WARPSIZE, types.INT)
+        registers = SPECIAL_VECTORS[declaration.spelling].values()
+        vector = type_names.VECTORS["uint3" if declaration.spelling.endswith("x") else "dim3"]
+        return values.StructValue(vector, tuple(_special(low, one, types.UINT) for one in registers))
     return low.unit.outside(low, declaration)
-
-
-def special(low: Lowering, name: str) -> values.Value:
-    """`threadIdx` as a whole, `warpSize`."""
-    if name == "warpSize":
-        return _special(low, SpecialRegister.WARPSIZE, types.INT)
-    parts = tuple(_special(low, register, types.UINT) for register in SPECIAL_VECTORS[name].values())
-    return values.StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
 
 
 def _special(low: Lowering, register: SpecialRegister, type_: types.Number) -> values.NumberValue:

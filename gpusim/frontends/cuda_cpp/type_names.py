@@ -29,12 +29,6 @@ TYPEDEFS: dict[str, types.CType] = {
 }
 
 
-def _vector(name: str, element: types.Number, count: int, alignment: int) -> types.Struct:
-    struct = types.Struct(name, vector_of=element)
-    struct.complete([(axis, element) for axis in "xyzw"[:count]], alignment)
-    return struct
-
-
 def _vectors() -> dict[str, types.Struct]:
     """Vector types are aligned to their size up to 16 bytes; those of three to their element's."""
     found = {}
@@ -42,10 +36,13 @@ def _vectors() -> dict[str, types.Struct]:
         short = str(element).removeprefix("signed ").replace("unsigned ", "u").replace(" ", "")
         for count in (1, 2, 3, 4):
             alignment = element.size if count == 3 else min(element.size * count, 16)
-            found[f"{short}{count}"] = _vector(f"{short}{count}", element, count, alignment)
-    found["half2"] = found["__half2"] = _vector("__half2", types.HALF, 2, 4)
-    found["dim3"] = _vector("dim3", types.UINT, 3, 4)
-    return found
+            found[f"{short}{count}"] = element, count, alignment
+    found |= {"__half2": (types.HALF, 2, 4), "dim3": (types.UINT, 3, 4)}
+    vectors = dict[str, types.Struct]()
+    for name, (element, count, alignment) in found.items():
+        vectors[name] = types.Struct(name, vector_of=element)
+        vectors[name].complete([(axis, element) for axis in "xyzw"[:count]], alignment)
+    return vectors | {"half2": vectors["__half2"]}
 
 
 VECTORS = _vectors()

@@ -69,12 +69,9 @@ class Unit:
         questions: tuple[str, ...] = (),
     ) -> None:
         self.source, self.device, self._options = source, device, (definitions, folders)
-        answers = asking.Answers(questions)
+        self.answers = answers = asking.Answers(questions)
         choice = f"\n{chosen};\n" if chosen else ""
-        self.answers, self.parsed = (
-            answers,
-            parse(source, device, definitions, choice + answers.text, folders),
-        )
+        self.parsed = parse(source, device, definitions, choice + answers.text, folders)
         self.types = TypeReader(answers, self.parsed.span)
         self.classes = Classes(self.parsed, answers, self.types)
         before = source.text.count("\n") + choice.count("\n") + 2
