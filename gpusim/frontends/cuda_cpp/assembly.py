@@ -66,11 +66,8 @@ def _text(low: lowering.Lowering, cursor: Cursor) -> str:
 
 def _registers(device: Device) -> dict[str, str]:
     count, warps = device.multiprocessors, device.max_threads_per_multiprocessor // device.warp_size
-    own = {
-        "nwarpid": f"{warps}",
-        "nsmid": f"{count}",
-        "smid": f"({LINEAR.format('block', 'grid')} % {count}u)",
-    }
+    of_block = f"({LINEAR.format('block', 'grid')} % {count}u)"
+    own = {"nwarpid": f"{warps}", "nsmid": f"{count}", "smid": of_block}
     found = {f"{sign}{name}": cpp for name, cpp in (SPECIALS | own).items() for sign in ("%", "%%")}
     return found | {"WARP_SZ": str(device.warp_size)}
 

@@ -21,7 +21,9 @@ from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
+Cursors = Sequence[Cursor]
 Settle = Callable[[values.Result], None]
+Choose = Callable[[Settle], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
@@ -61,7 +63,7 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
 
 
 def _of_object(
-    low: Lowering, function: Cursor, below: Sequence[Cursor], arguments: list[Cursor], cursor: Cursor
+    low: Lowering, function: Cursor, below: Cursors, arguments: list[Cursor], cursor: Cursor
 ) -> values.Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
     callee = clang.inner(below[0]) if below else None
@@ -98,7 +100,7 @@ def _this_of(low: Lowering, cursor: Cursor) -> values.Place:
 
 
 def virtual(
-    low: Lowering, function: Cursor, this: values.Place, arguments: Sequence[Cursor], cursor: Cursor
+    low: Lowering, function: Cursor, this: values.Place, arguments: Cursors, cursor: Cursor
 ) -> values.Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
@@ -113,7 +115,7 @@ def virtual(
     return _one_result(low, type_, cursor, choose)
 
 
-def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> values.Value:
+def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     """`p->~T()`."""
     this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
@@ -123,9 +125,7 @@ def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> values.Va
     return values.VoidValue()
 
 
-def _one_result(
-    low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]
-) -> values.Result:
+def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Choose) -> values.Result:
     """What one of several functions gives; `choose` has each of them settle what it gave."""
     low.go_to(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
@@ -146,9 +146,7 @@ def _one_result(
     return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
-def built_in(
-    low: Lowering, chosen: Builtin, results: Sequence[values.Result], cursor: Cursor
-) -> values.Value:
+def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
     given = list[values.Value]()
     low.go_to(cursor)
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
@@ -164,9 +162,7 @@ def built_in(
     return lowered(low, chosen, given)
 
 
-def through_pointer(
-    low: Lowering, value: values.Value, arguments: Sequence[Cursor], cursor: Cursor
-) -> values.Result:
+def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration

@@ -42,9 +42,8 @@ def _used(cursor: Cursor, reading: bool) -> Iterator[int]:
         elif kind is K.CONDITIONAL_OPERATOR:
             reads = reading and child is not below[0]
         else:
-            reads = reading and (
-                kind is K.PAREN_EXPR or (kind is K.MEMBER_REF_EXPR and not _points(below[0]))
-            )
+            owner = kind is K.MEMBER_REF_EXPR and not _points(below[0])
+            reads = reading and (owner or kind is K.PAREN_EXPR)
         yield from _used(child, reads)
 
 

@@ -108,9 +108,7 @@ def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:
 
 def as_function(low: Lowering, closure: values.Result) -> values.FunctionValue:
     """A lambda without captures as the function that it is."""
-    struct = bare(closure.type)
-    assert isinstance(struct, types.Struct)
-    for method in clang.children(low.unit.types.declarations[struct]):
+    for method in clang.children(low.unit.types.declarations[types.struct_of(closure.type)]):
         if method.kind is CursorKind.CXX_METHOD and method.spelling == "operator()":
             return values.FunctionValue(method)
     raise low.refused("a generic lambda as a pointer", "give its parameters types")

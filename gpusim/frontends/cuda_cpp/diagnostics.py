@@ -117,9 +117,8 @@ def _hides(parsed: reader.Parsed, found: Any, users: Sequence[Any]) -> bool:
     if _in_method(declared, found.location):
         return False
     word = rf"\b{re.escape(name)}\b"
-    macros = re.findall(
-        rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE
-    )
+    defined = rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}"
+    macros = re.findall(defined, parsed.source.text, re.MULTILINE)
     for user in users:
         if _in_method(user, found.location):
             continue

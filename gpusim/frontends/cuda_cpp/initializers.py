@@ -215,14 +215,13 @@ def _fill_part(
                 fill(low, part, [])
             elif not isinstance(part.type, Bits):
                 low.write(part, empty(low, inner))
-    elif (refers := reference(low, field)) is not None:
-        low.write(part, referring(low, refers, items.pop(0)))
     elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
         fill(low, part, items)
     elif has_array(inner):
         begin(low, part, items.pop(0))
     else:
-        value = _taken(low, inner, items)
+        refers = reference(low, field)
+        value = _taken(low, inner, items) if refers is None else referring(low, refers, items.pop(0))
         later = isinstance(part.address.region, values.Parts) and any(map(assigns, items))
         low.write(part, low.kept(value) if later else value)  # they are carried out in order
 
@@ -232,6 +231,5 @@ def _fill_text(low: Lowering, place: values.Place, cursor: Cursor) -> None:
     assert isinstance(value, values.TextValue)
     assert isinstance(type_, Array)
     for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
-        low.write(
-            place.part(position, CHAR), values.NumberValue(CHAR, fold.constant(ord(letter), CHAR.scalar))
-        )
+        number = fold.constant(ord(letter), CHAR.scalar)
+        low.write(place.part(position, CHAR), values.NumberValue(CHAR, number))

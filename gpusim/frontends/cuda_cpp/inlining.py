@@ -16,6 +16,7 @@ from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, bare, is_const
 
 K = CursorKind
+Cursors = Sequence[Cursor]
 
 
 def body_of(function: Cursor) -> Cursor | None:
@@ -27,27 +28,23 @@ def parameters_of(function: Cursor) -> list[Cursor]:
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
-def results_of(
-    low: Lowering, function: Cursor, arguments: Sequence[Cursor], in_order: bool = False
-) -> list[values.Result]:
+def results_of(low: Lowering, function: Cursor, arguments: Cursors, in_order: bool = False) -> values.Results:
     """Arguments as their parameters take them: places for references, else values; in braces `in_order`."""
     found: list[values.Result] = []
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
         type_ = low.type(parameters[position]) if position < len(parameters) else None
-        found.append(
-            conditions.place_of(low, argument) if isinstance(type_, Reference) else low.evaluate(argument)
-        )
+        refers = isinstance(type_, Reference)
+        found.append(conditions.place_of(low, argument) if refers else low.evaluate(argument))
         if in_order and any(map(changed.assigns, arguments[position + 1 :])):
-            steady = isinstance(type_, Reference)
-            found[-1] = stable(low, found[-1] if steady else low.read(found[-1]))
+            found[-1] = stable(low, found[-1] if refers else low.read(found[-1]))
     return found
 
 
 def inline(
     low: Lowering,
     function: Cursor,
-    results: Sequence[values.Result],
+    results: values.Results,
     this: values.Place | None,
     cursor: Cursor,
     **more: Any,
@@ -129,7 +126,7 @@ def _result(low: Lowering) -> values.Result:
 # functions that call themselves -----------------------------------------------------------------------------
 
 
-def _recursive(low: Lowering, frame: Frame, given: Sequence[values.Result]) -> values.Result:
+def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Result:
     """The first call: its body is lowered for all others, too."""
     caller, span, body, frame.recursive = low.frame, low.at, body_of(frame.function), True
     assert body is not None
@@ -160,7 +157,7 @@ def _referred_to(low: Lowering, slot: values.Result) -> values.Result:
 
 
 def _called_again(
-    low: Lowering, active: recursion.Activation, frame: Frame, given: Sequence[values.Result]
+    low: Lowering, active: recursion.Activation, frame: Frame, given: values.Results
 ) -> values.Result:
     prepared = _prepared(low, frame, given)
     for value in prepared:
@@ -188,7 +185,7 @@ def _slots(low: Lowering, frame: Frame) -> list[tuple[str, CType]]:
     return [*found, ("this", Reference(frame.this.type))] if of_object else found
 
 
-def _prepared(low: Lowering, frame: Frame, given: Sequence[values.Result]) -> list[values.Value]:
+def _prepared(low: Lowering, frame: Frame, given: values.Results) -> list[values.Value]:
     """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
     found, slots = list[values.Value](), _slots(low, frame)
     for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
@@ -288,7 +285,7 @@ def steady(low: Lowering, place: values.Place) -> values.Place:
 
 
 def _shares_variables(
-    low: Lowering, function: Cursor, results: Sequence[values.Result], this: values.Place | None
+    low: Lowering, function: Cursor, results: values.Results, this: values.Place | None
 ) -> bool:
     """May it change variables of its caller: through a reference, a pointer, or as a method?"""
     places = [] if this is None or function.kind is K.CONSTRUCTOR else [this]

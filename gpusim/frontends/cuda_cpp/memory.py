@@ -214,7 +214,9 @@ def _held(low: Lowering, slot: Slot, type_: CType) -> LeafValue:
 def _assign(low: Lowering, slots: Sequence[Slot], value: Value, among_last: int) -> None:
     given: Sequence[Any] = (value,)
     if isinstance(value, StructValue):
-        given = [_kept(low, leaf, slots) for leaf in value.leaves]
+        # `v = {v.y, v.x}`: what is still to be read must not be overwritten
+        written = [slot.register for slot in slots] if len(slots) > 1 else []
+        given = [low.kept(one) if getattr(one, "operand", None) in written else one for one in value.leaves]
         numbers = Counter(leaf.operand for leaf in given if isinstance(leaf, NumberValue))
         low.builder.hold(*(number for number, times in numbers.items() if times > 1))
         among_last = MEMBERS_AT_ONCE
@@ -223,14 +225,6 @@ def _assign(low: Lowering, slots: Sequence[Slot], value: Value, among_last: int)
             _point(low, slot, leaf.address)
         elif isinstance(leaf, NumberValue):
             low.move(low.bits(leaf.operand, slot.register.type), slot.register, among_last)
-
-
-def _kept(low: Lowering, leaf: LeafValue, slots: Sequence[Slot]) -> LeafValue:
-    """`v = {v.y, v.x}`: what is still to be read must not be overwritten."""
-    if len(slots) == 1 or not isinstance(leaf, NumberValue):
-        return leaf
-    overwritten = any(leaf.operand == slot.register for slot in slots)
-    return NumberValue(leaf.type, low.copied(leaf.operand)) if overwritten else leaf
 
 
 def _point(low: Lowering, slot: Slot, address: Address) -> None:

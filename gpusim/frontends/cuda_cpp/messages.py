@@ -49,9 +49,8 @@ class Finding:
         self.context = f"{self.before}\t{rest}"
         self.token = (re.match(r"\w+|<<|>>|[=!<>]=|&&|\|\||\S|", rest) or [""])[0]
         starts = [one.start for one in found.ranges if parsed.source_of(one.start)]
-        self.marked = [
-            parsed.place(start) for start in starts
-        ]  # where the pieces begin that Clang underlines
+        # where the pieces begin that Clang underlines
+        self.marked = [parsed.place(start) for start in starts]
 
     def error(self) -> GpuSimError:
         """By its rule, or else in Clang's own words."""

@@ -103,9 +103,8 @@ def as_object(low: Lowering, owner: values.Result) -> values.Place:
 
 def field_of(low: Lowering, owner: values.Result, declaration: Cursor) -> values.Result:
     """The member that a declaration names, of an object."""
-    home, struct = low.unit.types.read(declaration.semantic_parent.type), bare(owner.type)
-    assert isinstance(struct, types.Struct), owner
-    assert isinstance(home, types.Struct)
+    struct = types.struct_of(owner.type)
+    home = types.struct_of(low.unit.types.read(declaration.semantic_parent.type))
     start = next(low.unit.types.subobjects(struct, home, nameless=True), None)
     if start is None:
         raise low.refused(f"`{declaration.spelling}` of `{struct}`")

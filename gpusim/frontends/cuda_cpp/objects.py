@@ -14,7 +14,7 @@ from gpusim.frontends.cuda_cpp import clang, conversions, frame, initializers, m
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
-from gpusim.frontends.cuda_cpp.values import Place, Result, StructValue, Value
+from gpusim.frontends.cuda_cpp.values import Place, Result, Results, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
 
@@ -70,9 +70,7 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
         start_members(low, place, {}, {})
 
 
-def _construct(
-    low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place
-) -> None:
+def _construct(low: Lowering, constructor: Cursor, results: Results, cursor: Cursor, place: Place) -> None:
     if (inherited := low.unit.classes.inherited(struct_of(place.type), constructor)) is None:
         _run(low, constructor, results, cursor, place)
         return
@@ -81,7 +79,7 @@ def _construct(
     start_members(low, place, {}, {base: partial(start_base, results, cursor)})
 
 
-def _run(low: Lowering, constructor: Cursor, results: Sequence[Result], cursor: Cursor, place: Place) -> None:
+def _run(low: Lowering, constructor: Cursor, results: Results, cursor: Cursor, place: Place) -> None:
     inline(low, constructor, results, place, cursor, first=partial(_written_members, low))
 
 
@@ -162,7 +160,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
         if not isinstance(result, Place) or not copies(low, struct):
             return conversions.converted(low, low.read(result), struct)
         constructor = low.unit.classes.copier(struct)
-        results: Sequence[Result] = (result,)
+        results: Results = (result,)
     else:
         given = [one.type.get_canonical().spelling for one in arguments]
         constructor = low.unit.classes.constructor(struct, given)

@@ -62,8 +62,7 @@ def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
 def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
     site, iterator = low.site_of(cursor), _named(item)
-    start, struct = shapes.initializer(iterator), types.bare(over.type)
-    assert isinstance(struct, types.Struct)
+    start, struct = shapes.initializer(iterator), types.struct_of(over.type)
     begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
     form = asking.RANGE if begin is not None and begin.kind is K.CXX_METHOD else asking.FREE_RANGE
     const = "const " * types.is_const(over.type)

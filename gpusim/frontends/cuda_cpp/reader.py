@@ -103,10 +103,8 @@ class Parsed:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The headers that were not found, and of which nobody can say that they do not matter."""
-        found = [NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics]
-        return tuple(
-            one[1] for one in found if one and (one[1] in NOT_OFFERED or not KNOWN.fullmatch(one[1]))
-        )
+        found = filter(None, (NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics))
+        return tuple(one[1] for one in found if one[1] in NOT_OFFERED or not KNOWN.fullmatch(one[1]))
 
     def span(self, cursor: Any, caller: Span | None = None) -> Span:
         """Where does the reader see this? An expression where it begins, a declaration at its name.

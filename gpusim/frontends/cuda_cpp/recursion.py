@@ -151,10 +151,8 @@ def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Registe
     blocks[active.frame.exits.leave] = Block((), Return(low.at))
     labels = sorted(set().union(*(control_flow.reachable_from(blocks, call.behind) for call in active.calls)))
     number = {label: place for place, label in enumerate(labels)}
-    view = [
-        Block(blocks[label].instructions, control_flow.renumber(blocks[label].terminator, number))
-        for label in labels
-    ]
+    ends = {label: control_flow.renumber(blocks[label].terminator, number) for label in labels}
+    view = [Block(blocks[label].instructions, end) for label, end in ends.items()]
     live, variables, mark = control_flow.live_registers(view), active.variables(low), int(active.mark.name)
 
     def own(register: Register) -> bool:

@@ -8,9 +8,8 @@ WHOLE = (
     types.CHAR, types.SCHAR, types.UCHAR, types.SHORT, types.USHORT, types.INT, types.UINT, types.LONG,
     types.ULONG, types.LONGLONG, types.ULONGLONG,
 )  # fmt: skip
-C_TYPES: dict[str, types.CType] = {
-    str(type_): type_ for type_ in (types.VOID, types.BOOL, *WHOLE, types.FLOAT, types.DOUBLE)
-}
+_OF_C = types.VOID, types.BOOL, *WHOLE, types.FLOAT, types.DOUBLE
+C_TYPES: dict[str, types.CType] = {str(type_): type_ for type_ in _OF_C}
 # names that headers define
 TYPEDEFS: dict[str, types.CType] = {
     name: type_

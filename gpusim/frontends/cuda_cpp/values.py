@@ -6,6 +6,7 @@ of the array that the reader named. Only pointers that may point into different 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,6 +143,7 @@ class Place:
 Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
 Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
 Result = Value | Place
+Results = Sequence[Result]
 
 
 def pointed_to(result: Result) -> list[Address]:

@@ -10,12 +10,7 @@ from gpusim.frontends.cuda_cpp.inlining import copy_parts, held, materialized, r
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    FunctionValue,
-    Place,
-    Result,
-)
+from gpusim.frontends.cuda_cpp.values import Address, FunctionValue, Place, Result
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
 
@@ -45,7 +40,12 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
-        return _reference(low, cursor, type_, value)
+        result = conditions.place_of(low, value)
+        if isinstance(result, Place | FunctionValue):
+            return referred(low, result, type_.target) if isinstance(result, Place) else result
+        place = materialized(low, conversions.converted(low, result, type_.target), name, key)
+        _end_with_block(low, cursor, place)
+        return place
     if isinstance(inner, Array) and inner.length is None:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
@@ -89,18 +89,6 @@ def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     elif key not in low.dynamic:
         low.dynamic[key] = low.storage(name, type_, Space.SHARED, shapes.alignment(cursor))
     return Place(type_, Address(low.dynamic[key]))
-
-
-def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -> Result:
-    result = conditions.place_of(low, value)
-    if isinstance(result, FunctionValue):
-        return result
-    if isinstance(result, Place):
-        return referred(low, result, type_.target)
-    found = conversions.converted(low, result, type_.target)
-    place = materialized(low, found, cursor.spelling, (low.frame.path, clang.begin(cursor)))
-    _end_with_block(low, cursor, place)
-    return place
 
 
 def bind(low: Lowering, cursor: Cursor) -> None:

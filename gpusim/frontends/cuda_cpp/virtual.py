@@ -28,10 +28,8 @@ from gpusim.ir.types import U64
 K = CursorKind
 Run = Callable[[], None]
 Method = Callable[[Cursor, Place], None]
-NONE = (
-    "a virtual method of an object that has none: one that the host made has no methods here, "
-    "nor has one that ended"
-)
+_WHY = "one that the host made has no methods here, nor has one that ended"
+NONE = f"a virtual method of an object that has none: {_WHY}"
 
 
 def number_of(low: Lowering, struct: Struct, offset: int) -> int:

@@ -77,11 +77,8 @@ def _printed(low: lowering.Lowering, value: Value, kind: str, length: str | None
     if kind == "p" and isinstance(value, PointerValue):
         return low.as_number(value.address)
     is_function = isinstance(value, NumberValue) and isinstance(value.type, types.Pointer)
-    if (
-        not isinstance(value, NumberValue)
-        or (kind == "p") != is_function
-        or value.operand.type.is_float != scalar.is_float
-    ):
+    number = isinstance(value, NumberValue) and (kind == "p") == is_function
+    if not isinstance(value, NumberValue) or not number or value.operand.type.is_float != scalar.is_float:
         if isinstance(value, StructValue):
             hint = "nvcc lets it pass, and its first bytes are printed: name a member"
             raise UnsupportedConstruct(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)

@@ -150,16 +150,10 @@ def _row(line: str) -> Row:
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
     for result, given in signatures(row, warp_size):
         parts = [text.partition(" = ") for text in given if text not in ("", "...")]
-        yield Builtin(
-            row.name,
-            type_of(result, warp_size),
-            tuple(type_of(type_, warp_size) for type_, _, _ in parts),
-            row.family,
-            row.detail,
-            row.scope,
-            tuple(default_of(default, warp_size) for _, _, default in parts if default),
-            "..." in given,
-        )
+        types = tuple(type_of(type_, warp_size) for type_, _, _ in parts)
+        defaults = tuple(default_of(default, warp_size) for _, _, default in parts if default)
+        meaning = row.family, row.detail, row.scope, defaults, "..." in given
+        yield Builtin(row.name, type_of(result, warp_size), types, *meaning)
 
 
 def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
