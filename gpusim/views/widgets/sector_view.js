@@ -28,7 +28,7 @@ function ruleSwitch({ rules }, changed) {
     return { key, piece, input, own, pieces, share, wanted,
       element: h("label", { class: "rule" }, input, h("span", {}, name, own), pieces, share, wanted) };
   });
-  const fold = h("details", { class: "more" }, h("summary", {}, "The same addresses under older rules"),
+  const fold = h("details", { class: "older" }, h("summary", { class: "subtitle" }, "The same addresses under three rules"),
     h("form", { class: "rules" }, h("fieldset", { "aria-label": "The same addresses under" }, ...rows.map(({ element }) => element))));
   return {
     element: fold,
