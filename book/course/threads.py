@@ -189,8 +189,8 @@ def where_things_are() -> HTML:
         figure,
         f"Shared memory is {far['shared']} away. Private memory is off chip: {far['HBM']}, unless a cache "
         "has it.",
-        alt="In the multiprocessor: program counter and registers of each thread, with no load; shared memory "
-        f"of each block, {far['shared']}; the L1 cache, {far['L1']}. Behind it the L2 cache, {far['L2']}, and "
+        alt="In the multiprocessor: program counter and registers of each thread, with no load; shared "
+        f"memory of each block, {far['shared']}; L1, {far['L1']}. Behind it the L2 cache, {far['L2']}, and "
         f"off chip the HBM, {far['HBM']}, with private memory of each thread and global and constant memory.",
     )
 
