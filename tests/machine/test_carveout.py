@@ -150,9 +150,7 @@ def test_a_block_that_needs_more_gets_more():
 def test_without_a_preference_the_reason_is_true_where_the_largest_capacity_is_too_small():
     found = split("V100", 16, threads=256)
     assert (found.blocks, found.capacity_bytes) == (6, 96 * KIB)  # 8 blocks of 256 threads would fit
-    assert found.why == (
-        "No preference: 96 KB is the smallest capacity with which as many blocks as can be run at once."
-    )
+    assert found.why == "No preference: 96 KB is the smallest capacity that holds the most blocks."
 
 
 def test_without_a_preference_no_block_is_lost_to_shared_memory():
