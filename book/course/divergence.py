@@ -11,7 +11,6 @@ from IPython.display import HTML
 from course import figures
 from course.records import recorded
 from course.said import percent
-from gpusim import cuda
 from gpusim.profile import profile
 from gpusim.profile.run import Run
 from gpusim.views.table import Table, table
@@ -29,15 +28,6 @@ NESTED = {
     "B4\nline 11": (3.0, -1.0, "B5"),
     "B5\nline 13": (4.0, 0.0, ""),
 }
-
-
-@cuda.jit
-def staircase(out):
-    i = cuda.threadIdx.x
-    total = 0
-    for step in range(i // 4):
-        total += step
-    out[i] = total
 
 
 def launch(kernel: Any, threads: int, *arguments: Any, blocks: int = 1, **settings: Any) -> Run:
