@@ -14,17 +14,7 @@ from gpusim.frontends.cuda_cpp.layout import leaves, register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.operators import address_of
-from gpusim.frontends.cuda_cpp.types import (
-    CHAR,
-    Array,
-    Bits,
-    CType,
-    Pointer,
-    Reference,
-    Struct,
-    bare,
-    struct_of,
-)
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Reference, Struct, bare
 
 K = CursorKind
 
@@ -197,9 +187,9 @@ def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
 
 def clear(low: Lowering, place: values.Place) -> None:
     """The units of bit-fields begin as zero: each field is put into what is there."""
-    fields = [bits for _, bits, _ in low.unit.types.parts(struct_of(place.type)) if isinstance(bits, Bits)]
-    units = {piece.offset: piece.unit for bits in fields for piece in bits.pieces}
-    for offset, unit in units.items():
+    parts = low.unit.types.parts(types.struct_of(place.type))
+    pieces = [piece for _, bits, _ in parts if isinstance(bits, Bits) for piece in bits.pieces]
+    for offset, unit in {piece.offset: piece.unit for piece in pieces}.items():
         low.write(place.part(offset, unit), zero(unit))
 
 

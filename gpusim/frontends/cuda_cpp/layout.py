@@ -13,20 +13,7 @@ import numpy as np
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import (
-    UCHAR,
-    UINT,
-    ULONG,
-    USHORT,
-    Array,
-    Bits,
-    CType,
-    Field,
-    Number,
-    Piece,
-    Struct,
-    bare,
-)
+from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Piece, Struct, bare
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
@@ -97,7 +84,7 @@ def element_of(type_: CType) -> Element:
 
 # bit-fields -------------------------------------------------------------------------------------------------
 
-UNITS = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
+UNITS = {1: types.UCHAR, 2: types.USHORT, 4: types.UINT, 8: types.ULONG}
 Extent = tuple[int, int]  # the first bit, and the bit after the last
 
 
@@ -112,7 +99,7 @@ def units(run: Sequence[Extent], free: Extent) -> list[tuple[int, Number]]:
             if at <= (begin := run[start][0] // 8 // size * size)
             and max(end for _, end in run[start:stop]) <= (begin + size) * 8 <= free[1] * 8
         )
-        stop, begin, unit = next(fitting, (0, 0, UCHAR))
+        stop, begin, unit = next(fitting, (0, 0, types.UCHAR))
         if not stop:
             return list(_tiles(run[0][0] // 8, last))
         found.append((begin, unit))

@@ -6,22 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from gpusim.frontends.cuda_cpp import layout, types
+from gpusim.frontends.cuda_cpp import layout, types, values
 from gpusim.frontends.cuda_cpp.layout import leaves, put, taken
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    LeafValue,
-    NumberValue,
-    Parts,
-    Place,
-    PointerValue,
-    Result,
-    Slot,
-    StructValue,
-    Value,
-    Variable,
-)
+from gpusim.frontends.cuda_cpp.values import Address, NumberValue, Place, PointerValue, StructValue, Value
 from gpusim.ir.details import CacheOperator, Part
 from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
 from gpusim.ir.types import B16, B32, B64, B128, S64, U8, U64, Scalar, Space
@@ -46,15 +34,15 @@ def variable(low: Lowering, name: str, type_: CType, key: Any) -> Place:
     slots = {
         leaf.offset: _slot(low, f"{name}{leaf.name}", leaf.type, (key, leaf.name)) for leaf in leaves(inner)
     }
-    return Place(type_, Address(Variable(key, slots)))
+    return Place(type_, Address(values.Variable(key, slots)))
 
 
-def _slot(low: Lowering, name: str, type_: CType, key: Any) -> Slot:
+def _slot(low: Lowering, name: str, type_: CType, key: Any) -> values.Slot:
     inner, choice = bare(type_), low.choices.get(key)
     scalar = layout.scalar_of(inner)
     if scalar is None:
         raise low.wrong(f"a variable of type {type_}", "declare it as a number, pointer or struct")
-    made = Slot(name, inner, key, Register(name, scalar), generic=is_address(inner))
+    made = values.Slot(name, inner, key, Register(name, scalar), generic=is_address(inner))
     if is_address(inner) and choice != "generic":
         made.generic, made.register = False, Register(name, S64)
         made.unit = 1 if choice == "bytes" else max(inner.target.size, 1)
@@ -96,7 +84,7 @@ def check_complete(low: Lowering, type_: CType) -> None:
 # places -----------------------------------------------------------------------------------------------------
 
 
-def read(low: Lowering, result: Result) -> Value:
+def read(low: Lowering, result: values.Result) -> Value:
     """The value of what may be a place. Arrays become pointers to their first element."""
     if not isinstance(result, Place):
         return result
@@ -120,7 +108,7 @@ def write(low: Lowering, place: Place, value: Value, among_last: int = 1) -> Non
         changed = put(low.site, type_, _units(low, place, type_), operand(low, value))
         for piece, number in zip(type_.pieces, changed, strict=True):
             write(low, place.part(piece.offset, piece.unit), NumberValue(piece.unit, number))
-    elif isinstance(place.address.region, Parts):
+    elif isinstance(place.address.region, values.Parts):
         given = value.leaves if isinstance(value, StructValue) else (value,)
         at = (place.address.shift + leaf.offset for leaf in leaves(type_))
         place.address.region.values.update(zip(at, given, strict=True))  # type: ignore[arg-type]
@@ -134,7 +122,7 @@ def load(low: Lowering, address: Address, type_: CType, cache: CacheOperator | N
     """What an object holds. `cache` is a cache operator of PTX."""
     inner = bare(type_)
     check_complete(low, inner)
-    if isinstance(address.region, Parts):
+    if isinstance(address.region, values.Parts):
         parts = [address.region.values[address.shift + leaf.offset] for leaf in leaves(inner)]
     elif address.in_registers:
         pairs = zip(_slots(low, address, inner), leaves(inner), strict=True)
@@ -189,9 +177,9 @@ def operand(low: Lowering, value: Value) -> Operand:
 # registers --------------------------------------------------------------------------------------------------
 
 
-def _slots(low: Lowering, address: Address, type_: CType) -> list[Slot]:
+def _slots(low: Lowering, address: Address, type_: CType) -> list[values.Slot]:
     """The registers of an object; it takes memory to see several as one, or a pointer as a number."""
-    assert isinstance(address.region, Variable)
+    assert isinstance(address.region, values.Variable)
     wanted, known = list(leaves(type_)), address.region.slots
     found = [known[at] for leaf in wanted if (at := address.shift + leaf.offset) in known]
     kinds = [(leaf.type.size, is_address(bare(leaf.type))) for leaf in wanted]
@@ -200,7 +188,7 @@ def _slots(low: Lowering, address: Address, type_: CType) -> list[Slot]:
     return found
 
 
-def _held(low: Lowering, slot: Slot, type_: CType) -> LeafValue:
+def _held(low: Lowering, slot: values.Slot, type_: CType) -> values.LeafValue:
     if not is_address(type_):
         return NumberValue(type_, low.bits(slot.register, layout.register_of(type_)))
     if slot.generic:
@@ -211,7 +199,7 @@ def _held(low: Lowering, slot: Slot, type_: CType) -> LeafValue:
     return PointerValue(type_, Address(slot.base.region, terms, slot.base.shift))
 
 
-def _assign(low: Lowering, slots: Sequence[Slot], value: Value, among_last: int) -> None:
+def _assign(low: Lowering, slots: Sequence[values.Slot], value: Value, among_last: int) -> None:
     given: Sequence[Any] = (value,)
     if isinstance(value, StructValue):
         # `v = {v.y, v.x}`: what is still to be read must not be overwritten
@@ -227,7 +215,7 @@ def _assign(low: Lowering, slots: Sequence[Slot], value: Value, among_last: int)
             low.move(low.bits(leaf.operand, slot.register.type), slot.register, among_last)
 
 
-def _point(low: Lowering, slot: Slot, address: Address) -> None:
+def _point(low: Lowering, slot: values.Slot, address: Address) -> None:
     if not slot.generic and address.region is None and slot.base is None:
         low.choices[slot.key], slot.generic = "generic", True  # its first value is an address
         held = Register(slot.name, U64)
@@ -237,7 +225,8 @@ def _point(low: Lowering, slot: Slot, address: Address) -> None:
         return
     base = Address(address.region, (), address.shift if address.in_registers else 0)
     slot.base = slot.base or base
-    if isinstance(address.region, Variable) and address.region is slot.base.region and base != slot.base:
+    elsewhere = address.region is slot.base.region and base != slot.base
+    if elsewhere and isinstance(address.region, values.Variable):
         low.into_memory(address.region)
     if address.region is None or slot.base != base:
         low.choose(slot.key, "generic")
@@ -259,7 +248,7 @@ def _load(low: Lowering, address: Address, scalar: Scalar, cache: CacheOperator 
 
 def _load_parts(
     low: Lowering, address: Address, struct: Struct, cache: CacheOperator | None
-) -> Iterator[LeafValue]:
+) -> Iterator[values.LeafValue]:
     for offset, wide, members in chunks(struct):
         at = address.moved(offset)
         if wide is None:
@@ -286,7 +275,7 @@ def chunks(struct: Struct) -> Iterator[tuple[int, Scalar | None, list[Field]]]:
     yield from ((leaf.offset, None, [leaf]) for leaf in members)
 
 
-def held_in(type_: CType, operand: Operand) -> LeafValue:
+def held_in(type_: CType, operand: Operand) -> values.LeafValue:
     """A number, or a pointer whose address is this."""
     if is_address(type_):
         return PointerValue(type_, Address(None, ((operand, 1),)))

@@ -7,20 +7,10 @@ from typing import Any
 import numpy as np
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp import types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, Bits, FunctionType, Number, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import (
-    NULL,
-    Address,
-    FunctionValue,
-    NumberValue,
-    Place,
-    PointerValue,
-    StructValue,
-    Value,
-    Variable,
-)
+from gpusim.frontends.cuda_cpp.values import Address, NumberValue, Place, PointerValue, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S64, Scalar
@@ -74,7 +64,7 @@ def _shift(low: Lowering, sign: str, left: NumberValue, right: NumberValue, type
 
 def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
     """`-x`, `+x` or `~x` of a number that was promoted already."""
-    if isinstance(value, PointerValue | FunctionValue) or isinstance(bare(value.type), Pointer):
+    if isinstance(value, PointerValue | values.FunctionValue) or isinstance(bare(value.type), Pointer):
         return value
     assert isinstance(value, NumberValue)
     operand = low.cast(value.operand, type_.scalar)
@@ -139,7 +129,7 @@ def advanced(low: Lowering, pointer: PointerValue, index: Operand) -> Address:
         index = low.cast(index, INT.scalar)
     if isinstance(index, Constant):
         return address.moved(index.value * target.size)
-    if isinstance(address.region, Variable):
+    if isinstance(address.region, values.Variable):
         low.into_memory(address.region)
     return Address(address.region, (*address.terms, (index, target.size)), address.shift)
 
@@ -173,7 +163,7 @@ def as_pointer(low: Lowering, value: Value) -> PointerValue:
         return value
     if isinstance(value, NumberValue):
         null = value.operand == Constant(0, value.operand.type)
-        return PointerValue(types.NULLPTR, NULL if null else Address(None, ((value.operand, 1),)))
+        return PointerValue(types.NULLPTR, values.NULL if null else Address(None, ((value.operand, 1),)))
     raise low.refused(f"a comparison of a pointer and `{value.type}`")
 
 

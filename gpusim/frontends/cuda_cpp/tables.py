@@ -6,23 +6,15 @@ import re
 
 from clang.cindex import Cursor, CursorKind
 
-from gpusim.frontends.cuda_cpp import (
-    allocation,
-    assembly,
-    calls,
-    clang,
-    expressions,
-    initializers,
-    lambdas,
-    names,
-    ranges,
-    statements,
-    types,
-)
+from gpusim.frontends.cuda_cpp import allocation, clang, expressions, initializers, names, statements, types
+from gpusim.frontends.cuda_cpp.assembly import assembly
+from gpusim.frontends.cuda_cpp.calls import call
 from gpusim.frontends.cuda_cpp.conditions import CASTS, conditional, without_middle
 from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
+from gpusim.frontends.cuda_cpp.lambdas import made
 from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement
+from gpusim.frontends.cuda_cpp.ranges import for_range
 from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import NULL, PointerValue, Result, TextValue
 from gpusim.ir.types import F64, PRED
@@ -79,9 +71,9 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.MEMBER_REF_EXPR: names.member,
     K.CXX_THIS_EXPR: names.this,
     K.ARRAY_SUBSCRIPT_EXPR: names.element,
-    K.CALL_EXPR: calls.call,
+    K.CALL_EXPR: call,
     K.INIT_LIST_EXPR: lambda low, cursor: initializers.initial(low, low.type(cursor), cursor),
-    K.LAMBDA_EXPR: lambdas.made,
+    K.LAMBDA_EXPR: made,
     K.CXX_NEW_EXPR: allocation.made,
     K.CXX_DELETE_EXPR: allocation.deleted,
     K.CXX_DYNAMIC_CAST_EXPR: dynamic_cast,
@@ -95,7 +87,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.WHILE_STMT: lambda low, cursor: statements.loop(low, cursor, *clang.children(cursor)),
     K.DO_STMT: statements.do_while,
     K.FOR_STMT: statements.for_,
-    K.CXX_FOR_RANGE_STMT: ranges.for_range,
+    K.CXX_FOR_RANGE_STMT: for_range,
     K.SWITCH_STMT: statements.switch,
     K.CASE_STMT: statements.case,
     K.DEFAULT_STMT: statements.case,
@@ -104,13 +96,13 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.BREAK_STMT: statements.leave,
     K.CONTINUE_STMT: statements.leave,
     K.RETURN_STMT: statements.returned,
-    K.ASM_STMT: assembly.assembly,
+    K.ASM_STMT: assembly,
     K.UNEXPOSED_STMT: statements.attributed,
     K.NULL_STMT: lambda _low, _cursor: None,
     # expressions whose value is not wanted
     K.UNARY_OPERATOR: expressions.for_effect,
     K.BINARY_OPERATOR: expressions.for_effect,
     K.COMPOUND_ASSIGNMENT_OPERATOR: lambda low, cursor: low.unused(expressions.compound(low, cursor)),
-    K.CALL_EXPR: lambda low, cursor: low.unused(calls.call(low, cursor)),
+    K.CALL_EXPR: lambda low, cursor: low.unused(call(low, cursor)),
     K.CONDITIONAL_OPERATOR: lambda low, cursor: low.unused(conditional(low, cursor)),
 }

@@ -22,24 +22,15 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    asking,
-    clang,
-    diagnostics,
-    entry,
-    messages,
-    names,
-    names_meant,
-    objects,
-    outside,
-    shapes,
-)
+from gpusim.frontends.cuda_cpp import asking, clang, diagnostics, entry, messages, names, objects, outside
 from gpusim.frontends.cuda_cpp.changed import changed
 from gpusim.frontends.cuda_cpp.classes import Classes
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names_meant import similar_type
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
+from gpusim.frontends.cuda_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp.values import Captured
@@ -271,7 +262,7 @@ class Unit:
         said = next(appended, CHOSEN)
         why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
         wrong = re.search("undeclared identifier '(\\w+)'", said)
-        meant = names_meant.similar_type(wrong[1]) if wrong else []
+        meant = similar_type(wrong[1]) if wrong else []
         hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
         return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
 
@@ -345,7 +336,7 @@ def _choice(name: str, template: Cursor | None = None) -> str:
 
 def _function_at(variable: Cursor) -> Cursor | None:
     """The function that a pointer is initialized with."""
-    found = shapes.initializer(variable)
+    found = initializer(variable)
     while found is not None and found.kind is not K.DECL_REF_EXPR:
         found = (clang.children(found) or [None])[-1]
     return None if found is None else found.referenced
