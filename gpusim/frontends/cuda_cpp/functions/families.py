@@ -139,7 +139,7 @@ FAMILIES: dict[str, Family] = families_of_threads.FAMILIES | {
     "opcode": opcode,
     "real": lambda call: call.computed(call.detail, *_reals(call), call.scalar),
     "parts": parts,
-    "call": library,
+    **dict.fromkeys(("call", "call_packed"), library),
     "scale": scale,
     "to_integer": to_integer,
     "convert": lambda call: call.low.cast(call.given[0], call.scalar),
