@@ -43,7 +43,7 @@ def test_arrows_are_as_thick_as_their_bytes_on_one_scale_for_all_runs(open_chart
 
 def test_an_arrow_under_the_pointer_says_what_it_counts(open_chart):
     view = open_chart()
-    expect(view.locator(".event")).to_contain_text("The thickest arrow is 1,024 bytes.")
+    expect(view.locator(".event")).to_contain_text("The thickest arrow of all runs is 1,024 bytes.")
     view.locator(".chart.wide [data-arrow='4'] text").hover()
     told = "L2, loads: 4 sectors, 128 bytes (l2_load_sectors)"
     expect(view.locator(".event")).to_have_text(f"L1 ← {told}.")
