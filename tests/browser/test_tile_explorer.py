@@ -116,10 +116,9 @@ def test_begins_where_the_report_says(open_tile):
     expect(view.locator(".places [data-now]")).to_have_text(re.compile("^swizzle"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, 1280])
-def test_breaks_no_accessibility_rule_and_fits(open_tile, violations, theme, width):
-    view = open_tile(theme=theme, width=width)
+def test_breaks_no_accessibility_rule_and_fits(open_tile, violations, width):
+    view = open_tile(width=width)
     for pitch in ("33", "swizzle"):
         push(view, pitch)
         assert violations(view.page, within=".tile-explorer") == []

@@ -220,7 +220,7 @@ def test_the_kernels_end_is_a_row_below_the_source(play):
 
 
 def test_steps_in_which_something_happens_stand_longer(play):
-    player = play(traced(nested, "P100", integers(32)))
+    player = play(traced(nested, "P100", integers(32)), alone=True)
     page = player.page
     page.clock.install(time=0)
     page.reload()
@@ -236,10 +236,9 @@ def test_steps_in_which_something_happens_stand_longer(play):
 
 
 @pytest.mark.parametrize(("device", "threads"), [("P100", 32), ("MetaX C500", 64)])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_breaks_no_rule_and_is_no_taller_than_600_pixels(play, violations, device, threads, theme):
+def test_breaks_no_rule_and_is_no_taller_than_600_pixels(play, violations, device, threads):
     report = traced(nested, device, integers(threads), threads=threads, values=("total",))
-    player = play(report, theme=theme, width=688)  # as the book's column is at 1280 pixels
+    player = play(report, width=688)  # as the book's column is at 1280 pixels
     step(player, 6)
     assert player.bounding_box()["height"] <= 600
     expect(player.locator(".stack li[data-mask]")).to_have_count(5)
@@ -284,7 +283,7 @@ FIRST_FRAME = """async ([source, report]) => {
 
 @pytest.fixture
 def main_thread():
-    """What took the processor's time in a page's main thread? Milliseconds by kind, however busy the computer is."""
+    """What took a page's main thread? The processor's milliseconds by kind, however busy it is."""
 
     @contextmanager
     def main_thread(page: Page) -> Iterator[dict[str, float]]:
