@@ -147,3 +147,9 @@ def test_breaks_no_accessibility_rule(open_mapper, violations):
     for x in (20, 2000):
         shape(view, x, 10, 1)
         assert violations(view.page, within=".block-mapper") == []
+
+
+def test_200_threads_and_their_warps_fit_600_pixels(open_mapper):
+    view = open_mapper(width=688)  # as the book's column is at 1280 pixels
+    assert view.bounding_box()["height"] <= 600
+    assert view.locator(".logical [data-thread='37']").text_content() == "37"

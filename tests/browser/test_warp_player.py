@@ -245,6 +245,29 @@ def test_breaks_no_rule_and_is_no_taller_than_600_pixels(play, violations, devic
     assert violations(player.page, within=".warp-player") == []
 
 
+def test_two_compared_fit_600_pixels_with_every_line_that_runs_in_view(play):
+    reports = [
+        traced(wait_for_message, device, integers(1), integers(32), step_budget=42)
+        for device in ("P100", "V100")
+    ]
+    both = replace(reports[0], variants=sum((each.variants for each in reports), ()), compare=True)
+    player = play(both, width=688)
+    source = player.locator(".source").bounding_box()
+    while player.locator("button.step").is_enabled():
+        assert player.bounding_box()["height"] <= 600
+        for line in player.locator(".source [aria-current]").all():
+            box = line.bounding_box()
+            assert source["y"] <= box["y"] <= box["y"] + box["height"] <= source["y"] + source["height"]
+        step(player)
+
+
+def test_a_long_line_of_the_source_wraps(play):
+    report = traced(nested, "P100", integers(32))
+    lines = (*report.source.lines[:-1], "    " + "out[i] = " + " + ".join(["total"] * 12))
+    player = play(replace(report, source=replace(report.source, lines=lines)), width=390)
+    assert player.locator(".source").evaluate("source => source.scrollWidth <= source.clientWidth")
+
+
 def test_sentence_and_buttons_are_in_view_on_a_phone(play):
     player = play(traced(nested, "P100", integers(32)), width=390, height=700)
     for place in (player.locator(".event"), player.locator("button.play")):

@@ -215,9 +215,9 @@ export function accessStage(report, changed, preferred = () => true) {
     show(accesses[first]);
   }
   function show(access) {
-    const { line, source, kind, width, warp, alike, times } = access;
+    const { line, source, kind, width, expression, warp, alike, times } = access;
     code.textContent = source;
-    caption.textContent = `Line ${line}: a ${kind} of ${count(width, "byte")} per lane`
+    caption.textContent = `Line ${line}: ${kind} ${expression}, ${count(width, "byte")} per lane`
       + `${alike.length ? `, in warp ${warp} and likewise ${ranges(alike)}` : ""}${times > 1 ? `, ${times} times in all` : ""}.`
       + (variant.left_out ? ` ${variant.left_out} more of its accesses are not drawn.` : "");
     changed(access);
