@@ -80,7 +80,8 @@ def test_the_cells_of_the_column_hold_their_banks(tile):
     assert cells.all_inner_texts() == [str(5 ^ row) for row in range(32)]
 
 
-def test_an_element_under_the_pointer_or_the_cursor_says_who_conflicts(tile):
+def test_an_element_under_the_pointer_or_the_cursor_says_who_conflicts(open_tile):
+    tile = open_tile(reduced_motion="reduce")  # nothing slides on while it is measured
     grid = tile.get_by_role("slider", name="Element of the tile")
     push(tile, "36")
     box = grid.bounding_box()
