@@ -15,7 +15,7 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
-from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given
+from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, manner
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
@@ -85,7 +85,7 @@ def _of_object(
         source = low.evaluate(arguments[0])
         low.go_to(cursor)
         whole = isinstance(source, values.StructValue) and ends(low, source.type)
-        copy(low, this, as_object(low, source) if whole else source, function)
+        copy(low, this, as_object(low, source) if whole else source, manner(function))
         return this
     if is_dynamic(function, named):
         return virtual(low, function, this, arguments, cursor)

@@ -268,12 +268,6 @@ def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> val
     return place
 
 
-def copy_parts(low: Lowering, place: values.Place, source: values.Place) -> None:
-    """Copy an array, number by number."""
-    for _path, type_, offset in layout.leaves(place.type):
-        low.write(place.part(offset, type_), low.read(source.part(offset, type_)))
-
-
 def referred(low: Lowering, place: values.Place, type_: CType) -> values.Place:
     """The same object under the type of a reference."""
     return place if isinstance(place.type, types.Bits) else based(low, steady(low, place), type_)

@@ -7,9 +7,9 @@ from typing import Any
 
 from clang.cindex import Cursor, CursorKind, StorageClass
 
-from gpusim.frontends.cuda_cpp import clang, initializers, names, types, values, variables
+from gpusim.frontends.cuda_cpp import clang, initializers, names, objects, types, values, variables
 from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.inlining import copy_parts, materialized
+from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare, struct_of
@@ -22,16 +22,21 @@ def made(low: Lowering, cursor: Cursor) -> values.Value:
     closure, captures = struct_of(low.type(cursor)), _captures(low, cursor)
     low.unit.closures[closure] = captures, low.frame
     whole = initializers.assembled(closure)
+    if objects.copies(low, closure):
+        whole = low.variable("lambda", closure, (low.frame.path, clang.begin(cursor), "lambda"))
     for declaration, type_, offset in captures:
         known: Any = low.frame.this if declaration is None else low.frame.find(declaration.hash)
-        known = variables.declare(low, declaration) if known is None else known  # [x = expression]
+        made_here = known is None
+        if made_here:  # [x = expression]: an object that is the lambda's, and ends with it
+            known = variables.declare(low, declaration)
+            low.frame.scopes[-1:] = [scope.without(known) for scope in low.frame.scopes[-1:]]
         if isinstance(type_, Reference) or (declaration is None and not isinstance(type_, Struct)):
             if not isinstance(known, values.Place):  # a constant
                 known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
             pointer = address_of(low, known)
             low.write(whole.part(offset, pointer.type), pointer)
-        elif isinstance(bare(type_), types.Array):
-            copy_parts(low, whole.part(offset, type_), known)
+        elif isinstance(known, values.Place) and isinstance(bare(type_), types.Array | Struct) and not made_here:
+            objects.copy_object(low, whole.part(offset, type_), known)
         else:
             low.write(whole.part(offset, type_), low.kept(low.read(known)))
     return low.read(whole)

@@ -21,6 +21,7 @@ from gpusim.ir.types import S64
 K = CursorKind
 FEW = 4  # so many objects are started one by one, more in a loop
 Start = Callable[[Place], None]
+Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 
 def given(cursor: Cursor) -> list[Cursor]:
@@ -63,7 +64,7 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
         results = results_of(low, constructor, arguments, in_order=written.endswith("}"))
         _construct(low, constructor, results, cursor, place)
     elif is_copy(constructor):
-        copy(low, place, low.evaluate(arguments[0]), constructor)
+        copy(low, place, low.evaluate(arguments[0]), manner(constructor))
     else:
         if written.endswith((")", "}")):
             clear_all(low, place)
@@ -106,12 +107,15 @@ def copies(low: Lowering, type_: CType, assigning: bool = False) -> bool:
     return _any(low, type_, says)
 
 
-def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
-    """Copy or move an object as C++ does where the text does not say how: part by part.
+def manner(function: Cursor) -> Manner:
+    """How does this constructor or assignment take over an object?"""
+    moving = any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
+    return function.kind is not K.CONSTRUCTOR, moving
 
-    `function` is the constructor or assignment that does so.
-    """
-    struct, assigning = struct_of(place.type), function.kind is not K.CONSTRUCTOR
+
+def copy(low: Lowering, place: Place, source: Result, how: Manner) -> None:
+    """Copy or move an object as C++ does where the text does not say how: part by part."""
+    struct, (assigning, _moving) = struct_of(place.type), how
     if not copies(low, struct, assigning) or not isinstance(source, Place):
         value = conversions.converted(low, low.read(source), struct)
         own = low.read(place) if assigning and type_reader.has_table(struct) else None
@@ -120,25 +124,23 @@ def copy(low: Lowering, place: Place, source: Result, function: Cursor) -> None:
     for of_base in (True, False):
         for offset, type_, field in low.unit.types.parts(struct):
             if (field is None) is of_base:
-                _copy_object(low, place.part(offset, type_), source.part(offset, type_), function)
+                copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
         if of_base and not assigning:
             virtual.marked(low, place)
 
 
-def _copy_object(low: Lowering, place: Place, source: Place, function: Cursor) -> None:
+def copy_object(low: Lowering, place: Place, source: Place, how: Manner = (False, False)) -> None:
     """Copy one object to another of its type, elements of arrays one by one."""
-    inner, assigning = bare(place.type), function.kind is not K.CONSTRUCTOR
+    inner, (assigning, moving) = bare(place.type), how
     if isinstance(inner, Array):
         for one, other in zip(elements(place), elements(source), strict=True):
-            _copy_object(low, one, other, function)
+            copy_object(low, one, other, how)
     elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
         low.write(place, low.read(source))
     else:
-        rvalue = any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
-        moving = rvalue if assigning else function.is_move_constructor()
         own = low.unit.classes.copier(inner, assigning, moving)
         if own is None:
-            copy(low, place, source, function)
+            copy(low, place, source, how)
         elif assigning:
             inline(low, own, (source,), place, own)
         else:
@@ -155,21 +157,29 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
         return None
     arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
     types_ = [low.type(one) for one in arguments]
+    key = low.frame.path, clang.begin(cursor), "item", struct
     if len(arguments) == 1 and bare(types_[0]) is struct:
         result = low.evaluate(arguments[0])
         if not isinstance(result, Place) or not copies(low, struct):
             return conversions.converted(low, low.read(result), struct)
-        constructor = low.unit.classes.copier(struct)
-        results: Results = (result,)
-    else:
-        given = [one.type.get_canonical().spelling for one in arguments]
-        constructor = low.unit.classes.constructor(struct, given)
-        if constructor is None:
-            return None
-        results = results_of(low, constructor, arguments, in_order=True)
-    place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "item", struct))
+        place = low.variable(struct.name, struct, key)
+        copy_object(low, place, result, (False, _is_moved(arguments[0])))
+        return low.read(place)
+    given = [one.type.get_canonical().spelling for one in arguments]
+    constructor = low.unit.classes.constructor(struct, given)
+    if constructor is None:
+        return None
+    results = results_of(low, constructor, arguments, in_order=True)
+    place = low.variable(struct.name, struct, key)
     _run(low, constructor, results, cursor, place)
     return low.read(place)
+
+
+def _is_moved(cursor: Cursor) -> bool:
+    """Is it `static_cast<T&&>(x)`, or a call of a function such as std::move?"""
+    if cursor.kind is K.CALL_EXPR and cursor.referenced is not None:
+        return bool(cursor.referenced.result_type.kind is TypeKind.RVALUEREFERENCE)
+    return cursor.kind is K.CXX_STATIC_CAST_EXPR and "&&>" in clang.text(cursor).partition("(")[0]
 
 
 def _written_members(low: Lowering, constructor: Cursor) -> None:

@@ -6,11 +6,11 @@ from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
 from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
 from gpusim.frontends.cuda_cpp.initializers import initial
-from gpusim.frontends.cuda_cpp.inlining import copy_parts, held, materialized, referred
+from gpusim.frontends.cuda_cpp.inlining import held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
-from gpusim.frontends.cuda_cpp.values import Address, FunctionValue, Place, Result
+from gpusim.frontends.cuda_cpp.values import Address, FunctionValue, Place, Result, StructValue
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
 
@@ -105,9 +105,13 @@ def bind(low: Lowering, cursor: Cursor) -> None:
         key = low.frame.path, clang.begin(cursor)
         if isinstance(found, Place) and isinstance(bare(found.type), Array):
             source, found = found, low.variable(names[0].spelling, found.type, (*key, "copy"))
-            copy_parts(low, found, source)
+            objects.copy_object(low, found, source)
         else:
             found = materialized(low, low.read(found), names[0].spelling, key)
+        _end_with_block(low, cursor, found)
+    elif isinstance(found, StructValue):  # `auto&& [a, b] = f();`
+        found = materialized(low, found, names[0].spelling, (low.frame.path, clang.begin(cursor)))
+        _end_with_block(low, cursor, found)
     inner = bare(found.type)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]

@@ -1980,3 +1980,102 @@ __device__ int test(int t) {
   return __extension__ (5+t)+(int)(__builtin_fabsf(t-9.5f)*2)+(int)__builtin_sqrt(t*t*1.0)+a*100+b*200+c*400
     +(int)__builtin_floor(t*.3)+r%1000+u%1000+(int)(w>>48);
 }
+
+// == captured_objects
+struct L {
+  int* log;
+  int id;
+  __device__ L(int* a,int b): log(a),id(b) { *log=*log*3+1; }
+  __device__ L(const L& o): log(o.log),id(o.id) { *log=*log*3+id; }
+  __device__ ~L() { *log=*log*5+id; }
+};
+struct Two { L a,b; int c[2]; };
+template <class F> struct Holder { F f; };
+template <class F> __device__ Holder<F> held(F f) { return {f}; }
+template <class F> __device__ int twice(F f) { return f()+f(); }
+__device__ int test(int t) {
+  int log=0,s=0;
+  {
+    L l(&log,t%3);
+    L pair[2]={l,l};
+    Two two{l,{&log,2},{3,4}};
+    auto f=[l] { return l.id; };
+    auto g=f;
+    auto h=[n=l,pair]() mutable { n.id++; return n.id+pair[1].id; };
+    s=f()+g()*10+h()*100+h()*1000+twice([two] { return two.b.id+two.c[1]; })*10000;
+    auto deep=[=] { return [l] { return l.id; }; };
+    s+=deep()()+held(f).f();
+  }
+  return s+log;
+}
+
+// == bound_and_listed_objects
+struct L {
+  int* log;
+  int id;
+  __device__ L(int* a,int b): log(a),id(b) { *log=*log*3+1; }
+  __device__ L(const L& o): log(o.log),id(o.id) { *log=*log*3+id; }
+  __device__ L(L&& o): log(o.log),id(o.id+1) { *log=*log*7+id; }
+  __device__ ~L() { *log=*log*5+id; }
+};
+struct Two { L a,b; };
+__device__ Two make(int* log) { return {{log,1},{log,2}}; }
+template <class T> __device__ T&& given_away(T& x) { return static_cast<T&&>(x); }
+__device__ int test(int t) {
+  int log=0,s=0;
+  {
+    Two two{{&log,t%3},{&log,2}};
+    L array[2]={{&log,1},{&log,t%5}};
+    auto [a,b]=two;
+    auto [c,d]=array;
+    auto&& [e,f]=make(&log);
+    s=a.id+b.id*10+c.id*100+d.id*1000+e.id+f.id;
+    Two listed[2]={two,make(&log)};
+    Two more[2]={given_away(two),static_cast<Two&&>(listed[1])};
+    s+=listed[0].b.id+listed[1].a.id+more[0].a.id*7+more[1].b.id*9;
+  }
+  return s+log;
+}
+
+// == bases_from_a_pack
+struct F { __device__ int operator()(int x) const { return x+1; } };
+struct G { int k; __device__ int operator()(float x) const { return x*k; } };
+template <class... B> struct All : B... { using B::operator()...; };
+template <class... B> All(B...) -> All<B...>;
+template <class... B> struct Made : B... { using B::operator()...; __device__ Made(B... b) : B(b)... {} };
+template <int I> struct Number { int at=I*10; };
+template <int... I> struct Numbers : F,Number<I>... { int last=5; };
+__device__ int test(int t) {
+  All all{F{},G{3}};
+  Made<F,G> made{F{},G{t}};
+  auto lambdas=All{[=](int x) { return x*t; },[](float x) { return (int)(x*2); }};
+  Numbers<1,4> numbers;
+  numbers.Number<4>::at+=t;
+  return all(t)+all(2.5f)*10+made(1.5f)*100+lambdas(3)+lambdas(1.5f)+numbers.Number<1>::at+numbers.Number<4>::at
+    +numbers(t)+numbers.last;
+}
+
+// == functions_of_templates_in_lists
+namespace inner { template <int n> __device__ int power(int x) { int r=1; for (int i=0;i<n;i++) r*=x; return r; } }
+template <class T> __device__ T negated(T x) { return -x; }
+__device__ int half(int x) { return x/2; }
+__device__ float half(float x) { return x/2; }
+struct S { template <int m> static __device__ int times(int x) { return m*x; } };
+typedef int (*Function)(int);
+struct Entry { Function f; int k; };
+__device__ Function global[2]={inner::power<2>,negated<int>};
+__device__ int test(int t) {
+  Function all[]={inner::power<2>,&inner::power<3>,negated,half,S::times<4>};
+  Entry entry{inner::power<3>,2},entries[2]={{negated<int>,1},{half,2}};
+  static const Function fixed[2]={half,negated<int>};
+  return all[t%5](t%9)+entry.f(entry.k)+entries[t&1].f(t)*3+fixed[t&1](t)*5+global[t&1](t%11);
+}
+
+// == lists_by_name
+__device__ int total(std::initializer_list<int> list) { int s=0; for (int x : list) s+=x; return s; }
+__device__ int test(int t) {
+  auto list={1,2,t};
+  std::initializer_list<int> other{t,4};
+  const auto& third=list;
+  return list.size()*100+*list.begin()+*(other.begin()+1)+total(list)*7+total(other)+third.begin()[2];
+}
