@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, Type
 
 from gpusim.frontends.cuda_cpp import clang, shapes
 
@@ -17,7 +17,11 @@ RANGE = _INLINE + "void {name}({type}& r) { auto b = r.begin(); auto e = r.end()
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
 CONSTRUCT = _INLINE + "{type} {name}({parameters}) { return {type}({arguments}); }"
 OVERRIDER = _INLINE + "void {name}({const}{type}* x{parameters}) { x->{method}({arguments}); }"
-FUNCTION = "static auto* {name} = &{function};"
+FUNCTION = "static auto* {name} = {function};"
+PARAMETERS = (
+    CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
+    CursorKind.TEMPLATE_TEMPLATE_PARAMETER,
+)  # fmt: skip
 NONE_FITS = ("no matching", "no viable", "call to deleted", "cannot initialize")
 
 
@@ -47,6 +51,8 @@ class Answers:
 
     def to(self, question: str) -> Cursor:
         """The declaration that answers a question; raises `Asked` where it was not asked yet."""
+        if "(lambda at " in question or "(unnamed " in question:
+            raise Unanswered(question)
         if question not in self.questions:
             raise Asked(question)
         if question not in self.found:
@@ -62,10 +68,24 @@ class Answers:
         calls = (one.referenced for one in clang.walk(found) if one.kind is CursorKind.CALL_EXPR)
         return next(filter(None, calls), None)
 
-    def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
-        """A pointer to what a base that depends on template parameters is in a class made from it."""
-        text = clang.text(template)
-        end = shapes.closing(text, text.index("<"), ("<", ">"))
+    def bases(self, template: Cursor, specifier: Cursor, made: Type) -> list[Type]:
+        """What a base that depends on template parameters is in a class made from it; several of a pack."""
         base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
-        alias = f"template {text[text.index('<') : end]} using {{name}}_base = {base};"
-        return self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")
+        text = clang.text(template)
+        behind = text.encode()[clang.end(specifier) - clang.begin(template) :].lstrip()
+        of_pack = "..." * behind.startswith(b"...")
+        parameters = [one for one in clang.children(template) if one.kind in PARAMETERS]
+        given, type_ = _arguments(made), made.spelling
+        for place, parameter in enumerate(parameters):
+            if base == parameter.spelling:  # perhaps lambdas, which have no name
+                return given[place:] if of_pack else given[place : place + 1]
+        end = shapes.closing(text, text.index("<"), ("<", ">"))
+        alias = f"template {text[text.index('<') : end]} using {{name}}_base = {{name}}_all<{base}{of_pack}>;"
+        alias = f"template <class...> struct {{name}}_all; {alias}"
+        answer = self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")
+        return _arguments(answer.type.get_pointee().get_canonical())
+
+
+def _arguments(made: Type) -> list[Type]:
+    """The arguments of a class made from a template, those of a pack one by one."""
+    return [made.get_template_argument_type(place) for place in range(made.get_num_template_arguments())]

@@ -171,8 +171,8 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
-    if isinstance(value.operand, Constant) and value.operand.value:
-        function = list(low.unit.functions.values())[value.operand.value - 1]
+    known = value.operand.value if isinstance(value.operand, Constant) else 0
+    if (function := low.unit.numbered(known)) is not None:
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
     low.unit.find_functions()
@@ -183,9 +183,9 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
         settle(inline(low, function, results, None, cursor))
 
     def choose(settle: Settle) -> None:
-        numbered = enumerate(list(low.unit.functions.values()), 1)
-        fitting = (one for one in numbered if low.unit.types.read(one[1].type) == signature)
-        known = [(place, partial(run, settle, function)) for place, function in fitting]
+        functions = list(low.unit.functions.values())
+        fitting = (one for one in functions if low.unit.types.read(one.type) == signature)
+        known = [(low.unit.number_of(one), partial(run, settle, one)) for one in fitting]
         one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
 
     return _one_result(low, signature.result, cursor, choose)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from clang import cindex
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 _BINARY = " .* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
 _UNARY = " p++ p-- ++p --p & * + - ~ ! __real __imag __extension__"
@@ -148,6 +148,23 @@ def printed(cursor: Any) -> str:
     return text
 
 
+def overloaded(cursor: Any) -> str:
+    """The full name of what clang leaves open in `{f<2>}`: a function that only the type tells; else none."""
+    named = inner(cursor)
+    while named.kind is CursorKind.UNARY_OPERATOR and sign(named) == "&":
+        named = inner(children(named)[0])
+    if named.kind is not CursorKind.DECL_REF_EXPR or named.type.kind is not TypeKind.OVERLOAD:
+        return ""
+    found, arguments = library().clang_getOverloadedDecl(named.referenced, 0), text(named).partition("<")
+    space, parts = found.semantic_parent, [str(found.spelling) + "".join(arguments[1:])]
+    while space.kind is not CursorKind.TRANSLATION_UNIT:
+        if space.kind is CursorKind.CLASS_TEMPLATE:
+            return text(named)
+        parts.insert(0, str(space.spelling))
+        space = space.semantic_parent
+    return "::".join(parts)
+
+
 def launch_bounds(cursor: Any) -> tuple[str, ...]:
     """What stands between the parentheses of `__launch_bounds__`, as text; empty where there is none."""
     found = re.search(r"launch_bounds\(((?:[^()]|\([^()]*\))*)\)", printed(cursor))
@@ -212,6 +229,11 @@ def template_of(cursor: Any) -> Any:
     """The template that a function or class was made from; None where it is none's."""
     found = library().clang_getSpecializedCursorTemplate(cursor)
     return None if found is None or found.kind.is_invalid() else found
+
+
+def is_listing(type_: Any) -> bool:
+    """Is it a `std::initializer_list`?"""
+    return str(type_.get_canonical().spelling).removeprefix("const ").startswith("std::initializer_list<")
 
 
 def is_constexpr(function: Any) -> bool:

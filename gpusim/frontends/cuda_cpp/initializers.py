@@ -23,7 +23,9 @@ def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
     while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
         inner = clang.children(cursor)[0]
-        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL):
+        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL) or clang.is_listing(
+            cursor.type
+        ):
             return cursor
         cursor = inner
     return cursor
@@ -45,7 +47,9 @@ def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
     if made is not None:
         return made
     if inner.kind is not K.INIT_LIST_EXPR:
-        return converted(low, low.value(cursor), type_)
+        function = low.unit.overload(inner, bare(type_))
+        value = low.value(cursor) if function is None else values.FunctionValue(function)
+        return converted(low, value, type_)
     items = list(clang.children(inner))
     if isinstance(bare(type_), Struct):
         return aggregate(low, bare(type_), items)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import changed, clang, conditions, layout, memory, recursion, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, conditions, memory, recursion, types, values
 from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.lowering import Lowering

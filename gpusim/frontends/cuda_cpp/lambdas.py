@@ -35,7 +35,11 @@ def made(low: Lowering, cursor: Cursor) -> values.Value:
                 known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
             pointer = address_of(low, known)
             low.write(whole.part(offset, pointer.type), pointer)
-        elif isinstance(known, values.Place) and isinstance(bare(type_), types.Array | Struct) and not made_here:
+        elif (
+            isinstance(known, values.Place)
+            and isinstance(bare(type_), types.Array | Struct)
+            and not made_here
+        ):
             objects.copy_object(low, whole.part(offset, type_), known)
         else:
             low.write(whole.part(offset, type_), low.kept(low.read(known)))

@@ -38,7 +38,7 @@ def added(low: Lowering, cursor: Cursor) -> Result:
     inner = below[0]
     if len(below) > 1 and not isinstance(type_, Array):
         raise low.refused(f"`{low.text(cursor)}`")
-    if isinstance(type_, Struct) and type_.name.startswith("std::initializer_list<"):
+    if isinstance(type_, Struct) and clang.is_listing(cursor.type):
         array = bare(low.type(inner))
         if isinstance(array, Array):
             return initializers.listing(low, type_, array, inner)

@@ -228,12 +228,9 @@ class TypeReader:
                 if re.search(r"\bvirtual\b", clang.text(child)):
                     what = "a virtual base is not supported in a kernel"
                     raise UnsupportedConstruct(what, self._place(child), "derive without `virtual`")
-                base = self.read(child.type)
-                if not isinstance(base, Struct):
-                    answer = self._answers.base(template, child, declaration.type.spelling)
-                    base = self.read(answer.type.get_pointee())
-                assert isinstance(base, Struct)
-                found.append(base)
+                known = isinstance(self.read(child.type), Struct)
+                given = [child.type] if known else self._answers.bases(template, child, declaration.type)
+                found += [types.struct_of(self.read(one)) for one in given]
         return found
 
     def _has_table(self, declaration: Cursor) -> bool:

@@ -33,6 +33,7 @@ from gpusim.frontends.cuda_cpp.reader import Definitions, parse
 from gpusim.frontends.cuda_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader
+from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.values import Captured
 from gpusim.ir.builder import Builder
 from gpusim.source import CPP, Source
@@ -72,7 +73,8 @@ class Unit:
         self.symbols: dict[str, outside.Symbol] = {}
         self.declared: dict[int, str | Exception] = {}
         self.tables: dict[int, Any] = {}
-        self.functions: dict[int, Cursor] = {}
+        self.functions: dict[str, Cursor] = {}
+        self.numbers: list[str] = []
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = self._searched = False
@@ -80,7 +82,8 @@ class Unit:
         self._kernels: dict[str, list[Cursor]] = {}
         self._changed: dict[int, frozenset[int]] = {}
         self._chosen: Cursor | None = None
-        for cursor, title in self._found(self.parsed.cursors, ""):
+        found = self._found(self.parsed.cursors, "")
+        for cursor, title in [one for one in found if not answers.take(one[0])]:
             self._take(cursor, title + cursor.spelling)
 
     def _found(self, cursors: Sequence[Cursor], title: str) -> Iterator[tuple[Cursor, str]]:
@@ -92,8 +95,6 @@ class Unit:
                 yield cursor, title
 
     def _take(self, cursor: Cursor, name: str) -> None:
-        if self.answers.take(cursor):
-            return
         if cursor.kind in (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE):
             if "__global__" in clang.attributes(cursor):
                 self._kernels.setdefault(name, []).append(cursor)
@@ -137,13 +138,20 @@ class Unit:
     expressions, statements = EXPRESSIONS, STATEMENTS
 
     def number_of(self, function: Cursor) -> int:
-        """What a pointer to a function holds: its place in `functions`, from 1."""
+        """What a pointer to a function holds, from 1: the same however often the text is read."""
         self.find_functions()
-        self.functions.setdefault(function.canonical.hash, function)
-        return list(self.functions).index(function.canonical.hash) + 1
+        name = function.get_usr()
+        self.functions.setdefault(name, function)
+        if name not in self.numbers:
+            self.numbers.append(name)
+        return self.numbers.index(name) + 1
+
+    def numbered(self, number: int) -> Cursor | None:
+        """The function to which a pointer that holds this points; None where this kernel knows of none."""
+        return self.functions.get(dict(enumerate(self.numbers, 1)).get(number, ""))
 
     def find_functions(self) -> None:
-        """Number all functions whose address is taken in the text: in the same order each time it is read."""
+        """Number all functions whose address is taken in the text."""
         if not self._searched:
             self._searched = True
             for cursor in self.parsed.cursors:
@@ -168,7 +176,14 @@ class Unit:
         return self.texts.index(letters)
 
     def function(self, name: str) -> Cursor:
+        """The function that this expression names outside of all others."""
         return _function_at(self.answers.to(asking.FUNCTION.replace("{function}", name)))
+
+    def overload(self, cursor: Cursor, type_: CType) -> Cursor | None:
+        """The function of a pointer's type that is meant by a name in `{…}` which several have."""
+        of_function = isinstance(type_, Pointer) and isinstance(bare(type_.target), FunctionType)
+        name = clang.overloaded(cursor) if of_function else ""
+        return self.function(f"static_cast<{type_}>({name})") if name else None
 
     def definition(self, function: Cursor) -> Cursor:
         """The function with its body, where this is a declaration of it."""
@@ -230,7 +245,13 @@ class Unit:
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
-        unit.symbols, unit.classes.instances = self.symbols, self.classes.instances
+        known = unit.symbols.keys() - self.symbols.keys()  # those whose first values took a question
+        self.symbols |= {name: unit.symbols[name] for name in known}
+        unit.symbols, unit.numbers, unit.classes.instances = (
+            self.symbols,
+            self.numbers,
+            self.classes.instances,
+        )
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
@@ -344,6 +365,6 @@ def _function_at(variable: Cursor) -> Cursor | None:
 
 def _arguments(template: Cursor, name: str) -> str:
     """How is an instance named?"""
-    kinds = (K.TEMPLATE_TYPE_PARAMETER, K.TEMPLATE_NON_TYPE_PARAMETER, K.TEMPLATE_TEMPLATE_PARAMETER)
-    wanted = ", ".join(child.spelling for child in clang.children(template) if child.kind in kinds)
+    written = (child for child in clang.children(template) if child.kind in asking.PARAMETERS)
+    wanted = ", ".join(child.spelling for child in written)
     return f'name its arguments: "{name}<{wanted}>"'
