@@ -284,6 +284,13 @@ class Lowering:
             fold.move(self.site, Constant(True, PRED), flag)
         self.full.objects.append((place, flag))
 
+    def ends_with_block(self, place: values.Place, cursor: Cursor) -> None:
+        """Objects without a name that would end with the expression live on, as this place is in one."""
+        region = place.address.region
+        bound = [one for one in self.full.objects if one[0].address.region is region]
+        self.full.objects = [one for one in self.full.objects if one not in bound]
+        self.frame.scopes[-1].objects += [(clang.begin(cursor), one) for one, _flag in bound]
+
     def temporary(self, value: values.Value) -> values.Place:
         """An object without a name, with this value."""
         key = self.frame.path, "temporary", self.at, len(self.full.objects)

@@ -30,9 +30,7 @@ def for_range(low: Lowering, cursor: Cursor) -> None:
             found = place_of(low, over)
             if isinstance(array, types.Struct):
                 found = names.as_object(low, found)
-            bound = [one for one, _ in low.full.objects if one is found]  # it lives as long as the loop
-            low.full.objects = [one for one in low.full.objects if one[0] is not found]
-        low.frame.scopes[-1].objects += [(clang.begin(over), one) for one in bound]
+                low.ends_with_block(found, over)  # it lives as long as the loop
         if isinstance(array, types.Struct) and isinstance(found, values.Place):
             _between(low, cursor, item, found, body)
             return

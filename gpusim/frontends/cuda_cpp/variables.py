@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
+from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind, TypeKind
 
 from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
 from gpusim.frontends.cuda_cpp.initializers import initial
@@ -41,6 +41,8 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     if isinstance(type_, Reference):
         assert value is not None
         result = conditions.place_of(low, value)
+        if isinstance(result, Place) and _of_temporary(value):
+            low.ends_with_block(result, cursor)
         if isinstance(result, Place | FunctionValue):
             return referred(low, result, type_.target) if isinstance(result, Place) else result
         place = materialized(low, conversions.converted(low, result, type_.target), name, key)
@@ -63,6 +65,18 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         objects.start(low, place, value)
     _end_with_block(low, cursor, place)
     return place
+
+
+def _of_temporary(cursor: Cursor) -> bool:
+    """Is it a member of an object without a name: `f().member`?"""
+    inner = whole = clang.inner(cursor)
+    while whole.kind is K.MEMBER_REF_EXPR and (below := clang.children(whole)):
+        whole = clang.inner(below[0])
+    if whole is inner or whole.kind not in (K.CALL_EXPR, K.CXX_FUNCTIONAL_CAST_EXPR):
+        return False
+    function = whole.referenced if whole.kind is K.CALL_EXPR else None
+    kind = TypeKind.INVALID if function is None else function.result_type.kind
+    return kind not in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE, TypeKind.POINTER)
 
 
 def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:

@@ -2079,3 +2079,31 @@ __device__ int test(int t) {
   const auto& third=list;
   return list.size()*100+*list.begin()+*(other.begin()+1)+total(list)*7+total(other)+third.begin()[2];
 }
+
+// == members_of_temporaries
+struct L {
+  int* log;
+  int id;
+  __device__ L(int* a,int b): log(a),id(b) { *log=*log*3+1; }
+  __device__ L(const L& o): log(o.log),id(o.id) { *log=*log*3+id; }
+  __device__ ~L() { *log=*log*5+id; }
+  __device__ const L& same() const { return *this; }
+};
+struct Two { L a,b; };
+__device__ Two make(int* log) { return {{log,1},{log,2}}; }
+__device__ int test(int t) {
+  int log=t%3,s=0;
+  {
+    const L& part=make(&log).b;
+    s+=log*3+part.id;
+    const int& number=Two{{&log,3},{&log,t%5}}.b.id;
+    s+=log*7+number;
+    const int ended=make(&log).a.same().id;
+    s+=log*5+ended;
+    for (int i=0;i<2;i++) {
+      const int& other=L(&log,i).id;
+      s+=log+other;
+    }
+  }
+  return s+log;
+}
