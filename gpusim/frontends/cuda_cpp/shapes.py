@@ -31,6 +31,14 @@ def initializer(variable: Cursor) -> Cursor | None:
     return None if found.kind.is_invalid() else found
 
 
+def function_of(variable: Cursor) -> Cursor | None:
+    """The function that a pointer is initialized with."""
+    found = initializer(variable)
+    while found is not None and found.kind is not K.DECL_REF_EXPR:
+        found = (clang.children(found) or [None])[-1]
+    return None if found is None else found.referenced
+
+
 def closing(text: str, at: int, brackets: tuple[str, str] = ("([{", ")]}")) -> int:
     """Behind the bracket that closes the one that stands there."""
     depth = 0

@@ -20,17 +20,25 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.errors import GpuSimError
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import asking, clang, diagnostics, entry, messages, names, objects, outside
+from gpusim.frontends.cuda_cpp import (
+    asking,
+    clang,
+    diagnostics,
+    entry,
+    instances,
+    names,
+    objects,
+    outside,
+    shapes,
+)
 from gpusim.frontends.cuda_cpp.changed import changed
 from gpusim.frontends.cuda_cpp.classes import Classes
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.names_meant import similar_type
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
-from gpusim.frontends.cuda_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, bare
@@ -39,7 +47,6 @@ from gpusim.ir.builder import Builder
 from gpusim.source import CPP, Source
 
 K = CursorKind
-CHOSEN = "gpusim_chosen"
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
 SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
 
@@ -99,8 +106,8 @@ class Unit:
             if "__global__" in clang.attributes(cursor):
                 self._kernels.setdefault(name, []).append(cursor)
             self.has_main |= name == "main"
-        elif cursor.kind is K.VAR_DECL and cursor.spelling == CHOSEN:
-            found = _function_at(cursor)
+        elif cursor.kind is K.VAR_DECL and cursor.spelling == instances.CHOSEN:
+            found = shapes.function_of(cursor)
             self._chosen = found if found is not None and "__global__" in clang.attributes(found) else None
         elif cursor.kind is K.VAR_DECL and clang.attributes(cursor) & OUTSIDE:
             try:
@@ -118,7 +125,7 @@ class Unit:
     @property
     def templates(self) -> tuple[str, ...]:
         """Those kernels that need more than their name: template arguments, or parameters to choose by."""
-        return tuple(name for name, found in self._kernels.items() if len(_functions(found)) != 1)
+        return tuple(name for name, found in self._kernels.items() if len(instances.distinct(found)) != 1)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -177,7 +184,7 @@ class Unit:
 
     def function(self, name: str) -> Cursor:
         """The function that this expression names outside of all others."""
-        return _function_at(self.answers.to(asking.FUNCTION.replace("{function}", name)))
+        return shapes.function_of(self.answers.to(asking.FUNCTION.replace("{function}", name)))
 
     def overload(self, cursor: Cursor, type_: CType) -> Cursor | None:
         """The function of a pointer's type that is meant by a name in `{…}` which several have."""
@@ -230,11 +237,11 @@ class Unit:
         Of several that share a name, by that and its parameters: "axpy(int, float*)".
         """
         short = re.split("[<(]", name)[0].strip()
-        chosen = "" if short == name.strip() else _choice(name)
+        chosen = "" if short == name.strip() else instances.choice(name)
         unit = self._read_again(chosen, ()) if chosen else self
         templates = [one for one in self._kernels[short] if chosen and one.kind is K.FUNCTION_TEMPLATE]
         if unit._chosen is None and len(templates) == 1:  # perhaps a function of the host has its name, too
-            form = _choice(name, templates[0])
+            form = instances.choice(name, templates[0])
             other = self._read_again(form, ())
             unit, chosen = (unit, chosen) if other._chosen is None else (other, form)
         while True:
@@ -255,37 +262,17 @@ class Unit:
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
+        kernels = self._kernels[short]
         if chosen:
             chosen_one = self._chosen and self.definition(self._chosen)
             if chosen_one is None or body_of(chosen_one) is None:
-                found = diagnostics.errors_within(self.parsed, self._kernels[short])
-                raise found or self._unknown(name, short)
+                found = diagnostics.errors_within(self.parsed, kernels)
+                raise found or instances.unknown(self.parsed, kernels, name, short)
             return self._settled(chosen_one)
-        functions, one = _functions(self._kernels[short]), self._kernels[short][0]
+        functions = instances.distinct(kernels)
         if len(functions) == 1:
             return self._settled(functions[0].get_definition() or functions[0])
-        if functions:
-            raise self._unknown(name, short)
-        raise KernelTypeError(f"{short} is a template", self.parsed.span(one), _arguments(one, short))
-
-    def _unknown(self, name: str, short: str) -> GpuSimError:
-        """What is wrong with the name of an instance of a template?"""
-        one, functions = self._kernels[short][0], _functions(self._kernels[short])
-        span = self.parsed.span(one)
-        if len(functions) > 1:
-            forms = " or ".join(f'"{short}{each.displayname[len(each.spelling) :]}"' for each in functions)
-            return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
-        if one.kind is not K.FUNCTION_TEMPLATE:
-            return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        places = ((str(one.spelling), clang.place(one.location)) for one in self.parsed.diagnostics)
-        ends = len(self.source.lines)  # behind which the choice was appended
-        appended = (said for said, at in places if at[1] > ends and clang.name(at[0]) == self.parsed.path)
-        said = next(appended, CHOSEN)
-        why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
-        wrong = re.search("undeclared identifier '(\\w+)'", said)
-        meant = similar_type(wrong[1]) if wrong else []
-        hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
-        return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
+        raise instances.unknown(self.parsed, kernels, name, short)
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -328,43 +315,3 @@ class Unit:
         if more or len(self.texts) != letters:
             raise flow.Again
         return compiled
-
-
-def _functions(kernels: Sequence[Cursor]) -> list[Cursor]:
-    """Those that are no templates, each once, however often it is declared."""
-    return list({one.canonical.hash: one for one in kernels if one.kind is K.FUNCTION_DECL}.values())
-
-
-def _choice(name: str, template: Cursor | None = None) -> str:
-    """A pointer to the kernel that a name with arguments of a template, or types of parameters, stands for.
-
-    A function of the host may be called as the template; that has its parameters.
-    """
-    if template is not None:
-        space = name.partition("<")[0].rpartition("::")[0]
-        written = re.match(
-            rf"(template <.+?>)\s.*\b{template.spelling}\((.*)\)", clang.printed(template), re.DOTALL
-        )
-        assert written
-        form = f"{written[1]} using {CHOSEN}_form = void({re.sub(' = [^,]+', '', written[2])});"
-        form = f"namespace {space} {{ {form} }}" if space else form
-        space = f"{space}::" if space else ""
-        return f"{form} static {space}{CHOSEN}_form<{name.partition('<')[2]}* {CHOSEN} = &{name}"
-    kernel = name.partition("(")[0] if name.strip().endswith(")") else name
-    cast = f"static_cast<void (*){name[len(kernel) :]}>" if kernel != name else ""
-    return f"static auto* {CHOSEN} = {cast}(&{kernel})"
-
-
-def _function_at(variable: Cursor) -> Cursor | None:
-    """The function that a pointer is initialized with."""
-    found = initializer(variable)
-    while found is not None and found.kind is not K.DECL_REF_EXPR:
-        found = (clang.children(found) or [None])[-1]
-    return None if found is None else found.referenced
-
-
-def _arguments(template: Cursor, name: str) -> str:
-    """How is an instance named?"""
-    written = (child for child in clang.children(template) if child.kind in asking.PARAMETERS)
-    wanted = ", ".join(child.spelling for child in written)
-    return f'name its arguments: "{name}<{wanted}>"'

@@ -81,6 +81,7 @@ TYPES = [
     ("f[i] = f[0] @** 2.5;", "`**` is no operator of C++", "pow(x, y)"),
     ("x[i] = @**x;", "indirection requires pointer operand (`int` invalid)", ""),
     ("int j = @threadIdx;", "no viable conversion from `const uint3` to `int`", "threadIdx.x"),
+    ("@x[threadIdx] = 1;", "no viable overloaded operator[] for type `int *`", "threadIdx.x"),
     ("x[i] = @threadIdx.w;", "no member named `w` in `uint3`", "it has x, y, z"),
     ("int y = 1; int @y = 2;", "redefinition of `y`", "line 1"),
     (
