@@ -126,12 +126,17 @@ def _is_designated(cursor: Cursor) -> bool:
     return cursor.kind is K.UNEXPOSED_EXPR and len(below) > 1 and below[0].kind is K.MEMBER_REF
 
 
-def _designated(items: list[Cursor], field: Cursor | None) -> Cursor | None:
-    for item in items:
-        if field is not None and _is_designated(item) and clang.children(item)[0].spelling == field.spelling:
-            items.remove(item)
-            return clang.children(item)[-1]
-    return None
+def _path(item: Cursor) -> list[str]:
+    """The names before the value in `.x = 1`; those of members without a name are not written."""
+    named = (one.spelling for one in clang.children(item) if one.kind is K.MEMBER_REF)
+    return [name for name in named if name and "(" not in name]
+
+
+def _designated(items: list[Cursor], names: set[str]) -> list[Cursor]:
+    """What is given by one of these names, taken out of the items; with its name where that is of several."""
+    own = [one for one in items if _is_designated(one) and _path(one)[0] in names]
+    items[:] = [one for one in items if one not in own]
+    return [clang.children(one)[-1] for one in own] if len(names) == 1 else own
 
 
 def listing(low: Lowering, struct: Struct, array: Array, cursor: Cursor) -> values.StructValue:
@@ -178,13 +183,23 @@ def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
             _fill_part(low, place.part(position * inner.element.size, inner.element), items, None, place)
     elif isinstance(inner, Struct):
         parts = low.unit.types.parts(inner)
+        if any(_is_designated(one) and len(_path(one)) > 1 for one in items):
+            raise low.refused("a value for a member of a member", "write braces: .a = {.b = 1}")
         if inner.is_union:
             low.write(place, zero(inner))
-            parts = [(0, type_, field) for _, type_, field in parts[:1] if items]
+            if items and _is_designated(items[0]):
+                (given, *_) = _path(items[0])
+                parts = [part for part in parts if given in low.unit.types.names(part[1], part[2])]
+            elif not items:
+                parts = [part for part in parts if low.unit.types.default(part[2]) is not None]
+            parts = parts[:1]
         clear(low, place)
         for offset, type_, field in parts:
-            named = _designated(items, field)
-            _fill_part(low, place.part(offset, type_), [named] if named else items, field, place)
+            named = _designated(items, low.unit.types.names(type_, field))
+            if named and _is_designated(named[0]):  # members of a member without a name
+                fill(low, place.part(offset, type_), named)
+            else:
+                _fill_part(low, place.part(offset, type_), named or items, field, place)
     else:
         low.write(place, initial(low, inner, items.pop(0)) if items else zero(inner))
 

@@ -158,15 +158,17 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     arguments = clang.children(inner) if inner.kind is K.INIT_LIST_EXPR else (cursor,)
     types_ = [low.type(one) for one in arguments]
     key = low.frame.path, clang.begin(cursor), "item", struct
-    if len(arguments) == 1 and bare(types_[0]) is struct:
+    given = bare(types_[0]) if len(arguments) == 1 else None
+    if isinstance(given, Struct) and (given is struct or low.unit.types.derives(given, struct)):
         result = low.evaluate(arguments[0])
         if not isinstance(result, Place) or not copies(low, struct):
-            return conversions.converted(low, low.read(result), struct)
+            value = conversions.converted(low, low.read(result), struct)
+            return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
-        copy_object(low, place, result, (False, _is_moved(arguments[0])))
+        copy_object(low, place, conversions.based(low, result, struct), (False, _is_moved(arguments[0])))
         return low.read(place)
-    given = [one.type.get_canonical().spelling for one in arguments]
-    constructor = low.unit.classes.constructor(struct, given)
+    wanted = [one.type.get_canonical().spelling for one in arguments]
+    constructor = low.unit.classes.constructor(struct, wanted)
     if constructor is None:
         return None
     results = results_of(low, constructor, arguments, in_order=True)
@@ -205,24 +207,35 @@ def start_members(
     low: Lowering, this: Place, members: Mapping[str, Cursor], bases: Mapping[CType, Start]
 ) -> None:
     """Bases and members of a new object get what they are given, or what stands with them."""
-    parts = low.unit.types.parts(struct_of(this.type))
     with low.of(this):
-        for offset, type_, field in parts:
+        for offset, type_, field in low.unit.types.parts(struct_of(this.type)):
             if field is None and (type_ in bases or begins(low, type_)):
                 bases.get(type_, partial(default, low))(this.part(offset, type_))
         virtual.marked(low, this)
-        initializers.clear(low, this)
-        for offset, type_, field in parts:
-            if field is None:
-                continue
-            part, given = this.part(offset, type_), members.get(field.spelling)
-            given = given or low.unit.types.default(field)
-            if given is None:
-                default(low, part)
-            elif (refers := initializers.reference(low, field)) is not None:
-                low.write(part, initializers.referring(low, refers, given))
-            else:
-                start(low, part, given)
+        _start_parts(low, this, members)
+
+
+def _start_parts(low: Lowering, whole: Place, members: Mapping[str, Cursor]) -> None:
+    """Members, and those of unions and structs without a name. Of a union, one is started at most."""
+    struct = struct_of(whole.type)
+    parts = low.unit.types.parts(struct)
+    initializers.clear(low, whole)
+    if struct.is_union:
+        named = [part for part in parts if members.keys() & low.unit.types.names(part[1], part[2])]
+        parts = named or [part for part in parts if low.unit.types.default(part[2]) is not None]
+    for offset, type_, field in parts:
+        if field is None:
+            continue
+        part, given = whole.part(offset, type_), members.get(field.spelling)
+        given = given or low.unit.types.default(field)
+        if given is not None and (refers := initializers.reference(low, field)) is not None:
+            low.write(part, initializers.referring(low, refers, given))
+        elif given is not None:
+            start(low, part, given)
+        elif isinstance(type_, Struct) and not type_reader.name_of(field):
+            _start_parts(low, part, members)
+        else:
+            default(low, part)
 
 
 def clear_all(low: Lowering, place: Place) -> None:

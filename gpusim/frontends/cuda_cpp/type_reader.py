@@ -181,6 +181,12 @@ class TypeReader:
         """Its bases and members in order: where each begins, its type, and a member's declaration."""
         return self._parts[struct]
 
+    def names(self, type_: CType, field: Cursor | None) -> set[str]:
+        """What is a member called where it gets a value? One without a name as its own members are."""
+        if field is None or name_of(field) or not isinstance(type_, Struct):
+            return set() if field is None else {field.spelling}
+        return set[str]().union(*(self.names(part, one) for _, part, one in self.parts(type_)))
+
     def subobjects(self, struct: Struct, part: Struct, nameless: bool = False) -> Iterator[int]:
         """Where in a struct do bases of a type begin, or itself? Or, too, its members without a name."""
         if struct is part:

@@ -2107,3 +2107,74 @@ __device__ int test(int t) {
   }
   return s+log;
 }
+
+// == members_of_nameless_unions
+struct L {
+  int* log;
+  int id;
+  __device__ L(int* a,int b): log(a),id(b) { *log=*log*3+1; }
+  __device__ L(const L& o): log(o.log),id(o.id) { *log=*log*3+id; }
+  __device__ ~L() { *log=*log*5+id; }
+};
+struct Maybe {
+  bool has;
+  union { L value; char nothing; };
+  __device__ Maybe(): has(false),nothing(0) {}
+  __device__ Maybe(const L& l): has(true),value(l) {}
+  __device__ ~Maybe() { if (has) value.~L(); }
+};
+struct Tag {
+  int kind;
+  union { int i; float f; struct { short low,high; }; };
+  struct { int x=4,y; };
+  __device__ Tag(int a): kind(a),i(kind*3),y(a) {}
+  __device__ Tag(float a): kind(1),f(a),y(kind) {}
+  __device__ Tag(short a,short b): kind(2),low(a),high(b),x(kind),y(9) {}
+};
+union Word {
+  unsigned word;
+  unsigned char bytes[4]={1,2,3,4};
+  __device__ Word() {}
+  __device__ Word(unsigned w): word(w) {}
+};
+struct Set { int k; union { int i=7; float f; }; };
+__device__ int test(int t) {
+  int log=t%3,s=0;
+  {
+    Maybe none;
+    L l(&log,t%4);
+    Maybe one(l),other(L(&log,2));
+    s=none.has+one.value.id*3+other.value.id;
+  }
+  Tag a(t),b(t*.5f),c(t,-t);
+  Word w,v(t*77u);
+  Set set{t};
+  return s+log*3+a.i+a.x*100+a.y+(b.i>>3)+b.y%1000+c.i%10007+c.low+c.high*2+c.x+w.word%1009+v.bytes[0]+set.i*31;
+}
+
+// == bases_in_lists
+struct A { int v; __device__ A(int x=1): v(x) {} __device__ virtual int f(int x) { return v+x; } };
+struct B : A { int w; __device__ B(int x): A(x),w(x*2) {} __device__ int f(int x) override { return A::f(x)+w; } };
+struct P { int x; __device__ P(int a): x(a) {} __device__ P(const P& o): x(o.x+1) {} };
+struct Q : P { int y; __device__ Q(int a): P(a),y(a*5) {} };
+__device__ int test(int t) {
+  B b(t);
+  A all[3]={b,t+3,A(2)};
+  Q q(t);
+  P some[2]={q,P(4)};
+  return all[0].f(1)+all[t%3].f(2)*3+some[0].x*100+some[1].x;
+}
+
+// == designated_members_without_a_name
+union U { int i; float f; unsigned char b[4]; };
+struct S { int k; union { int a; float x; }; U u; };
+struct Z { int k; struct { int a; float b; }; int e=5; };
+struct N { struct { int q; }; int r; };
+__device__ int test(int t) {
+  U u={.f=t*.5f},v={.b={1,2,3,4}},w={};
+  S s={.k=t,.x=1.5f,.u={.f=1}},r={1,{2},{3}};
+  Z z={.k=1,.a=t,.b=2.5f},y={.b=1.5f,.e=2},x={1,{2,3},4},flat={1,2,t,4};
+  N n={.q=t,.r=3};
+  return (u.i>>8)+(v.i>>4)+w.i+(s.a>>9)+(s.u.i>>7)+s.k+r.a+r.u.i*9+z.a+(int)(z.b*100)+z.e+y.a+(int)(y.b*10)+y.e+y.k
+    +x.a*3+(int)x.b*5+x.e*7+(int)flat.b*11+flat.e*13+n.q*17+n.r;
+}
