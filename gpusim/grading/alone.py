@@ -105,5 +105,7 @@ def answered(function: Callable[..., Any], *arguments: Any) -> Any:
     )
     require(not watch.looked, f"{call} looks around ({', '.join(watch.looked[:1])}). {ALONE}")
     if failed is not None:
-        raise CheckFailed(f"{call} ends with {type(failed).__name__}: {failed}", line_of(failed)) from None
+        raise CheckFailed(
+            f"{call} has no answer; it ends with {type(failed).__name__}: {failed}", line_of(failed)
+        ) from None
     return answer

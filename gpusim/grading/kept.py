@@ -67,66 +67,77 @@ def keep(names: dict[str, Any]) -> None:
 
 def put_back(*, everything: bool = True) -> None:
     """Bind every kept name as it was; without `everything` only those of notebooks, and what grades."""
-    changed = []
+    if not _notebooks:
+        return
+    packages, changed = _packages(), []
     for names, held in _notebooks:
         for name, value in held.items():
             if not _alike(names.get(name, ABSENT), value):
                 names[name] = value
                 changed.append(name)
-    for kept in (_packages() if everything else _grading()) if _notebooks else ():
+    for kept in packages.kept if everything else packages.grading:
         if kept.names.get(kept.name, ABSENT) is not kept.value:
             setattr(kept.owner, kept.name, kept.value)
             changed.append(kept.name)
-    for function, *code in (_codes() if everything else ()) if _notebooks else ():
-        if [getattr(function, part) for part in CODE] != code:
+    for each, known in packages.classes.items() if everything else ():
+        for name in [name for name in vars(each) if name not in known]:
+            if any(name in vars(base) for base in each.__mro__[1:]):  # it hides what was there
+                delattr(each, name)
+                changed.append(name)
+    for function, code in packages.codes if everything else ():
+        if _code_of(function) != code:
             for part, value in zip(CODE, code, strict=True):
                 setattr(function, part, value)
             changed.append(function.__name__)
     if changed:
-        print(
-            f"Put back, as checks use it: {', '.join(sorted(set(changed)))}. Take another name for your own."
-        )
+        listed = ", ".join(sorted(set(changed)))
+        print(f"Put back, as checks use it: {listed}. Take another name for your own.")
 
 
 def _alike(now: Any, before: Any) -> bool:
     """The same, or defined by the same text: the first cell may run twice."""
     if isinstance(now, FunctionType) and isinstance(before, FunctionType):
-        return all(getattr(now, part) == getattr(before, part) for part in CODE)
+        return _code_of(now) == _code_of(before)
     return now is before or (type(now) is type(before) and type(now) in (int, str, tuple) and now == before)
 
 
+def _code_of(function: FunctionType) -> list[Any]:
+    return [getattr(function, part) for part in CODE]
+
+
+class Packages(NamedTuple):
+    """What packages hold: functions, classes, modules, methods, and the code of the own functions."""
+
+    kept: list[Kept]
+    grading: list[Kept]
+    classes: dict[type, frozenset[str]]
+    codes: list[tuple[FunctionType, list[Any]]]
+
+
 @cache
-def _packages() -> list[Kept]:
-    """What modules and the package's own classes hold, of functions, classes and modules."""
+def _packages() -> Packages:
     modules = [module for name, module in sys.modules.items() if name.split(".")[0] in PACKAGES]
-    found = [
+    kept = [
         Kept(module, name, value, vars(module))
         for module in modules
         for name, value in vars(module).items()
         if name not in NOT_KEPT and (callable(value) or isinstance(value, ModuleType))
     ]
-    own = {
-        each.value for each in found if isinstance(each.value, type) and not isinstance(each.value, EnumType)
-    }
-    own = {each for each in own if each.__module__.partition(".")[0] == PACKAGES[0]}
-    return found + [
+    classes = {each.value for each in kept if isinstance(each.value, type) and _is_own(each.value)}
+    classes = {each for each in classes if not isinstance(each, EnumType)}
+    kept += [
         Kept(each, name, value, vars(each))
-        for each in own
+        for each in classes
         for name, value in vars(each).items()
         if isinstance(value, METHODS)
     ]
-
-
-@cache
-def _grading() -> list[Kept]:
-    return [kept for kept in _packages() if str(getattr(kept.owner, "__name__", "")).startswith(ROOM)]
-
-
-@cache
-def _codes() -> list[tuple[Any, ...]]:
-    """The code of the package's functions: (function, code, defaults, keyword defaults)."""
-    functions = {id(kept.value): kept.value for kept in _packages() if isinstance(kept.value, FunctionType)}
-    return [(each, *(getattr(each, part) for part in CODE)) for each in functions.values() if _is_own(each)]
+    functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
+    return Packages(
+        kept,
+        [each for each in kept if str(getattr(each.owner, "__name__", "")).startswith(ROOM)],
+        {each: frozenset(vars(each)) for each in classes},
+        [(each, _code_of(each)) for each in functions.values() if _is_own(each)],
+    )
 
 
 def _is_own(each: Any) -> bool:
