@@ -149,7 +149,7 @@ def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttrib
     return _SUCCESS, cudaFuncAttributes(
         function.shared_bytes,
         kernel.const_size_bytes,
-        launching.local_bytes_per_thread(function),
+        function.local_bytes,
         launching.max_threads_per_block(function, settings.current().device),
         function.registers_per_thread,
         kernel.max_dynamic_shared_size_bytes,

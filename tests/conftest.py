@@ -30,7 +30,7 @@ LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cu
 
 # The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
-hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=30, **ALWAYS)
+hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=20, **ALWAYS)
 hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 hypothesis.settings.load_profile("fixed")
 

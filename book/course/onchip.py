@@ -16,6 +16,7 @@ KB = 1024
 CARVEOUT = cudart.cudaFuncAttribute.cudaFuncAttributePreferredSharedMemoryCarveout
 DYNAMIC = cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize
 SHOWN = ("C2050", "K40", "P100", "GTX 1080", "V100", "T4", "A100", "H200")
+DARK = "#111111"  # on a bright bar, in both themes
 TABLES = (8, 16, 28, 32, 40, 64, 96, 124, 136, 152, 192, 216, 224, 240, 256, 288, 320)
 
 
@@ -119,11 +120,11 @@ def generations() -> Any:
         shared = "shared memory, at most" if row == 0 else None
         l1 = {"C2050": "always L1", "P100": "L1, a memory of its own"}.get(name)
         look = {"color": "#F0E442", "hatch": "//"} if apart else {"color": "#E69F00"}
-        axes.barh(row, most, color="#56B4E9", edgecolor="black", label=shared)
-        axes.barh(row, total - most, left=most, edgecolor="black", label=l1, **look)
+        axes.barh(row, most, color="#56B4E9", edgecolor=DARK, label=shared)
+        axes.barh(row, total - most, left=most, edgecolor=DARK, label=l1, **look)
         if not apart:
-            axes.plot(offered, [row] * len(offered), "k|", markersize=12, markeredgewidth=2)
-    axes.plot([], [], "k|", markersize=11, markeredgewidth=2, label="a carve-out on offer")
+            axes.plot(offered, [row] * len(offered), "|", color=DARK, markersize=12, markeredgewidth=2)
+    axes.barh(0, 0, color="#56B4E9", edgecolor=DARK, hatch="|", label="a carve-out on offer")
     axes.set_yticks(range(len(SHOWN)), [f"{name}, {devices.get(name).year}" for name in SHOWN])
     axes.invert_yaxis()
     axes.set(xlabel="KB in each multiprocessor")

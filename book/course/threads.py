@@ -47,6 +47,23 @@ def sizes_of_warps(roll_call: Any, threads: int, device: str) -> list[int]:
     return [int(count) for count in np.bincount(warps_of(lane))]
 
 
+@jit
+def _one_stays(trips):  # type: ignore[no-untyped-def]
+    """Thread 5 goes round as often as it is told, and each other thread once."""
+    left = 1
+    if threadIdx.x == 5:
+        left = trips[5]
+    while left > 0:
+        left -= 1
+    trips[threadIdx.x] = left
+
+
+def trips_of_a_warp(most: int) -> int:
+    """How often does a warp execute the body of a loop that one of its threads takes most often?"""
+    run = launch(_one_stays, 1, 32, np.full(32, most, np.int32))
+    return len(run.masks(_one_stays.py_func.__code__.co_firstlineno + 7))  # left -= 1
+
+
 def placed(place: Any, block: tuple[int, int, int], device: Device | None = None) -> Any:
     """The lane of each thread, [z, y, x], and the run."""
     lane = np.zeros(block[::-1], np.int32)
@@ -157,7 +174,7 @@ def where_things_are() -> HTML:
         axes,
         (0.5, 6.4, 10.4, 2.5),
         "program counter, registers",
-        "each thread’s · at once",
+        "each thread’s · no load",
         fc=(RULE, 0.25),
     )
     _frame(axes, (0.5, 3.45, 10.4, 2.5), "shared memory", f"each block’s · {far['shared']}", fc=(RULE, 0.25))
@@ -172,8 +189,8 @@ def where_things_are() -> HTML:
         figure,
         f"Shared memory is {far['shared']} away. Private memory is off chip: {far['HBM']}, unless a cache "
         "has it.",
-        alt="In the multiprocessor: program counter and registers of each thread, at once; shared memory of "
-        f"each block, {far['shared']}; the L1 cache, {far['L1']}. Behind it the L2 cache, {far['L2']}, and "
+        alt="In the multiprocessor: program counter and registers of each thread, with no load; shared "
+        f"memory of each block, {far['shared']}; L1, {far['L1']}. Behind it the L2 cache, {far['L2']}, and "
         f"off chip the HBM, {far['HBM']}, with private memory of each thread and global and constant memory.",
     )
 

@@ -163,7 +163,7 @@ class RawKernel(Launchable):
     @property
     def local_size_bytes(self) -> int:
         """Local memory of a thread, that of spilled registers, too."""
-        return launching.local_bytes_per_thread(self.compiled())
+        return self.compiled().local_bytes
 
     @property
     def num_regs(self) -> int:

@@ -16,6 +16,7 @@ from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
 from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.kernel import compile_kernel
+from gpusim.ir import spilling
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -121,9 +122,8 @@ class Kernel(Launchable):
         if key not in self._compiled:
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size)
             bounds = self.options.bounds
-            self._compiled[key] = replace(
-                compiled, max_registers=max_registers, max_threads=bounds[0] if bounds else None
-            )
+            compiled = replace(compiled, max_threads=bounds[0] if bounds else None)
+            self._compiled[key] = spilling.bounded(compiled, max_registers)
         return self._compiled[key]
 
     @property
@@ -265,7 +265,7 @@ class Overload:
     @property
     def local_mem_per_thread(self) -> int:
         """Bytes of local memory of a thread, those of spilled registers among them."""
-        return launching.local_bytes_per_thread(self._function)
+        return self._function.local_bytes
 
     @property
     def max_threads_per_block(self) -> int:

@@ -21,8 +21,8 @@ TABLE = {
     "device": (EFFECT, "makes a function that kernels call; it is compiled into each of them"),
     "max_registers": (
         EFFECT,
-        "bounds the registers of a thread, and so decides residency and occupancy; what does not fit is "
-        "reported as `spilled_registers_per_thread`",
+        "bounds the registers of a thread, and so decides residency and occupancy; values that do not fit "
+        "are stored to local memory and loaded again (`spilled_registers_per_thread`)",
     ),
     "launch_bounds": (
         EFFECT,

@@ -9,7 +9,7 @@ of its 128 KiB L1 gets 64. Capacities are from `Device.carveouts_bytes`. The rul
   recorded on an H200 (`carveout` in tests/hardware/occupancy.json) follow the rule. Assumed: what is
   configured already is kept where it is larger.
 * Without one, the driver avoids a bottleneck (the same section): it takes the smallest capacity that holds as
-  many blocks as all other limits allow. Fermi and Kepler stay as the launch before left them, at first at the
+  many blocks as the largest. Fermi and Kepler stay as the launch before left them, at first at the
   largest capacity, unless a block needs more (release 5.0, sections "Compute Capability 2.x" and "3.x").
 * A legacy configuration (`cudaFuncSetCacheConfig`) is a requirement: a launch that requires another split
   than the one before it waits until the multiprocessors are configured anew. A larger block gets more.
@@ -44,8 +44,7 @@ REASONS = {
     "needed": "{asked} asks for {wanted}, but one block takes {block}: the smallest capacity that holds it "
     "is {capacity}.",
     "kept": "{device} is configured for {capacity} already, no less than the launch asks for, and stays so.",
-    "chosen": "No preference: {capacity} is the smallest capacity that holds as many blocks as the other "
-    "limits allow.",
+    "chosen": "No preference: {capacity} is the smallest capacity that holds the most blocks.",
     "unchanged": "No preference: {device} stays as it was configured, at first for its largest capacity.",
     "required": "{asked} requires {wanted}: if the launch before had another split, this one waits for it.",
 }

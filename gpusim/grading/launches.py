@@ -109,7 +109,10 @@ def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: st
     if isinstance(failed, GpuSimError):
         raise CheckFailed(f"{where}: the launch ends with {type(failed).__name__}.\n{failed}") from None
     if failed is not None:
-        raise CheckFailed(f"{where}: {type(failed).__name__}: {failed}", line_of(failed)) from None
+        raise CheckFailed(
+            f"{where}: the host code does not come to its end: {type(failed).__name__} {failed}",
+            line_of(failed),
+        ) from None
     require(not watch.looked, f"{where}: the host code looks around ({', '.join(watch.looked[:1])}).")
     require(run.kernels, f"{where}: nothing was launched")
     return run

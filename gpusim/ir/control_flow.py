@@ -25,6 +25,16 @@ class Block:
         return (self.instructions[0] if self.instructions else self.terminator).span
 
 
+Issued = Instruction | Terminator
+
+
+def issued(block: Block, index: int) -> list[Issued]:
+    """What of block `index` does a warp issue? Its end is nothing where control falls through to the next."""
+    end = block.terminator
+    falls_through = isinstance(end, Jump) and end.target == index + 1
+    return list(block.instructions) if falls_through else [*block.instructions, end]
+
+
 def successors(terminator: Terminator) -> tuple[int, ...]:
     """The blocks that may run next."""
     match terminator:

@@ -22,7 +22,8 @@ class Function:
     what one thread block declares of shared memory, `local_bytes` what one thread needs of local memory,
     `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
     `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
-    the threads of a block. How it is to be launched is not part of it (`gpusim.machine.attributes`).
+    the threads of a block; because of the first, `spilled_registers_per_thread` are in local memory
+    (`gpusim.ir.spilling`). How it is to be launched is not part of it (`gpusim.machine.attributes`).
     """
 
     name: str
@@ -34,6 +35,7 @@ class Function:
     constant_bytes: int = 0
     max_registers: int | None = None
     max_threads: int | None = None
+    spilled_registers_per_thread: int = 0
 
     @property
     def instructions(self) -> Iterator[Instruction]:
@@ -107,16 +109,6 @@ class Function:
         return bool(self.standing_back or waiting.waiting(self.blocks, self.reconvergence))
 
     @cached_property
-    def registers_needed(self) -> int:
-        """How many 32-bit registers would a thread use if it could? 64-bit values take two."""
-        return pressure(self.blocks, self.live_in)
-
-    @property
     def registers_per_thread(self) -> int:
-        """How many it has: as many as it needs, or the bound that was set."""
-        return self.registers_needed - self.spilled_registers_per_thread
-
-    @property
-    def spilled_registers_per_thread(self) -> int:
-        """How many values of 32 bits must live in local memory because of the bound?"""
-        return 0 if self.max_registers is None else max(self.registers_needed - self.max_registers, 0)
+        """How many 32-bit registers does a thread use? 64-bit values take two."""
+        return pressure(self.blocks, self.live_in)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 
-from gpusim.ir.control_flow import Block
+from gpusim.ir import control_flow
+from gpusim.ir.control_flow import Block, Issued
 from gpusim.ir.details import (
     Axis,
     CacheOperator,
@@ -99,11 +100,11 @@ def _place(place: Place) -> str:
     return f"[{'+'.join([array.memory.name, *([str(known)] if known else []), *terms])}]".replace("+-", "-")
 
 
-def terminator_text(terminator: Terminator, index: int) -> str:
-    """The last instruction of block `index`; empty where it falls through to the next block."""
+def terminator_text(terminator: Terminator) -> str:
+    """The last instruction of a block."""
     match terminator:
         case Jump(target=target):
-            return "" if target == index + 1 else f"bra B{target}"
+            return f"bra B{target}"
         case Branch(condition=condition, then=then, otherwise=otherwise):
             return f"@{condition} bra B{then}, else B{otherwise}"
         case Barrier(opcode=opcode, operands=operands):
@@ -114,11 +115,14 @@ def terminator_text(terminator: Terminator, index: int) -> str:
             return "exit"
 
 
+def issued_text(part: Issued) -> str:
+    """What a warp issues, in words."""
+    return instruction_text(part) if isinstance(part, Instruction) else terminator_text(part)
+
+
 def block_texts(block: Block, index: int) -> list[tuple[Span, str]]:
     """Where each instruction of a block comes from, and its text; the terminator last."""
-    rows = [(instruction.span, instruction_text(instruction)) for instruction in block.instructions]
-    end = terminator_text(block.terminator, index)
-    return [*rows, (block.terminator.span, end)] if end else rows
+    return [(part.span, issued_text(part)) for part in control_flow.issued(block, index)]
 
 
 def listing(function: Function) -> str:

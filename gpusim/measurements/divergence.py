@@ -11,7 +11,6 @@ from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridL
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Branch
-from gpusim.ir.text import block_texts
 from gpusim.measurements.ledger import Ledger
 from gpusim.source import Source
 
@@ -38,7 +37,7 @@ class Divergence(GridObserver):
     def __init__(self, ledger: Ledger, launched: GridLaunched) -> None:
         self._ledger = ledger
         self._lines = [
-            list(Counter(span for span, _text in block_texts(block, index)).items())
+            list(Counter(part.span for part in control_flow.issued(block, index)).items())
             for index, block in enumerate(launched.blocks)
         ]
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from gpusim.events import Lanes
 from gpusim.ir.instructions import Barrier, Branch, Jump, Opcode, Return
-from gpusim.ir.text import terminator_text
 from gpusim.measurements.asked import question
 from gpusim.measurements.trace import Step, Trace, hexadecimal
 from gpusim.source import PYTHON
@@ -67,7 +66,7 @@ class Teller:
                 whole = "grid" if opcode is Opcode.GRID_BARRIER else "block"
                 text = f"{runners} {verb(step.active, 'reach')} the barrier,"
                 text += f" which opens when all of the {whole} have."
-            case Jump(target=target) if step.texts == [terminator_text(terminator, step.block)]:
+            case Jump(target=target) if len(step.parts) == 1 and step.parts[0] is terminator:
                 text = f"{runners} {verb(step.active, 'jump')} to {self._at(target)}{waiting}."
             case _:
                 text = f"{runners} {verb(step.active, 'run')} {self._code(step.line)}{waiting}."

@@ -26,9 +26,8 @@ from gpusim.events import (
     WarpState,
 )
 from gpusim.ir import control_flow
-from gpusim.ir.control_flow import Block
+from gpusim.ir.control_flow import Block, Issued
 from gpusim.ir.instructions import Branch, Return
-from gpusim.ir.text import block_texts
 from gpusim.ir.types import Space
 from gpusim.measurements.elements import Numbering, named
 from gpusim.source import PYTHON
@@ -51,7 +50,7 @@ class Step:
     warp: int
     block: int
     line: int
-    texts: list[str]
+    parts: list[Issued]
     active: Lanes
     state: WarpState
     letter: str
@@ -79,8 +78,7 @@ class Row:
     """Instructions of a block that come from one line, one after the other."""
 
     line: int
-    texts: list[str]
-    instructions: frozenset[int]  # by identity
+    parts: list[Issued]
 
 
 class Trace(GridObserver):
@@ -115,7 +113,7 @@ class Trace(GridObserver):
             case RegisterWritten(instruction=instruction):
                 if instruction.span.caller is None and instruction.destination is not None:
                     for row, warp in enumerate(event.warps.tolist()):
-                        step = self._step(warp, id(instruction))
+                        step = self._step(warp, instruction)
                         step.given[instruction.destination.name] = event.values[row].copy()
             case MemoryAccess() if event.space is not Space.LOCAL:
                 for name, elements, access in named(event, self.launched.arrays):
@@ -152,11 +150,11 @@ class Trace(GridObserver):
         self._current[warp] = []
         rows = self._rows[event.block]
         for row in rows:
-            self._instructions[warp] += len(row.texts)
-            self._thread_instructions[warp] += len(row.texts) * lanes
+            self._instructions[warp] += len(row.parts)
+            self._thread_instructions[warp] += len(row.parts) * lanes
             counts = self._instructions[warp], self._thread_instructions[warp]
             step = Step(
-                warp, event.block, row.line, row.texts, active, state, letter, row is rows[-1], *counts
+                warp, event.block, row.line, row.parts, active, state, letter, row is rows[-1], *counts
             )
             self._current[warp].append(step)
             self.steps.append(step)
@@ -178,11 +176,9 @@ class Trace(GridObserver):
             sides, parted = self._sides[event.block][warp], taken.any() and (active & ~taken).any()
             sides[active] = np.where(taken[active], IF_SIDE, ELSE_SIDE) if parted else UNSPLIT
 
-    def _step(self, warp: int, instruction: int) -> Step:
+    def _step(self, warp: int, instruction: Issued) -> Step:
         """The step of a warp's block that has this instruction."""
-        steps = self._current[warp]
-        rows = self._rows[steps[0].block]
-        return next(step for step, row in zip(steps, rows, strict=True) if instruction in row.instructions)
+        return next(step for step in self._current[warp] if any(part is instruction for part in step.parts))
 
     def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
         several = event.space is Space.SHARED and math.prod(self.launched.grid) > 1
@@ -197,7 +193,7 @@ class Trace(GridObserver):
             if event.space is not Space.SHARED:  # of which nobody knows what it holds until somebody writes
                 for element, place in touched.items():
                     before.setdefault(element, event.memory[place])
-            step = self._step(warp, id(event.instruction))
+            step = self._step(warp, event.instruction)
             if event.kind != "store":
                 step.reads.setdefault(name, set()).update(touched)
             if event.kind != "load":
@@ -224,18 +220,17 @@ class Trace(GridObserver):
 
 def _rows(block: Block, index: int) -> list[Row]:
     """The lines of a block in order. Leaving the kernel where no `return` stands is a line of its own."""
-    found: list[tuple[int, list[str], list[int]]] = []
-    parts = [*block.instructions, block.terminator]
-    for part, (span, text) in zip(parts, block_texts(block, index), strict=False):
+    found: list[Row] = []
+    for part in control_flow.issued(block, index):
+        span = part.span
         line, source = span.outermost.line, span.outermost.source
         ends = isinstance(part, Return) and source.language == PYTHON
         if ends and not span.text[span.column :].startswith("return"):
             line = source.first_line + len(source.lines)
-        if not found or found[-1][0] != line:
-            found.append((line, [], []))
-        found[-1][1].append(text)
-        found[-1][2].append(id(part))
-    return [Row(line, texts, frozenset(identities)) for line, texts, identities in found]
+        if not found or found[-1].line != line:
+            found.append(Row(line, []))
+        found[-1].parts.append(part)
+    return found
 
 
 def hexadecimal(mask: Lanes) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gpusim.errors import ReportError
+from gpusim.ir.text import issued_text
 from gpusim.measurements import block_report, elements
 from gpusim.measurements.ledger import summary
 from gpusim.measurements.telling import Teller
@@ -109,7 +110,7 @@ class Drawing:
                 found[id(step)] = Frame(
                     warp=step.warp,
                     line=step.line,
-                    instructions=tuple(step.texts),
+                    instructions=tuple(map(issued_text, step.parts)),
                     states=_states(step),
                     stack=stack,
                     event=told.text,

@@ -209,11 +209,6 @@ def register_bound(device: Device, bounds: tuple[int, int] | None, max_registers
     return min(limits, default=None)
 
 
-def local_bytes_per_thread(function: Function) -> int:
-    """Bytes of local memory of a thread: its arrays, and four for each spilled register."""
-    return function.local_bytes + 4 * function.spilled_registers_per_thread
-
-
 def max_threads_per_block(function: Function, device: Device) -> int:
     """The largest block whose registers fit, and that `launch_bounds` allows."""
     largest = largest_block(device, registers_per_thread=function.registers_per_thread)

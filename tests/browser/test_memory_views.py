@@ -77,7 +77,12 @@ def bank_view(open_views) -> Locator:
 
 @pytest.fixture
 def sector_view(open_views) -> Locator:
-    return open_views().locator(".sector-view")
+    return under_older_rules(open_views().locator(".sector-view"))
+
+
+def under_older_rules(view: Locator) -> Locator:
+    view.locator("details").evaluate("details => details.open = true")
+    return view
 
 
 def press(view: Locator, name: str) -> None:
@@ -258,7 +263,7 @@ def reported_sectors(access, rule) -> list[dict[str, object]]:
 @pytest.mark.parametrize("real", [False, True], ids=["handmade", "real runs"])
 def test_every_transfer_shows_what_the_report_in_the_page_says(open_views, real_runs, real):
     report = gpusim.views.sector_view(*real_runs).report if real else SECTORS
-    view = open_views(sectors=report).locator(".sector-view")
+    view = under_older_rules(open_views(sectors=report).locator(".sector-view"))
     report = json.loads(view.page.locator("[data-gpusim-view=sector_view] script").text_content())
     for index, variant in enumerate(report["variants"]):
         choose(view, "Run", index=index)
@@ -297,6 +302,14 @@ def test_the_rule_switch_shows_the_same_addresses_under_three_rules(sector_view)
     expect(sector_view.get_by_role("radio", name="1.2 and 1.3")).to_be_checked()
 
 
+def test_older_rules_are_folded_unless_the_device_follows_one(open_views):
+    view = open_views().locator(".sector-view")
+    expect(view.get_by_role("radio")).to_have_count(0)
+    variants = [replace(SECTORS.variants[0], rule="cc1.0"), *SECTORS.variants[1:]]
+    view = open_views(sectors=replace(SECTORS, variants=tuple(variants))).locator(".sector-view")
+    expect(view.get_by_role("radio", name="1.0 and 1.1")).to_be_checked()
+
+
 def test_the_rules_are_chosen_by_keys_and_arrows_there_do_not_step(sector_view):
     own = sector_view.get_by_role("radio", name="32-byte sectors")
     expect(own).to_be_checked()
@@ -308,7 +321,7 @@ def test_the_rules_are_chosen_by_keys_and_arrows_there_do_not_step(sector_view):
 
 def test_two_sector_views_on_a_page_have_their_own_rules(open_fragments):
     page = open_fragments(*(embed.fragment("sector_view", SECTORS, "") for _ in range(2)))
-    first, second = page.locator(".sector-view").all()
+    first, second = map(under_older_rules, page.locator(".sector-view").all())
     first.get_by_role("radio", name="1.0 and 1.1").check()
     expect(second.get_by_role("radio", name="32-byte sectors")).to_be_checked()
 
@@ -363,7 +376,7 @@ def test_play_scrub_and_keys(open_views, kind):
     choose(view, "Run", index=1)
     counter, last = view.locator(".counter"), 4
     if kind == ".sector-view":
-        view.get_by_role("radio", name="1.2 and 1.3").check()
+        under_older_rules(view).get_by_role("radio", name="1.2 and 1.3").check()
     choose(view, "Speed", label="8×")
     press(view, "Play")
     expect(view.get_by_role("status")).to_have_attribute("aria-live", "off")
@@ -386,6 +399,7 @@ def test_breaks_no_accessibility_rule(open_views, violations, real_runs, theme, 
     page = open_views(
         views.bank_view(*real_runs).report, views.sector_view(*real_runs).report, theme=theme, width=width
     )
+    under_older_rules(page.locator(".sector-view"))
     for kind in (".bank-view", ".sector-view"):
         view = page.locator(kind)
         for variant in (0, 1, 4):

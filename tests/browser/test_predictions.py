@@ -111,6 +111,13 @@ def test_show_me_reveals_without_an_answer(ask):
     assert not is_hidden(view.page)
 
 
+def test_an_answer_that_is_code_is_shown_as_code(ask):
+    view = ask(report("Which is shorter?", "`longer_than`", choices=["`longer_than`", "`wider`"]))
+    view.get_by_role("button", name="show me").click()
+    assert said(view) == "longer_than."
+    expect(view.get_by_role("status").locator("code")).to_have_text("longer_than")
+
+
 def test_it_remembers_and_forgets(ask):
     view = ask(WARPS, after=AFTER)
     answer(view, "6")

@@ -126,6 +126,13 @@ def test_entries_stay_the_same_elements_while_they_wait(play):
     assert texts(player, ".stack li[data-mask] b")[-3:] == ["if side", "else side", "everyone"]
 
 
+def test_lanes_that_wait_elsewhere_are_drawn_as_waiting(play):
+    player = play(traced(nested, "H200", integers(32)))
+    step(player, 3)
+    row = player.locator(".stack li[data-mask]").filter(has_text="others")
+    expect(row.locator("i.lane")).to_have_attribute("data-state", "s")
+
+
 def test_lanes_show_a_variable_and_arrays_what_they_hold(play):
     report = traced(nested, "P100", integers(32), values=("total", "i"))
     player = play(report)

@@ -44,3 +44,7 @@ def test_shared_memory_is_nearer_than_any_cache():
     assert list(cycles) == ["shared", "L1", "L2", "HBM"]
     assert sorted(cycles.values()) == list(cycles.values())
     assert np.isclose(cycles["shared"], 23.277)
+
+
+def test_a_warp_takes_as_many_trips_as_the_thread_that_takes_most():
+    assert [threads.trips_of_a_warp(most) for most in (2, 10)] == [2, 10]

@@ -253,9 +253,8 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     config = Config()
     config.HistoryManager.enabled = False
     shell = InteractiveShell(config=config)
-    shell.run_cell(
-        "from gpusim import grading\nimport numpy as np\nLANES = 32\ndef twice(n):\n    return 2 * n\n"
-    )
+    first = "from gpusim import grading\nimport numpy as np\nLANES = 32\ndef twice(n):\n    return 2 * n\n"
+    shell.run_cell(first)
     shell.run_cell("grading.keep(globals())")
     shell.run_cell(
         "def twice(n):\n    return 3 * n\nLANES = 8\ngrading.same = grading.whole = np.array_equal = print"
@@ -270,7 +269,7 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     with pytest.raises(CheckFailed):
         grading.require(False, "no")
     capsys.readouterr()
-    shell.run_cell("def twice(n):\n    return 2 * n\nmine = 7")
+    shell.run_cell(f"{first}mine = 7")
     assert capsys.readouterr().out == ""
 
 

@@ -16,6 +16,7 @@ KEYS: dict[str, dict[str, int]] = {
     "global_patterns": {"rows": 7},
     "shared_patterns": {"rows": 7},
     "vec3_struct": {"rows": 1},
+    "kernels": {"rows": 1},
     "occupancy": {
         "kernels": 1,
         "blocks_per_sm": 1,

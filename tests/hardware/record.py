@@ -10,7 +10,6 @@ library, `nvcc`, `ncu`, and a GPU whose counters may be read. Access patterns co
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import sys
 import tempfile
@@ -21,24 +20,11 @@ from typing import Any
 
 from tests.hardware import agreement
 from tests.hardware.probes import spaces
-from tests.hardware.probes.tools import KERNEL, Counts, Stopped, Tools
+from tests.hardware.probes.times import kernels
+from tests.hardware.probes.tools import KERNEL, Counts, Recording, Stopped, Tools, rounded
 
 HERE = Path(__file__).parent
-Recording = dict[str, Any]
 LETTERS = {"load": "ld", "store": "st", "atomic_add": "red"}
-
-
-def header(tools: Tools, what: str, fields: Any, *, caches: str = "none", **more: str) -> Recording:
-    """What a file holds, where it was recorded, and what its fields mean."""
-    machine = {
-        "device": f"{tools.device} (compute capability {tools.capability})",
-        "driver": tools.driver,
-        "cuda": f"nvcc {tools.nvcc}, -O3 -arch={tools.architecture}",
-        "ncu": f"Nsight Compute {tools.ncu} (--clock-control none --cache-control {caches})",
-        "date": datetime.date.today().isoformat(),
-        "clocks": f"SM {tools.clocks[0]}, memory {tools.clocks[1]} when the recording began",
-    }
-    return {"what": what, "machine": machine, "fields": fields, **more}
 
 
 def existing(name: str) -> Recording:
@@ -78,7 +64,7 @@ def global_patterns(tools: Tools) -> Recording:
                 values[3] = None  # type: ignore[call-overload]
             found[row[0]] = [*row[:7], *values]
     what, fields = old["header"]["what"], old["header"]["fields"]
-    return {"header": header(tools, what, fields), "rows": [found[row[0]] for row in old["rows"]]}
+    return {"header": tools.header(what, fields), "rows": [found[row[0]] for row in old["rows"]]}
 
 
 def shared_patterns(tools: Tools) -> Recording:
@@ -100,7 +86,7 @@ def shared_patterns(tools: Tools) -> Recording:
         for row, counts, took in zip(rows, counted, cycles, strict=True):
             found[row[0]] = [*row[:7], *(counts[metric] for metric in metrics), took]
     what, fields = old["header"]["what"], old["header"]["fields"]
-    return {"header": header(tools, what, fields), "rows": [found[row[0]] for row in old["rows"]]}
+    return {"header": tools.header(what, fields), "rows": [found[row[0]] for row in old["rows"]]}
 
 
 # other spaces ------------------------------------------------------------------------------------------
@@ -132,7 +118,7 @@ def memory_spaces(tools: Tools) -> Recording:
         "Constants: a chain of loads, each lane from its word; cycles by clock64, for 256 loads."
     )
     what = "Local memory, atomics and constant memory: what one warp's accesses cost"
-    return {"header": header(tools, what, fields, note=note), **tables}
+    return {"header": tools.header(what, fields, note=note), **tables}
 
 
 def _local(tools: Tools) -> tuple[list[Any], list[str]]:
@@ -267,8 +253,7 @@ def carveout(tools: Tools) -> Recording:
         "rewrites": ["floats", "passes before", "passes after", "preferred carve-out", *metrics, *stores],
     }
     return {
-        "header": header(
-            tools,
+        "header": tools.header(
             "Carve-outs chosen by the driver, and what L1 keeps of what one block reads again",
             fields,
             note="kernels: tests/hardware/cache_rereads.cu, one block of 256 threads. Operators: 0 plain, "
@@ -303,13 +288,9 @@ def vec3_struct(tools: Tools) -> Recording:
     for row, (first, second), counts in zip(old["rows"], times, counted, strict=True):
         name, useful = row[0], row[3] * row[1]  # bytes do not change: GB/s × ms
         values = [counts[metric] for metric in metrics]
-        values[4] = _rounded(values[4])
+        values[4] = rounded(values[4])
         rows.append([name, first, second, round(useful / first, 1), *values])
-    return {"header": header(tools, old["header"]["what"], old["header"]["fields"]), "rows": rows}
-
-
-def _rounded(value: float | str) -> float | str:
-    return value if isinstance(value, str) else round(value, 2)
+    return {"header": tools.header(old["header"]["what"], old["header"]["fields"]), "rows": rows}
 
 
 def occupancy(tools: Tools) -> Recording:
@@ -331,7 +312,7 @@ def occupancy(tools: Tools) -> Recording:
         return [[found[name] for name in names] for found in chosen]
 
     return {
-        "header": header(tools, old["header"]["what"], old["header"]["fields"]),
+        "header": tools.header(old["header"]["what"], old["header"]["fields"]),
         "properties": lines["props"][0],
         "attributes": lines["attr"],
         "limits": lines["limit"],
@@ -377,7 +358,7 @@ def overlap(tools: Tools) -> Recording:
     }
     what = "Residency under a preferred carve-out; kernels with different wishes side by side"
     note = "pairs: 200 times two kernels, each with blocks of 128 threads that take 40,000 cycles"
-    return {"header": header(tools, what, fields, note=note), **tables}
+    return {"header": tools.header(what, fields, note=note), **tables}
 
 
 def caches(tools: Tools) -> Recording:
@@ -396,11 +377,12 @@ def caches(tools: Tools) -> Recording:
                 raise Stopped(f"caches.cu launches {counts[KERNEL]} where {row[0]} is on record")
             tables[table].append([*row[: keys[table]], *(counts[name] for name in names[keys[table] :])])
     note = "PTX names in <>: loads 0 ca, 1 cg, 2 cs, 3 lu, 4 cv, 5 nc; stores 0 wb, 1 cg, 2 cs, 3 wt."
-    return {"header": header(tools, old["header"]["what"], fields, caches="all", note=note), **tables}
+    return {"header": tools.header(old["header"]["what"], fields, caches="all", note=note), **tables}
 
 
 # the most wanted first: time may run out
 PARTS: dict[str, Callable[[Tools], Recording]] = {
+    "kernels": kernels,
     "carveout": carveout,
     "caches": caches,
     "memory_spaces": memory_spaces,

@@ -147,6 +147,12 @@ def test_a_block_that_needs_more_gets_more():
     assert (required.capacity_bytes, required.l1_bytes) == (32 * KIB, 32 * KIB)
 
 
+def test_without_a_preference_the_reason_is_true_where_the_largest_capacity_is_too_small():
+    found = split("V100", 16, threads=256)
+    assert (found.blocks, found.capacity_bytes) == (6, 96 * KIB)  # 8 blocks of 256 threads would fit
+    assert found.why == "No preference: 96 KB is the smallest capacity that holds the most blocks."
+
+
 def test_without_a_preference_no_block_is_lost_to_shared_memory():
     """8 blocks of 256 threads fill a V100; with 4 KB each they need 32 KB, with 5 KB 40, so 64."""
     for shared, capacity in ((0, 0), (4, 32), (5, 64), (12, 96), (40, 96)):

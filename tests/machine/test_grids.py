@@ -156,14 +156,14 @@ def totals(made):
 
 @pytest.mark.parametrize("where", ["host", "allocations", "one allocation", "strided", "overlapping"])
 def test_grids_together_do_what_they_do_one_by_one(machine, where):
-    """Memory, all events in their order, with addresses, and the end: for 20 launches of seven shapes.
+    """Memory, all events in their order, with addresses, and the end: for 9 launches of seven shapes.
 
     With host arrays, or allocations of their own, they take turns.
     """
     diaries, results, counters = [], [], []
     for together in (False, True):
         settings.current().grids.state.reset()
-        made, found = launches(20, where), Diaries()
+        made, found = launches(9, where), Diaries()
         with gpusim.profile(machine, scheduling=settings.current().scheduling) as profile:
             run(configurations(made), together, (found, *settings.current().observers))
         diaries.append(found)

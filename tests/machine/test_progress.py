@@ -313,7 +313,7 @@ def looks_alike_where_it_parts(x, before):
     x[0] = 1
 
 
-@pytest.mark.parametrize("before", [126, 254])  # the first round ends at step 256, or 512
+@pytest.mark.parametrize("before", [510, 1022])  # the first round ends at step 1,024, or 2,048
 def test_lanes_that_leave_a_loop_are_not_where_they_were(machine, before):
     x = np.zeros(1, np.int64)
     looks_alike_where_it_parts[1, 100](x, before)

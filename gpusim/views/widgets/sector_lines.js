@@ -76,7 +76,7 @@ export function sectorLines() {
         element.dataset.moved = moved;
         element.title = `${capital(byteRange(first, SECTOR))}: ${moved === "no" ? "not moved" : often > 1 ? `moved ${often} times` : "moved"}`;
         const words = [];
-        for (const [byte, who] of wanted) {
+        for (const [byte, who] of [...wanted].sort(([a], [b]) => a - b)) {
           const [from, to] = [Math.max(byte, first), Math.min(byte + width, first + SECTOR)];
           if (from >= to) continue;
           const served = ["c", "d", "s"].find((state) => who.some((lane) => states[lane] === state));

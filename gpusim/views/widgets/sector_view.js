@@ -17,7 +17,7 @@ function touched({ wants, width, rules }) {
   return [...found].sort((a, b) => a - b);
 }
 
-/** The three rules side by side: what each moves for this request. Choosing one plays it. */
+/** The three rules side by side: what each moves for this request. Choosing one plays it. Folded at first under today's rule. */
 function ruleSwitch({ rules }, changed) {
   const rows = rules.map(({ key, name, piece }) => {
     const input = h("input", { type: "radio", name: "rule", value: key, onchange: () => changed(key) });
@@ -28,8 +28,11 @@ function ruleSwitch({ rules }, changed) {
     return { key, piece, input, own, pieces, share, wanted,
       element: h("label", { class: "rule" }, input, h("span", {}, name, own), pieces, share, wanted) };
   });
+  const fold = h("details", { class: "older" }, h("summary", { class: "subtitle" }, "The same addresses under three rules"),
+    h("form", { class: "rules" }, h("fieldset", { "aria-label": "The same addresses under" }, ...rows.map(({ element }) => element))));
   return {
-    element: h("form", { class: "rules" }, h("fieldset", {}, h("legend", { class: "subtitle" }, "The same addresses under"), ...rows.map(({ element }) => element))),
+    element: fold,
+    unfold: () => fold.open = true,
     choose(key) {
       for (const row of rows) row.input.checked = row.key === key;
     },
@@ -89,6 +92,7 @@ function draw(report) {
     sectors = touched(access);
     scale = brokenScale(sectors);
     if (!picked) rule = stage.variant().rule;
+    if (rule !== TODAY) rules.unfold();
     relay();
   }, ({ kind }) => kind === "load");
   function relay() {

@@ -117,7 +117,7 @@ function stackView() {
 
   const meeting = ({ what }) => what === "meeting point" || what === "reconverge";
   function made({ what, mask }, lanes) {
-    const state = SIDES[what] ?? "c", where = h("span", {});
+    const state = SIDES[what] ?? (what === OTHERS ? "s" : "c"), where = h("span", {});
     return { where, element: h("li", {}, h("span", { class: "what" }, h("i", { class: "lane", "data-state": state }), h("b", {}, what === OTHERS ? "others" : what), where),
       maskBar(mask, lanes, state)) };
   }

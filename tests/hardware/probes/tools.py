@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import re
 import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
-SOURCES = {name: HERE / f"{name}.cu" for name in ("patterns", "on_chip", "vec3", "occupancy", "overlap")}
+SOURCES = {
+    name: HERE / f"{name}.cu" for name in ("patterns", "on_chip", "vec3", "occupancy", "overlap", "timed")
+}
 SOURCES["caches"] = HERE.parent / "caches.cu"
 # a run of a program under the profiler counts so many; if one fails, only its launches are lost
 LAUNCHES_AT_ONCE = 300
 KERNEL = "Kernel Name"  # a column of ncu's
 
 Counts = dict[str, float | str]
+Recording = dict[str, Any]
 
 
 class Stopped(Exception):
@@ -73,6 +78,18 @@ class Tools:
             )
             raise Stopped(f"exit status {done.returncode}: {words}\n{said[-3000:]}")
         return done.stdout
+
+    def header(self, what: str, fields: Any, *, caches: str = "none", **more: str) -> Recording:
+        """What a file holds, where it was recorded, and what its fields mean."""
+        machine = {
+            "device": f"{self.device} (compute capability {self.capability})",
+            "driver": self.driver,
+            "cuda": f"nvcc {self.nvcc}, -O3 -arch={self.architecture}",
+            "ncu": f"Nsight Compute {self.ncu} (--clock-control none --cache-control {caches})",
+            "date": datetime.date.today().isoformat(),
+            "clocks": f"SM {self.clocks[0]}, memory {self.clocks[1]} when the recording began",
+        }
+        return {"what": what, "machine": machine, "fields": fields, **more}
 
     def build(self) -> None:
         """Compile the programs, all at once."""
@@ -163,3 +180,7 @@ def number(text: str) -> float | str:
     except ValueError:
         return text
     return int(value) if value.is_integer() else value
+
+
+def rounded(value: float | str) -> float | str:
+    return value if isinstance(value, str) else round(value, 2)
