@@ -85,8 +85,9 @@ def test_links_within_the_book_lead_somewhere(book, path):
 
 
 def test_the_script_of_all_widgets_stays_small(book):
-    """As it is sent; the style sheet is in it."""
-    assert len(gzip.compress((book / "_static" / "gpusim-widgets.js").read_bytes())) < 45_000
+    """As they are sent; the style sheet is in the first."""
+    scripts = ((book / "_static" / name).read_bytes() for name in ("gpusim-widgets.js", "progress.js"))
+    assert sum(len(gzip.compress(script)) for script in scripts) < 45_000
 
 
 def test_every_view_of_a_page_holds_a_report_as_its_schema_says(book):
@@ -309,6 +310,46 @@ def test_two_predictions_of_a_page_may_not_share_their_memory(tmp_path):
     with pytest.raises(subprocess.CalledProcessError) as stopped:
         built(tmp_path, PREDICTIONS.replace('"four"', '"one"'), ANSWERED)
     assert "two predictions are remembered as 'one'" in stopped.value.stderr.decode()
+
+
+CARDS = """# Cards
+
+:::{toctree}
+chapter
+:::
+
+:::{card} Chapter
+:link: chapter
+:link-type: doc
+:::
+
+:::{card} Elsewhere
+:link: https://example.org
+:::
+"""
+
+
+def test_a_card_names_what_its_chapter_asks_and_other_pages_load_nothing_for_it(tmp_path):
+    (tmp_path / "chapter.md").write_text(PREDICTIONS, encoding="utf-8")
+    progress = ANSWERED.replace('"revealed"', '"progress", "revealed", "sphinx_design"')
+    page = built(tmp_path, CARDS, progress + "\nmyst_enable_extensions = ['colon_fence']")
+    assert re.findall(r' href="([^"]+)" data-predictions="([^"]+)"', page) == [
+        ("chapter.html", "one two three four")
+    ]
+    assert "progress.js" in page
+    assert "progress.js" not in (tmp_path / "html" / "chapter.html").read_text(encoding="utf-8")
+
+
+CARD = re.compile(r"\{grid-item-card\} (.+)\n:link: (.+)\n(?:.*\n)+?(\d+) min · (Lab \d+)\n")
+FACTS = re.compile(r"^# (.+)\n(?:.*\n)+?:::\{container\} facts\n(\d+) minutes · (Lab \d+)", re.MULTILINE)
+
+
+def test_a_card_has_the_title_the_minutes_and_the_lab_of_its_chapter():
+    cards = CARD.findall((ROOT / "book" / "introduction.md").read_text(encoding="utf-8"))
+    assert {name for _, name, *_ in cards} == {*IN_BOTH_LANGUAGES}
+    for title, name, *facts in cards:
+        chapter = (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8")
+        assert FACTS.findall(chapter) == [(title, *facts)]
 
 
 IN_BOTH_LANGUAGES = (

@@ -10,12 +10,15 @@ from IPython.display import HTML
 
 from course import figures
 from course.records import recorded
+from course.said import percent
 from gpusim.profile import profile
 from gpusim.profile.run import Run
 from gpusim.views.table import Table, table
 
 INK = "#000000"  # the ink of the page, light or dark
 WAYS = (1, 2, 4, 8, 16, 32)
+GROUPS = (1, 2, 4, 8, 16, 32, 64)
+DEVICES = ("H200", "MetaX C500")
 # block and its lines -> where it is drawn, and the blocks that follow it
 NESTED = {
     "B0\nlines 3–5": (0.0, 0.0, "B1 B2"),
@@ -40,13 +43,27 @@ def launch(kernel: Any, threads: int, *arguments: Any, blocks: int = 1, **settin
 
 def efficiency(run: Run) -> str:
     """The share of the lanes that work, as a text."""
-    share = run.active_lanes_per_instruction / run.kernels[0].device.warp_size
-    return f"{share:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
+    return percent(run.active_lanes_per_instruction / run.kernels[0].device.warp_size)
 
 
 def by_line(run: Run) -> dict[int, Any]:
     """The counters of each source line."""
     return {row["line"]: row for row in run.kernels[0].lines}
+
+
+def lines_beside(runs: Mapping[str, Run]) -> Table:
+    """One row a line of their kernel, and how many lanes run it in each of the runs."""
+    lines = {name: by_line(run) for name, run in runs.items()}
+    rows = [
+        (
+            line,
+            row["source"].strip(),
+            row["instructions"],
+            *(int(each[line]["active_lanes_per_instruction"]) for each in lines.values()),
+        )
+        for line, row in next(iter(lines.values())).items()
+    ]
+    return table(rows, ("line", "source", "instructions", *(f"lanes with {name}" for name in lines)))
 
 
 def compared(runs: Mapping[str, Run], first: str) -> Table:
@@ -86,6 +103,38 @@ def meeting_points() -> HTML:
     )
 
 
+def grouped(ways: Any) -> dict[tuple[int, str], Run]:
+    """Two ways, which groups of neighbours take in turn: a run for each size of group and device."""
+    return {
+        (group, device): launch(ways, 256, np.zeros(256), 2, group, device=device)
+        for group in GROUPS
+        for device in DEVICES
+    }
+
+
+def whole_from(runs: Mapping[tuple[int, str], Run], device: str) -> int:
+    """The smallest group with which no warp splits."""
+    return min(group for group in GROUPS if not runs[group, device].divergent_branches)
+
+
+def side_by_side(runs: Mapping[tuple[int, str], Run], groups: tuple[int, ...]) -> Table:
+    """One row a size of group: how full the instructions were on each device, and how many branches split."""
+    rows = []
+    for group in groups:
+        some = [runs[group, device] for device in DEVICES]
+        split = [f"{run.divergent_branches} of {run.branches:,}" for run in some]
+        rows.append(
+            (
+                group,
+                *(cell for run, text in zip(some, split, strict=True) for cell in (efficiency(run), text)),
+            )
+        )
+    named = (
+        f"{device}: {what}" for device in ("H200", "C500") for what in ("efficiency", "branches that split")
+    )
+    return table(rows, ("group", *named))
+
+
 def growth(counts: list[float]) -> list[float]:
     """Relative to the first."""
     return [count / counts[0] for count in counts]
@@ -97,37 +146,45 @@ def _recorded(kernel: str, threads: int, column: int) -> list[float]:
     return growth([rows[kernel, k, threads][column] for k in WAYS])
 
 
-def growth_of_ways(ways: Any) -> dict[str, list[float]]:
+def growth_of_ways(ways: Any) -> dict[tuple[str, str], list[float]]:
     """What do k ways cost, lane by lane and warp by warp, relative to one? Simulated, and on a real H200."""
 
     def simulated(threads: int, group: int) -> list[float]:
         return growth([launch(ways, threads, np.zeros(threads), k, group).instructions for k in WAYS])
 
     return {
-        "by lane: instructions, simulated": simulated(32, 1),
-        "by lane: instructions, H200": _recorded("c_kway", 32, 4),
-        "by lane: cycles, H200": _recorded("c_kway", 32, 3),
-        "by warp: instructions, simulated": simulated(1024, 32),
-        "by warp: instructions, H200": _recorded("c_warpway", 1024, 4),
+        ("by lane", "simulated"): simulated(32, 1),
+        ("by lane", "instructions"): _recorded("c_kway", 32, 4),
+        ("by lane", "cycles"): _recorded("c_kway", 32, 3),
+        ("by warp", "simulated"): simulated(1024, 32),
+        ("by warp", "instructions"): _recorded("c_warpway", 1024, 4),
     }
 
 
-def cost_of_ways(curves: Mapping[str, list[float]]) -> HTML:
+def ends(curves: Mapping[tuple[str, str], list[float]]) -> dict[str, str]:
+    """What 32 ways cost, for the prose: each under a name such as `by-lane-simulated`."""
+    return {
+        f"{ways}-{what}".replace(" ", "-"): f"{counts[-1]:.1f}" if counts[-1] > 2 else f"{counts[-1]:.2f}"
+        for (ways, what), counts in curves.items()
+    }
+
+
+def cost_of_ways(curves: Mapping[tuple[str, str], list[float]]) -> HTML:
     """The growth over the ways: simulated as a line, measured as marks."""
     figure, axes = figures.new(height=3.4)
-    marks = {**figures.style("H200"), "linestyle": "none"}
-    looks = (
-        {"color": INK},
-        marks,
-        {**marks, "color": figures.style("G80")["color"], "marker": "x"},
-        {"color": INK, "linestyle": "--"},
-        {**marks, "marker": "s"},
-    )
-    for (label, counts), look in zip(curves.items(), looks, strict=True):
-        axes.plot(WAYS, counts, **look, label=label)
+    marks = {**figures.style("H200"), "linestyle": "none", "fillstyle": "none"}
+    looks = {
+        "simulated": {"color": INK, "label": "instructions, simulated"},
+        "instructions": {**marks, "markersize": 9, "label": "instructions, H200"},
+        "cycles": {**marks, "marker": "x", "label": "cycles, H200"},
+    }
+    for (ways, what), counts in curves.items():
+        axes.plot(WAYS, counts, **looks[what] | ({} if ways == "by lane" else {"label": None}))
+    axes.annotate("lane by lane", (8, 8), (-12, 0), textcoords="offset points", ha="right")
+    axes.annotate("warp by warp", (8, 1), (0, 10), textcoords="offset points", ha="center")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
-    axes.set(xlabel="ways k", ylabel="growth from k = 1")
+    axes.set(xlabel="ways k", ylabel="cost, relative to one way")
     axes.set_xticks(WAYS, WAYS)
     axes.set_yticks(WAYS, WAYS)
     axes.legend(fontsize=10, frameon=False)
@@ -135,6 +192,6 @@ def cost_of_ways(curves: Mapping[str, list[float]]) -> HTML:
         figure,
         "Ways that lanes take cost one after the other, up to the width of the warp; ways that whole warps "
         "take cost nothing.",
-        alt="Growth from k = 1 over the ways k, from 1 to 32. By lane, instructions simulated and on the "
-        "H200, and cycles on the H200, grow in proportion to k. By warp, instructions stay close to 1.",
+        alt="Cost relative to one way, over 1 to 32 ways. Lane by lane, instructions simulated and on the "
+        "H200, and cycles on the H200, grow in proportion. Warp by warp, instructions stay close to 1.",
     )

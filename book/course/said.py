@@ -14,6 +14,6 @@ def say(name: str = "", value: Any = None, /, **values: Any) -> None:
         glue(key, each, display=False)
 
 
-def percent(share: float) -> str:
+def percent(share: float, decimals: int = 0) -> str:
     """0.75 is "75 %", which is not broken at the end of a line."""
-    return f"{share:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
+    return f"{share:.{decimals}%}".replace("%", "\N{NO-BREAK SPACE}%")

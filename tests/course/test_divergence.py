@@ -14,9 +14,8 @@ LAUNCHES = {
     "nested": (32, ZEROS),
     "trips": (32, np.arange(32, dtype=np.int32) % 5, ZEROS),
     "leave_loop": (32, ZEROS),
-    "skip_rest": (32, ZEROS),
     "guarded": (128, np.zeros(70)),
-    "tariff_branches": (64, np.linspace(0, 150, 64), np.zeros(64)),
+    "price_branch": (64, np.linspace(0, 150, 64), np.zeros(64)),
 }
 OUTLIERS = (32, np.tile([-2.0, 0.0, 2.0, 0.0], 5), ZEROS)
 

@@ -16,7 +16,6 @@ def check(both: Pairs, of: Kernels) -> None:
     needed = np.tile(np.array([1, 0, 2, 1, 8, 0, 2, 2], np.int32), 8)
     both.check(of.trips[1, 64], cpp.trips[1, 64], needed, np.zeros(64, np.int32))
     both.check(of.leave_loop[1, 64], cpp.leave_loop[1, 64], np.zeros(64, np.int32))
-    both.check(of.skip_rest[1, 64], cpp.skip_rest[1, 64], np.zeros(64, np.int32))
     both.check(of.guarded[1, 128], cpp.guarded[1, 128], np.zeros(70), sizes=(70,))
     samples = np.tile([-2.0, 0.0, 2.0, 0.0], 5)
     both.check(
@@ -25,9 +24,9 @@ def check(both: Pairs, of: Kernels) -> None:
     for group in (1, 32, 64):
         both.check(of.ways[1, 64], cpp.ways[1, 64], np.zeros(64), 2, group)
     amounts = np.random.default_rng(0).uniform(0, 150, 256)
-    tariffs = (of.tariff_branches, of.tariff_select, of.tariff_arithmetic)
+    rules = (of.price_branch, of.price_select)
     prices = [
-        both.check(tariff[4, 64], cpp.get_function(tariff.__name__)[4, 64], amounts, np.zeros(256))
-        for tariff in tariffs
+        both.check(rule[4, 64], cpp.get_function(rule.__name__)[4, 64], amounts, np.zeros(256))
+        for rule in rules
     ]
-    assert len({pair.python.arguments[1].tobytes() for pair in prices}) == 1, "three ways to write one tariff"
+    assert len({pair.python.arguments[1].tobytes() for pair in prices}) == 1, "two ways to write one rule"

@@ -206,7 +206,7 @@ function draw(report, model) {
   }
   function tell(verdict, lead, ...sentences) {
     said.dataset.verdict = verdict;
-    said.replaceChildren(...(lead ? [h("b", {}, lead), " "] : []), ...sentences.filter(Boolean).flatMap((text) => [...rich(text), " "]));
+    said.replaceChildren(...(lead ? [h("b", {}, ...rich(lead)), " "] : []), ...sentences.filter(Boolean).flatMap((text) => [...rich(text), " "]));
   }
   function answered() {
     const verdict = open ? { right: true } : inputs.judge();
@@ -254,7 +254,7 @@ function draw(report, model) {
     place, h("p", { class: "heading" }, h("b", {}, ...rich(title))),
     h("form", { onsubmit: (event) => (event.preventDefault(), answered()) }, inputs.element,
       h("span", { class: "deeds" }, check, or, forget)),
-    said, solution && h("p", { class: "printed" }, h("b", {}, `Answer: ${solution}.`), " ", ...rich(why)));
+    said, solution && h("p", { class: "printed" }, h("b", {}, ...rich(`Answer: ${solution}.`)), " ", ...rich(why)));
   element.dataset.prediction = id;
   try {
     const { given, ...before } = JSON.parse(localStorage.getItem(key)) ?? {};
