@@ -8,6 +8,7 @@ import sys
 import threading
 import warnings
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -170,12 +171,47 @@ def test_a_kernel_of_a_locked_cell_stays_as_it_is() -> None:
         grading.unchanged(double, 7)
 
 
-def test_without_a_prediction_nothing_is_measured() -> None:
-    def rows() -> Any:
-        raise AssertionError
-        yield
+def test_nothing_is_measured_before_the_reader_predicts() -> None:
+    measured = []
 
-    assert "prediction" in repr(grading.side_by_side(None, rows()))
+    def rows() -> Iterator[tuple[str, float, float, str]]:
+        measured.append(1)
+        yield "sectors", 32, 4, ""
+
+    prediction = gpusim.predict("How many?", {"on 32 lanes": None, "on 64 lanes": None})
+    table = grading.side_by_side(prediction, rows())
+    assert "press Keep" in repr(table)
+    assert measured == []
+    prediction.value = {"on 32 lanes": 0.6, "on 64 lanes": 0.3}
+    assert repr(table).startswith("You predicted on 32 lanes: 0.6, on 64 lanes: 0.3.\n")
+    assert "<p>You predicted on 32 lanes: 0.6" in table.shown._repr_html_()
+    prediction.value = {"on 32 lanes": 1, "on 64 lanes": 1}
+    assert "lanes: 1, on" in repr(table)
+    assert measured == [1]
+
+
+def test_what_waits_changes_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    prediction = gpusim.predict("Which?", choices=["better", "worse"])
+    grading.side_by_side(prediction, [("sectors", 32, 4, "")])._ipython_display_()
+    assert "press Keep" in capsys.readouterr().out
+    prediction.value = "worse"
+    assert capsys.readouterr().out.startswith("You predicted worse.")
+    prediction.value = None
+    assert "press Keep" in capsys.readouterr().out
+
+
+def test_a_row_that_fails_shows_its_sentence() -> None:
+    def rows() -> Iterator[tuple[str, float, float, str]]:
+        grading.require(False, "Too many lanes wait.")
+        yield "sectors", 32, 4, ""
+
+    prediction = gpusim.predict("How many?")
+    table = grading.side_by_side(prediction, rows())
+    prediction.value = 8
+    assert "Too many lanes wait." in repr(table)
+    assert "Traceback" not in repr(table)
+    of_another = prediction.then(lambda: 1 // 0)
+    assert repr(of_another).startswith("ZeroDivisionError: ")
 
 
 def test_a_notebook_shows_the_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,9 @@ import nbformat
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
-from gpusim.grading import CheckFailed, side_by_side
+from gpusim.grading import CheckFailed
+from gpusim.grading.side_by_side import FIRST
+from tests.labs.answers.predictions import PREDICTIONS
 from tests.labs.answers.tampering import TAMPERING
 from tests.labs.shell import HIDDEN, LABS, NAMES, SOLUTION, Lab, checks_of, instructors, nbgrader_of, read
 
@@ -46,20 +48,19 @@ ANSWERS = [
 @functools.cache
 def solved(lab: str) -> Lab:
     """A lab with the instructor's answers."""
-    made = Lab(instructors(lab))
+    made = Lab(instructors(lab), PREDICTIONS[lab])
     made.run()
     return made
 
 
 @functools.cache
 def untouched(lab: str) -> tuple[Lab, set[str]]:
-    """The students' copy, and what its measuring cells say before they get the instructor's predictions."""
-    made, sources = Lab(read(LABS / lab / f"{lab}.ipynb")), instructors(lab).cells
+    """The students' copy, answered when all cells have run, and what its measuring cells say before that."""
+    made = Lab(read(LABS / lab / f"{lab}.ipynb"), {})
     made.run()
-    measuring = [name for name in made.cells if name.startswith(("predict-", "measure-"))]
-    said = {repr(made.results[name].result) for name in measuring if name.startswith("measure-")}
-    made.cells |= {cell.id: cell for cell in sources if cell.id.startswith("predict-")}
-    made.run(measuring)
+    said = {repr(result.result) for name, result in made.results.items() if name.startswith("measure-")}
+    for name, box in made.boxes.items():
+        box.value = PREDICTIONS[lab][name]
     return made, said
 
 
@@ -83,13 +84,14 @@ class TestLab:
 
     def test_the_starter_runs_and_each_check_says_why_it_fails(self, lab: str) -> None:
         made, _ = untouched(lab)
+        assert set(made.boxes) == set(PREDICTIONS[lab])
         failed = {name for name, result in made.results.items() if not result.success}
         assert failed == {cell.id for cell in checks_of(instructors(lab))}
         for check in failed:
             says_why(made, check)
 
     def test_without_a_prediction_nothing_is_told(self, lab: str) -> None:
-        assert untouched(lab)[1] == {repr(side_by_side(None, []))}
+        assert untouched(lab)[1] == {FIRST}
 
     def test_figures_are_those_of_runs(self, lab: str) -> None:
         """A task's table says "When done" as the solution has it; the starter's figures are the starter's."""
@@ -101,9 +103,9 @@ class TestLab:
                 told = {what.strip(): (after.strip(), gate.strip()) for what, after, gate in rows}
                 told = {what: figures for what, figures in told.items() if NUMBER.match(figures[0])}
             elif cell.id.startswith("measure-"):
-                starter = untouched(lab)[0].results[cell.id].result.rows
+                starter = untouched(lab)[0].results[cell.id].result.shown.rows
                 assert [before for _, before, _, _ in starter] == [now for _, _, now, _ in starter], cell.id
-                done = {row[0]: row[2:] for row in solved(lab).results[cell.id].result._cells()}
+                done = {row[0]: row[2:] for row in solved(lab).results[cell.id].result.shown._cells()}
                 assert {what: done[what] for what in told} == told
                 told = {}
 
