@@ -48,7 +48,7 @@ class Waiting:
         return self._made[0]
 
     def _make(self) -> Any:
-        """An error is shown, too: nobody would see the traceback of what runs when a browser sends an answer."""
+        """An error is shown, too: of what runs when a browser sends an answer nobody sees a traceback."""
         try:
             return self.make()
         except Exception as error:
