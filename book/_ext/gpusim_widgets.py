@@ -6,6 +6,7 @@ script: a page opened from `file://` may not import modules.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import rjsmin
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from gpusim.views.embed import static_script
+from gpusim.views.embed import static_script, stylesheet
 
 SCRIPT = "gpusim-widgets.js"
 KEPT = "\u02d1"  # a letter, for rjsmin, that no widget uses
@@ -21,6 +22,10 @@ KEPT = "\u02d1"  # a letter, for rjsmin, that no widget uses
 
 def slim(script: str) -> str:
     """Without comments and blanks. rjsmin takes a template within a template for code: they keep blanks."""
+    sheet = stylesheet()
+    rules = re.sub(r"/\*.*?\*/|\s+", " ", sheet, flags=re.DOTALL)
+    rules = re.sub(r" *([{};,>]) *|(:) ", r"\1\2", rules).replace(";}", "}")
+    script = script.replace(json.dumps(sheet), json.dumps(rules))
     kept = re.sub("^.*`.*$", lambda line: line[0].strip().replace(" ", KEPT), script, flags=re.MULTILINE)
     return rjsmin.jsmin(kept).replace(KEPT, " ")
 

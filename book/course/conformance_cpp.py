@@ -10,9 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+import gpusim
+from course.listed import Lines, code
 from gpusim.cpp import options
 from gpusim.cpp.module import RawModule
 from gpusim.devices import get
@@ -23,6 +26,7 @@ from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAM
 from gpusim.frontends.cuda_cpp.header import PARTS, header
 from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.runtime import settings
+from gpusim.views.table import Table
 
 H200, C500 = "H200", "MetaX C500"
 KERNEL = "{}__global__ void tiny(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"
@@ -162,67 +166,57 @@ def refused_functions() -> list[Tried]:
     return [Tried(f"`{name}`", call, _said(attempt(_text(call)))) for name, call in calls.items()]
 
 
-# tables in Markdown -----------------------------------------------------------------------------------------
+# tables -----------------------------------------------------------------------------------------------------
 
 
-def _code(text: str) -> str:
-    """Code in a cell of a table: one line a `code`."""
-    lines = [line.strip() for line in text.replace("---\n", "").splitlines() if line.strip()]
-    return "<br>".join(f"`{line}`" for line in lines).replace("|", "&#124;")
+def summary(parts: Sequence[str]) -> Table:
+    """What is in each part of the language?"""
+    rows = [(part, "; ".join(EXAMPLES[part])) for part in parts]
+    return gpusim.table(rows, ("part", "what runs"), "What of the language runs, each tried in a kernel.")
 
 
-def table_of_constructs(tried: Sequence[Tried], refused: bool = False) -> str:
-    """Name and example; where it is refused, the message."""
-    rows = [f"| What | {'Message' if refused else 'Example'} |", "|---|---|"]
+def table_of_constructs(tried: Sequence[Tried]) -> Table:
+    """Name and example, or the message where it is refused."""
+    rows = [(one.name, one.message or Lines(one.example.replace("---\n", ""))) for one in tried]
+    return gpusim.table(rows, ("what", "example"))
+
+
+def table_of_refused(tried: Sequence[Tried], caption: str) -> Table:
+    """What does not run, and what to do instead; names with one way out share a row."""
+    ways: dict[str, list[str]] = {}
     for one in tried:
-        mark = "" if refused else "**refused**: "
-        shown = f"{mark}{_escaped(one.message)}" if one.message else _code(one.example)
-        rows.append(f"| {one.name} | {shown} |")
-    return "\n".join(rows)
+        way = one.message.partition("; ")[2].replace(f"{one.name.strip('`')}_sync", "…_sync")
+        ways.setdefault(way, []).append(one.name)
+    rows = [(", ".join(names), way) for way, names in ways.items()]
+    return gpusim.table(rows, ("not here", "the way out"), caption)
 
 
-def list_of_functions(found: Sequence[Functions]) -> str:
-    """Prototypes, and below them the names that have them; at the end, prototypes of one name only."""
+def table_of_functions(found: Sequence[Functions]) -> Table:
+    """Prototypes, and the names that have them; at the end, prototypes of one name only."""
     prototypes: dict[tuple[str, ...], list[str]] = {}
-    alone, failed = [], list[str]()
+    alone, failed = [], list[tuple[Any, str]]()
     for one in found:
         names = tuple(name for name in dict.fromkeys(one.names) if name not in one.failed)
-        failed += [f"`{name}`: {_escaped(said)}" for name, said in one.failed.items()]
+        failed += [(f"`{name}`", f"refused: {said}") for name, said in one.failed.items()]
         if len(names) == 1 and not one.types:
-            alone.append(f"`{one.prototype.replace('…', names[0])}`")
+            alone.append(one.prototype.replace("…", names[0]))
         elif names:
-            types = f" with T = {_escaped(', '.join(one.types))}" if one.types else ""
-            prototypes.setdefault(names, []).append(f"`{one.prototype}`{types}")
-    terms = [("; ".join(texts), _names(names)) for names, texts in prototypes.items()]
-    terms += [("one name each", ", ".join(alone))] if alone else []
-    terms += [("**refused**", "; ".join(failed))] if failed else []
-    return "\n\n".join(f"{term}\n: {names}" for term, names in terms)
+            types = f"  // T: {', '.join(one.types)}" if one.types else ""
+            prototypes.setdefault(names, []).append(f"{one.prototype}{types}")
+    rows: list[tuple[Any, Any]] = [
+        (Lines("\n".join(texts)), code(names)) for names, texts in prototypes.items()
+    ]
+    rows += [("one name each", Lines("\n".join(alone)))] if alone else []
+    return gpusim.table(rows + failed, ("prototype", "names"))
 
 
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def table_of_refused(tried: Sequence[Tried]) -> str:
-    """Names with one message share a row."""
-    said: dict[str, list[str]] = {}
-    for one in tried:
-        message = one.message.partition("; ")[2].replace(f"{one.name.strip('`')}_sync", "…_sync")
-        said.setdefault(message, []).append(one.name)
-    rows = ["| Function | What is said of it |", "|---|---|"]
-    return "\n".join([*rows, *(f"| {', '.join(names)} | {_escaped(text)} |" for text, names in said.items())])
-
-
-def table_of_options(verdicts: options.Verdicts) -> str:
+def table_of_options(verdicts: options.Verdicts, caption: str = "") -> Table:
     """What each option, or flag, does; those of one effect share a row."""
     effects: dict[tuple[str, str], list[str]] = {}
     for name, effect in verdicts.items():
         effects.setdefault(effect, []).append(name)
-    rows = ["| Option | What it does |", "|---|---|"]
-    for (verdict, why), names in effects.items():
-        mark = "" if verdict == options.EFFECT else f"**{verdict}**: "
-        rows.append(f"| {' '.join(f'`{name}`' for name in names)} | {mark}{_escaped(why)} |")
-    return "\n".join(rows)
+    rows = [(code(names), why, verdict) for (verdict, why), names in effects.items()]
+    return gpusim.table(rows, ("option", "what it does", "here"), caption)
 
 
 def predefined(device: str = H200) -> list[str]:
@@ -231,10 +225,3 @@ def predefined(device: str = H200) -> list[str]:
     names = re.findall(r"^#define (\w+)", "\n".join(texts), re.MULTILINE)
     gone = re.findall(r"^#undef (\w+)", "\n".join(texts[1:]), re.MULTILINE)
     return [name for name in dict.fromkeys(names) if name not in gone]
-
-
-def _escaped(text: str) -> str:
-    """A message in Markdown: nothing means anything but `code`, which stays as it is."""
-    parts = text.replace("\n", " ").replace("|", "&#124;").split("`")
-    parts[::2] = [re.sub(r"([\\*_<\[\]])", r"\\\1", part) for part in parts[::2]]
-    return "`".join(parts)

@@ -12,12 +12,13 @@ import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+import gpusim
+from course.listed import Lines, code
 from gpusim import cuda
 from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
@@ -26,6 +27,7 @@ from gpusim.errors import GpuSimError
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
+from gpusim.views.table import Table
 
 SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
 Row = tuple[str, str, str]  # name, verdict, example or message
@@ -52,6 +54,20 @@ EXAMPLES = {
 }
 NUMBERS = ("v[t]", "n[t]", "h[t]")
 MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
+
+# What the names that a kernel may use are for: the first pattern that a name begins with counts.
+PARTS = {
+    "threads and shapes": r"(thread|block)Idx|(block|grid)Dim|grid|laneid|warpsize|lanemask",
+    "barriers and fences": r"syncthreads|syncwarp|threadfence|cg\.|nanosleep",
+    "votes and shuffles": r"\w+_sync|activemask",
+    "memory": r"shared|local|const|ld[a-z]{2}$|st[a-z]{2}$",
+    "atomic operations": r"atomic\.(?!block)",
+    "atomic operations for one block": r"atomic\.block",
+    "half precision": r"fp16",
+    "functions of libdevice": r"libdevice",
+    "vector types": r"[a-z]+(\d+x)?[1-4]$",
+    "bits and arithmetic": r"",
+}
 
 # Ours, not in numba.cuda.
 EXTENSIONS = ("atomic.block", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt")
@@ -253,11 +269,11 @@ def on_host(statements: dict[str, str]) -> list[Row]:
 
 
 def missing() -> list[Row]:
-    """Names of `numba.cuda` that are there on purpose not, with what a use of them says."""
+    """Names of `numba.cuda` that are there on purpose not, with what a use of them says is the way out."""
     rows = []
     for name in MISSING:
         error = try_on_host(f"cuda.{name}")
-        rows.append((name, REFUSED, _said(error) if error else ""))
+        rows.append((name, REFUSED, _said(error).partition("is not simulated: ")[2] if error else ""))
     return rows
 
 
@@ -266,20 +282,39 @@ def jit_options() -> list[Row]:
     return [(name, verdict, why) for name, (verdict, why) in options.TABLE.items()]
 
 
-def table(rows: Sequence[Row], example: str = "Example, or message", code: bool = True) -> str:
-    """Rows as a table in Markdown. Names that differ in a last digit or letter only share a row."""
-    lines = [f"| Name | {example} |", "|---|---|"]
-    for (_stem, verdict), group in groupby(rows, _alike):
-        members = list(group)
-        names, shown = " ".join(f"`{name}`" for name, *_ in members), members[0][2]
-        if code and verdict != REFUSED:
-            shown = f"`{shown}`"
-        if verdict != SUPPORTED:
-            shown = f"**{verdict}**: {shown}"
-        lines.append(f"| {names} | {shown.replace('|', '&#124;')} |")
-    return "\n".join(lines)
+def parts_of_kernels() -> dict[str, list[Row]]:
+    """The names that a kernel may use, by what they are for."""
+    found: dict[str, list[Row]] = {part: [] for part in PARTS}
+    for row in in_kernels():
+        found[next(part for part, names in PARTS.items() if re.match(names, row[0]))].append(row)
+    return found
 
 
-def _alike(row: Row) -> tuple[str, str]:
-    """`threadIdx.x` and `.y` are alike, `float32x2` and `float32x4`, and all of libdevice."""
-    return re.sub(r"(?<=\.)[xyz]$|^([a-z]+|[a-z]+\d+x)[1-4]$|(?<=^libdevice)\..*", r"\1", row[0]), row[1]
+def table(rows: Sequence[Row], shows: str = "example", caption: str = "") -> Table:
+    """Names that are used alike share a row, in which `…` stands for the name."""
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        name, verdict, shown = row
+        last = re.escape(name.rpartition(".")[2])
+        alike.setdefault((verdict, re.sub(rf"(?<=[.]){last}\b", "…", shown)), []).append(row)
+    cells = []
+    for (verdict, text), members in alike.items():
+        names, one = [name for name, *_ in members], members[0][2]
+        text = text if len(members) > 1 else one
+        if "…" in text and len(members) > 1:
+            names = [name.rpartition(".")[2] for name in names]
+        example = Lines(text) if verdict in (SUPPORTED, EXTENSION) else text
+        cells.append((code(names), example, "" if verdict == SUPPORTED else verdict))
+    width = 3 if len({note for *_, note in cells}) > 1 else 2
+    return gpusim.table([row[:width] for row in cells], ("name", shows, "here")[:width], caption)
+
+
+def summary(parts: dict[str, Sequence[Row]]) -> Table:
+    """How many names of each part run as in Numba, run here only, or are refused?"""
+    rows = []
+    for part, members in parts.items():
+        verdicts = [verdict for _, verdict, _ in members]
+        counts = [verdicts.count(verdict) for verdict in (SUPPORTED, EXTENSION, REFUSED)]
+        rows.append((part, *(count or "–" for count in counts)))
+    headings = ("names", "run as in Numba", EXTENSION, REFUSED)
+    return gpusim.table(rows, headings, "Every name of numba.cuda that a program can use, tried.")

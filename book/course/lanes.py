@@ -52,3 +52,13 @@ def exchange(
                 ends = (lane, -gap * (k + 1) + 0.36), (source, -gap * k - 0.36)
                 axes.annotate("", *ends, arrowprops=arrow)
     return figure
+
+
+def butterfly(values: Sequence[int], distances: Sequence[int], follow: int | None = None) -> Any:
+    """A figure: in each round every lane adds the value of the lane at that distance (lane ^ distance)."""
+    rounds = [[(lane, lane ^ distance) for lane in range(len(values))] for distance in distances]
+    held = [list(values)]
+    for sources in rounds:
+        held.append([sum(held[-1][source] for source in pair) for pair in sources])
+    names = ["value", *(f"after ^ {distance}" for distance in distances)]
+    return exchange([list(map(str, row)) for row in held], rounds, names, follow)

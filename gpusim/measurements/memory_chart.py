@@ -40,20 +40,18 @@ def _boxes(device: Device, counters: Counters) -> Iterator[Box]:
     passes = counters["constant_load_passes"]
     yield Box("constant", "Constant", 1, _hits(counters["constant_load_pass_hits"], passes))
     if device.l2_bytes:
-        sectors = sum(counters[f"{memory}_{kind}_sectors"] for memory, kind in _cached())
-        yield Box("l1", "L1", 2, _hits(counters["l1_hit_rate"] * sectors, sectors))
-        loads = counters["l2_load_sectors"]
-        yield Box("l2", "L2", 3, _hits(counters["l2_load_sector_hits"], loads, "of loads"))
+        # of loads, as what goes on to the next level says: stores go on whether they hit or not
+        found = counters["l1_load_sector_hits"] + counters["l1_local_load_sector_hits"]
+        loads = counters["global_load_sectors"] + counters["local_load_sectors"]
+        yield Box("l1", "L1", 2, _hits(found, loads, "of loads"))
+        yield Box(
+            "l2", "L2", 3, _hits(counters["l2_load_sector_hits"], counters["l2_load_sectors"], "of loads")
+        )
     yield Box("dram", "DRAM", 4 if device.l2_bytes else 2, ())
 
 
 def _hits(found: float, asked: float, *of: str) -> tuple[str, ...]:
     return (f"{100 * found / asked:.1f} % hit", *of) if asked else ()
-
-
-def _cached() -> Iterator[tuple[Place, Kind]]:
-    """The accesses that pass L1."""
-    return ((memory, kind) for memory in MEMORIES[:2] for kind in KINDS[:2])
 
 
 def _arrows(device: Device, counters: Counters) -> Iterator[Arrow]:

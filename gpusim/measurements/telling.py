@@ -77,7 +77,7 @@ class Teller:
 
     def _code(self, line: int) -> str:
         comment = "#" if self._source.language == PYTHON else "//"
-        text = " ".join(self._source.line(line).split(comment)[0].split())
+        text = " ".join(self._source.line(line).split(comment)[0].split()).rstrip(" :;{")
         return f"line {line}" if line == self._end or not text else f"`{text}`"
 
     def _at(self, block: int) -> str:

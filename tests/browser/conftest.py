@@ -9,13 +9,22 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    ViewportSize,
+    sync_playwright,
+)
 
 from gpusim.views import embed
 
@@ -44,19 +53,46 @@ def find_browser() -> str | None:
     return next((path for path in (*found, *PLACES) if path and Path(path).exists()), None)
 
 
+class OneBrowser:
+    """The browser of all tests here; while it lives, it occupies the event loop that others need."""
+
+    def __init__(self) -> None:
+        self.closing = ExitStack()
+        self.browser: Browser | None = None
+
+    def get(self, path: str) -> Browser:
+        if self.browser is None:
+            playwright = self.closing.enter_context(sync_playwright())
+            self.browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+            self.closing.callback(self.browser.close)
+        return self.browser
+
+    def close(self) -> None:
+        self.closing.close()
+        self.browser = None
+
+
+ONE = OneBrowser()
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the browser before a test from elsewhere."""
+    if nextitem is None or HERE not in nextitem.path.parents:
+        ONE.close()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser for a file of tests; while it lives, it occupies the event loop that others need."""
+def browser() -> Browser:
+    """The browser that is installed here: started once."""
     path = find_browser()
     if path is None:
         missing = "no Chromium or Chrome found: install one, for example with `apt-get install chromium`"
         if os.environ.get(REQUIRED):
             pytest.fail(f"{missing} ({REQUIRED} is set)", pytrace=False)
         pytest.skip(missing)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
+    return ONE.get(path)
 
 
 # what predictions hide keeps to the same rules
@@ -88,58 +124,90 @@ class Visit:
     outside_requests: list[str] = field(default_factory=list)
     console_errors: list[str] = field(default_factory=list)
 
+    def note_request(self, request: Request) -> None:
+        if OUTSIDE.match(request.url):
+            self.outside_requests.append(request.url)
+
+    def note_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.console_errors.append(f"{message.text} {message.location['url']}")
+
+    def note_error(self, error: Error) -> None:
+        self.console_errors.append(str(error))
+
 
 class OpenPage(Protocol):
     def __call__(
-        self, address: str | Path, width: int = 1280, height: int = 800, **context: Any
+        self, address: str | Path, width: int = 1280, height: int = 800, alone: bool = False, **context: Any
     ) -> Visit: ...
 
 
+@pytest.fixture(scope="module")
+def idle_pages() -> dict[str, list[Page]]:
+    """Pages that no test uses now, by their settings: a new one costs five times as much as another visit."""
+    return {}
+
+
+FORGET = "try { localStorage.clear(); sessionStorage.clear() } catch { /* a page without a memory */ }"
+
+
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[OpenPage]:
+def open_page(browser: Browser, idle_pages: dict[str, list[Page]]) -> Iterator[OpenPage]:
     """Open a page: `open_page(f"{site}/book/introduction.html")`, or a file's path for `file://`.
 
     Further arguments go to Playwright's `new_context`: `color_scheme="dark"`, `reduced_motion="reduce"`,
-    `java_script_enabled=False`. When the test ends, no page may have asked for anything outside or logged
-    an error.
+    `java_script_enabled=False`. A page may have been visited before and has forgotten it; a test that
+    changes what outlasts a visit, such as the clock, opens one `alone`. When the test ends, no page may
+    have asked for anything outside or logged an error.
     """
-    visits: list[Visit] = []
+    visits: list[tuple[Visit, str]] = []
 
-    def open_page(address: str | Path, width: int = 1280, height: int = 800, **context: Any) -> Visit:
-        settings = {"viewport": {"width": width, "height": height}, "service_workers": "block", **context}
-        page = browser.new_context(**settings).new_page()
+    def open_page(
+        address: str | Path, width: int = 1280, height: int = 800, alone: bool = False, **context: Any
+    ) -> Visit:
+        size: ViewportSize = {"width": width, "height": height}
+        settings, idle = repr(sorted(context.items())), []
+        if not alone:
+            idle = idle_pages.setdefault(settings, [])
+        if idle:
+            page = idle.pop()
+            page.set_viewport_size(size)
+        else:
+            page = browser.new_context(viewport=size, service_workers="block", **context).new_page()
+            page.context.route(OUTSIDE, lambda route: route.abort())
         visit = Visit(page)
-        visits.append(visit)
-        page.on(
-            "request",
-            lambda request: OUTSIDE.match(request.url) and visit.outside_requests.append(request.url),
-        )
-        page.on(
-            "console",
-            lambda text: (
-                text.type == "error" and visit.console_errors.append(f"{text.text} {text.location['url']}")
-            ),
-        )
-        page.on("pageerror", lambda error: visit.console_errors.append(str(error)))
-        page.context.route(OUTSIDE, lambda route: route.abort())
+        visits.append((visit, "" if alone else settings))
+        page.on("request", visit.note_request)
+        page.on("console", visit.note_message)
+        page.on("pageerror", visit.note_error)
         page.goto(address.resolve().as_uri() if isinstance(address, Path) else address, wait_until="load")
         return visit
 
     yield open_page
-    for visit in visits:
-        visit.page.context.close()
-    assert [visit.outside_requests for visit in visits if visit.outside_requests] == []
-    assert [visit.console_errors for visit in visits if visit.console_errors] == []
+    for visit, settings in visits:
+        visit.page.remove_listener("request", visit.note_request)
+        visit.page.remove_listener("console", visit.note_message)
+        visit.page.remove_listener("pageerror", visit.note_error)
+        if not settings:
+            visit.page.context.close()
+            continue
+        visit.page.evaluate(FORGET)
+        visit.page.emulate_media(media="null")
+        visit.page.mouse.move(0, 0)
+        visit.page.goto("about:blank")
+        idle_pages[settings].append(visit.page)
+    assert [visit.outside_requests for visit, _ in visits if visit.outside_requests] == []
+    assert [visit.console_errors for visit, _ in visits if visit.console_errors] == []
 
 
 @pytest.fixture
 def open_fragments(open_page: OpenPage, tmp_path: Path) -> Callable[..., Page]:
     """Open a page of views, from `file://`, as the book embeds them."""
 
-    def open_fragments(*fragments: str, theme: str = "light", **settings: Any) -> Page:
+    def open_fragments(*fragments: str, **settings: Any) -> Page:
         (tmp_path / "views.js").write_text(embed.static_script(), encoding="utf-8")
         (tmp_path / "page.html").write_text(
-            f'<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8"><title>Views</title>'
+            f'<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><title>Views</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1"><body style="margin: 0">'
             f'<main><h1>Views</h1>{"".join(fragments)}</main><script src="views.js" defer></script></html>',
             encoding="utf-8",
@@ -149,13 +217,17 @@ def open_fragments(open_page: OpenPage, tmp_path: Path) -> Callable[..., Page]:
     return open_fragments
 
 
+SWITCH = """(theme) => {
+    document.documentElement.dataset.theme = theme;
+    for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish();
+}"""
+# the rules that the dark theme decides anew
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+
+
 class Violations(Protocol):
     def __call__(
-        self,
-        page: Page,
-        within: str | None = None,
-        impacts: tuple[str, ...] = ...,
-        only: tuple[str, ...] = ...,
+        self, page: Page, within: str | None = None, impacts: tuple[str, ...] = ...
     ) -> list[str]: ...
 
 
@@ -163,8 +235,8 @@ class Violations(Protocol):
 def violations() -> Violations:
     """Which accessibility rules of axe-core does a page break? One line for each rule and element.
 
-    `within` is a CSS selector (default: the whole page); `impacts` names the severities that count, and
-    `only` the rules that are tried (all, by default).
+    All rules are tried in the light theme, and those about colours in the dark one again. `within` is a
+    CSS selector (default: the whole page); `impacts` names the severities that count.
     """
     axe = Axe()
 
@@ -172,18 +244,21 @@ def violations() -> Violations:
         page: Page,
         within: str | None = None,
         impacts: tuple[str, ...] = ("minor", "moderate", "serious", "critical"),
-        only: tuple[str, ...] = (),
     ) -> list[str]:
-        # preloading asks for styles at wrong places
-        options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
-        if only:
-            options["runOnly"] = list(only)
-        found = axe.run(page, context=within, options=options).response["violations"]
-        return [
-            f"{rule['id']} ({rule['impact']}) {' '.join(map(str, node['target']))}: {node['html'][:120]}"
-            for rule in found
-            if rule["impact"] in impacts
-            for node in rule["nodes"]
-        ]
+        found = []
+        for theme, only in (("dark", OF_COLOURS), ("light", ())):
+            page.evaluate(SWITCH, theme)
+            # preloading asks for styles at wrong places
+            options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+            if only:
+                options["runOnly"] = list(only)
+            found += [
+                f"{theme}: {rule['id']} ({rule['impact']}) {' '.join(map(str, node['target']))}: "
+                f"{node['html'][:120]}"
+                for rule in axe.run(page, context=within, options=options).response["violations"]
+                if rule["impact"] in impacts
+                for node in rule["nodes"]
+            ]
+        return found
 
     return violations

@@ -218,10 +218,9 @@ def test_all_of_it_is_reached_by_tab(open_explorer):
     assert names == ["Device", SHARED, THREADS, PERCENT, LEGACY]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_it_breaks_no_accessibility_rule(open_explorer, violations, theme, width):
-    view = open_explorer(theme=theme, width=width)
+def test_it_breaks_no_accessibility_rule(open_explorer, violations, width):
+    view = open_explorer(width=width)
     for device in ("V100", "H200", "P100"):
         choose(view, "Device", label=device)
         assert violations(view.page, ".carveout-explorer") == []

@@ -392,13 +392,10 @@ def test_play_scrub_and_keys(open_views, kind):
     )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, 1280])
-def test_breaks_no_accessibility_rule(open_views, violations, real_runs, theme, width):
+def test_breaks_no_accessibility_rule(open_views, violations, real_runs, width):
     views = gpusim.views
-    page = open_views(
-        views.bank_view(*real_runs).report, views.sector_view(*real_runs).report, theme=theme, width=width
-    )
+    page = open_views(views.bank_view(*real_runs).report, views.sector_view(*real_runs).report, width=width)
     under_older_rules(page.locator(".sector-view"))
     for kind in (".bank-view", ".sector-view"):
         view = page.locator(kind)

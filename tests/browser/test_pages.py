@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, expect
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.browser.conftest import ANSWER
@@ -13,38 +15,54 @@ TOC = Path(__file__).resolve().parents[2] / "_toc.yml"
 PAGES = [f"{document}.html" for document in parse_toc_yaml(TOC)]
 
 every_page = pytest.mark.parametrize("path", [*PAGES, "search.html"])
+# they have sliders or arrows, which their own tests move and meet
+# broken by the theme and by tables, never seriously
+NOT_OF_VIEWS = ("region (moderate)", "landmark-unique (moderate)", "empty-table-header (minor)")
+NOT_PLAYED = ("carveout_explorer", "memory_chart", "prediction", "stride_explorer", "tile_explorer")
+
+
+def play(page: Page) -> None:
+    """Every view of the page is drawn; those that play make a step."""
+    page.evaluate(ANSWER)
+    for place in page.locator("[data-gpusim-view]").all():
+        view = place.locator(".gpusim")
+        expect(view).to_be_visible()
+        if place.get_attribute("data-gpusim-view") in NOT_PLAYED:
+            continue
+        if view.locator(".counter").text_content() == "step 1 of 1":  # what moves at once
+            continue
+        view.get_by_role("button", name="One step forward", exact=True).click()
+        expect(view.locator(".counter")).to_contain_text(re.compile(r"\b2 of"))  # of A or of B
 
 
 @every_page
-def test_opens_with_no_error_and_no_outside_request(open_page, site, path):
-    visit = open_page(f"{site}/{path}")
+def test_plays_with_no_error_and_no_outside_request_and_breaks_no_accessibility_rule(
+    open_page, violations, site, path
+):
+    visit = open_page(f"{site}/{path}", reduced_motion="reduce")
     assert visit.page.locator("main").first.inner_text().strip()
+    play(visit.page)
     assert visit.outside_requests == []
     assert visit.console_errors == []
+    found = violations(visit.page)
+    assert [each for each in found if not any(rule in each for rule in NOT_OF_VIEWS)] == []
 
 
 @every_page
-def test_opens_from_a_file_and_fits_a_phone(open_page, book, path):
+def test_plays_from_a_file_and_fits_a_phone(open_page, book, path):
     visit = open_page(book / path, width=360, height=740)
     assert visit.page.locator("main").first.inner_text().strip()
+    play(visit.page)
     assert visit.outside_requests == []
     assert visit.console_errors == []
-    visit.page.evaluate(ANSWER)
     wide = visit.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, f"the page is {wide} pixels wider than the screen"
 
 
-# theme -> the rules that it decides: all, and in the dark those about colours again
-RULES = {"light": (), "dark": ("color-contrast", "link-in-text-block")}
-
-
-@every_page
-@pytest.mark.parametrize("color_scheme", RULES)
-def test_breaks_no_serious_accessibility_rule(open_page, violations, site, path, color_scheme):
-    page = open_page(f"{site}/{path}", color_scheme=color_scheme, reduced_motion="reduce").page
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_follows_the_readers_colour_scheme(open_page, site, color_scheme):
+    page = open_page(f"{site}/book/introduction.html", color_scheme=color_scheme).page
     assert page.locator("html").get_attribute("data-theme") == color_scheme
-    page.evaluate(ANSWER)
-    assert violations(page, impacts=("serious", "critical"), only=RULES[color_scheme]) == []
 
 
 @pytest.mark.parametrize("over", ["http", "file"])

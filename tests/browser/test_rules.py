@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,16 @@ def answers(open_fragments):
 
     def answers(module: str, function: str, cases: list[Any]) -> list[Any]:
         source = (embed.WIDGETS / f"{module}.js").read_text(encoding="utf-8")
-        found: list[Any] = open_fragments().evaluate(
+        found = open_fragments().evaluate(  # as text: Playwright would wrap every number for itself
             f"""async ([source, cases]) => {{
                 const url = URL.createObjectURL(new Blob([source], {{ type: "text/javascript" }}));
                 const rules = await import(url);
-                return cases.map({function});
+                return JSON.stringify(JSON.parse(cases).map({function}));
             }}""",
-            [source, cases],
+            [source, json.dumps(cases)],
         )
-        return found
+        answer: list[Any] = json.loads(found)
+        return answer
 
     return answers
 

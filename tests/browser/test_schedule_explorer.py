@@ -266,11 +266,10 @@ def test_one_schedule_alone_is_shown_alone(open_explorer):
     expect(explorer.locator(".counter")).to_have_text("A 2 of 2")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, 1280])
-def test_breaks_no_accessibility_rule(open_explorer, violations, theme, width):
+def test_breaks_no_accessibility_rule(open_explorer, violations, width):
     for report in (REPORT, real_report()):
-        explorer = open_explorer(report, theme=theme, width=width)
+        explorer = open_explorer(report, width=width)
         assert violations(explorer.page, within=".schedule-explorer") == []
         press(explorer, "Go to the first difference")
         assert violations(explorer.page, within=".schedule-explorer") == []

@@ -102,10 +102,9 @@ def test_begins_where_the_report_says(open_explorer):
     expect(view.get_by_role("slider", name="Offset")).to_have_attribute("aria-valuetext", "2: 24")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, 1280])
-def test_breaks_no_accessibility_rule_and_fits(open_explorer, violations, theme, width):
-    view = open_explorer(theme=theme, width=width)
+def test_breaks_no_accessibility_rule_and_fits(open_explorer, violations, width):
+    view = open_explorer(width=width)
     push(view, "Stride", 3)
     assert violations(view.page, within=".stride-explorer") == []
     assert view.page.evaluate("document.documentElement.scrollWidth") == width

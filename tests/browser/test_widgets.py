@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ import gpusim
 from gpusim import cuda
 from gpusim.reports.source import SourceText
 from gpusim.views import embed, text
-from tests.browser.conftest import ANSWER
 from tests.views import handmade
 
 WARPS = handmade.warp_report(32, 64)
@@ -54,12 +52,12 @@ def collatz_report():
 def open_views(open_fragments):
     """A page with a warp player and a block mapper, from `file://`, as the book embeds them."""
 
-    def open_views(theme="light", warps=WARPS, **settings) -> Page:
+    def open_views(warps=WARPS, **settings) -> Page:
         views = (
             embed.fragment("warp_player", warps, text.warp_player(warps)),
             embed.fragment("block_mapper", BLOCKS, text.block_mapper(BLOCKS)),
         )
-        page = open_fragments(*views, theme=theme, **settings)
+        page = open_fragments(*views, **settings)
         if settings.get("java_script_enabled", True):
             page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
         return page
@@ -356,10 +354,9 @@ def test_playing_lights_one_warp_after_another(mapper):
     expect(mapper.locator(".so-far")).to_have_text("warp 0: threads (0, 0, 0) to (15, 1, 0), every lane used")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, 1280])
-def test_breaks_no_accessibility_rule(open_views, violations, theme, width):
-    page = open_views(theme, width=width)
+def test_breaks_no_accessibility_rule(open_views, violations, width):
+    page = open_views(width=width)
     page.get_by_label("Compare two runs").check()
     for view in (".warp-player", ".block-mapper"):
         press(page.locator(view), "One step forward")
@@ -380,7 +377,7 @@ def test_fits_a_phone(open_views):
 
 @pytest.mark.parametrize(("reduced_motion", "milliseconds"), [("no-preference", 900), ("reduce", 1800)])
 def test_plays_slower_for_readers_who_asked_for_calm(open_views, reduced_motion, milliseconds):
-    page = open_views(reduced_motion=reduced_motion)
+    page = open_views(reduced_motion=reduced_motion, alone=True)
     page.clock.install(time=0)
     page.reload()
     player = page.locator(".warp-player")
@@ -435,32 +432,3 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         [embed.module(name), report],
     )
     assert titles == [report["title"], "Another run", 0, 1]
-
-
-# they have sliders or arrows, which their own tests move and meet
-NOT_PLAYED = ("carveout_explorer", "memory_chart", "prediction", "stride_explorer", "tile_explorer")
-
-
-@pytest.mark.parametrize("source", ["http", "file"])
-def test_the_book_plays_its_views(open_page, violations, site, book, source):
-    pages = [
-        path for path in Path(book).rglob("*.html") if "data-gpusim-view=" in path.read_text(encoding="utf-8")
-    ]
-    assert pages, "no page of the book has a view"
-    for path in pages:
-        page = open_page(path if source == "file" else f"{site}/{path.relative_to(book).as_posix()}").page
-        page.evaluate(ANSWER)
-        places = page.locator("[data-gpusim-view]")
-        for place in places.all():
-            view = place.locator(".gpusim")
-            expect(view).to_be_visible()
-            if place.get_attribute("data-gpusim-view") in NOT_PLAYED:
-                continue
-            if (
-                view.locator(".counter").text_content() == "step 1 of 1"
-            ):  # a request whose sectors move at once
-                continue
-            press(view, "One step forward")
-            expect(view.locator(".counter")).to_contain_text(re.compile(r"\b2 of"))  # of A or of B
-        if source == "http":  # from a file, axe-core may not read the page's style sheets
-            assert violations(page, within="[data-gpusim-view]") == []

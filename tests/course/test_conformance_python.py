@@ -16,6 +16,7 @@ from numba.cuda.dispatcher import CUDADispatcher
 
 from course import conformance_python as conformance
 from course.conformance_python import EXTENSION, REFUSED, SUPPORTED
+from course.listed import Lines
 from gpusim import cuda
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import NotOffered
@@ -140,9 +141,30 @@ def test_functions_of_the_host_take_numbas_arguments(name):
         )
 
 
-def test_tables_join_names_that_differ_in_an_axis_only():
-    rows = [("blockDim.x", SUPPORTED, "a | b"), ("blockDim.y", SUPPORTED, "c"), ("clz", REFUSED, "no")]
-    assert conformance.table(rows).splitlines()[2:] == [
-        "| `blockDim.x` `blockDim.y` | `a &#124; b` |",
-        "| `clz` | **refused**: no |",
+def test_names_that_are_used_alike_share_a_row():
+    rows = [
+        ("blockDim.x", SUPPORTED, "v[t] = cuda.blockDim.x"),
+        ("blockDim.y", SUPPORTED, "v[t] = cuda.blockDim.y"),
+        ("clz", SUPPORTED, "cuda.clz(n[t])"),
+        ("nvvm", REFUSED, "there is no GPU"),
+        ("runtime", REFUSED, "there is no GPU"),
     ]
+    assert conformance.table(rows).rows == [
+        ["`x`, `y`", Lines("v[t] = cuda.blockDim.…"), ""],
+        ["`clz`", Lines("cuda.clz(n[t])"), ""],
+        ["`nvvm`, `runtime`", "there is no GPU", REFUSED],
+    ]
+
+
+def test_every_name_of_a_kernel_is_in_a_part():
+    parts = conformance.parts_of_kernels()
+    assert all(parts.values())
+    assert {name for name, *_ in parts["bits and arithmetic"]} == {
+        "brev",
+        "cbrt",
+        "clz",
+        "ffs",
+        "fma",
+        "popc",
+        "selp",
+    }

@@ -185,7 +185,7 @@ def test_a_kernel_told_from_beginning_to_end():
     assert [frame.event.replace(f"line {frame.line}", "this line") for frame in frames[2:8]] == [
         f"Lanes disagree about `i < 24`. PUSH: lanes 24–31 wait for line {first + 9}, lanes 0–23 run line "
         f"{first + 3} first. All 32 meet again at line {first + 10}.",
-        f"Lanes 0–23 run `for step in range(i // 8 + 1):`; lanes 24–31 wait for line {first + 9}.",
+        f"Lanes 0–23 run `for step in range(i // 8 + 1)`; lanes 24–31 wait for line {first + 9}.",
         f"Lanes 0–23 agree: `step in range(i // 8 + 1)` is true, so line {first + 4} comes next.",
         "Lanes disagree about `i % 2 == 0`. PUSH: the 12 odd lanes from 1 to 23 wait for line "
         f"{first + 7}, the 12 even lanes from 0 to 22 run line {first + 5} first. All 24 meet again at line "

@@ -346,7 +346,7 @@ def _moved(lines: int) -> memory.MemoryVariant:
     boxes = (
         memory.Box("kernel", "Kernel", 0, ()),
         memory.Box("global", "Global", 1, (f"{(4 * lines + 1) / 2:.1f} sectors", "per request")),
-        memory.Box("l1", "L1", 2, ("0.0 % hit",)),
+        memory.Box("l1", "L1", 2, ("0.0 % hit", "of loads")),
         memory.Box("l2", "L2", 3, ("100.0 % hit", "of loads")),
     )
     arrows = [

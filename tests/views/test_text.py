@@ -208,7 +208,7 @@ Lines
   L1 and L2, loads: 8 sectors, 256 bytes
   L1 and L2, stores: 1 sector, 32 bytes
   Global: 4.5 sectors per request
-  L1: 0.0 % hit
+  L1: 0.0 % hit of loads
   L2: 100.0 % hit of loads"""
     )
 

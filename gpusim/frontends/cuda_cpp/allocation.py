@@ -1,4 +1,8 @@
-"""What do `new` and `delete` do? They take memory of the device's heap, start objects in it, and end them."""
+"""What do `new`, `delete`, `memcpy` and their kin do with memory?
+
+`new` takes memory of the device's heap and starts objects in it, `delete` ends them. `memcpy` and `memset`
+move one object as a whole, all else in a loop of `prelude/copying.h`.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,21 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, objects, shapes, types
-from gpusim.frontends.cuda_cpp.conversions import truth
-from gpusim.frontends.cuda_cpp.initializers import Items, fill, stripped, zero
+from gpusim.frontends.cuda_cpp import clang, memory, objects, operators, shapes, type_reader, types, virtual
+from gpusim.frontends.cuda_cpp.conversions import converted, truth
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.initializers import fill, stripped, zero
 from gpusim.frontends.cuda_cpp.inlining import inline
+from gpusim.frontends.cuda_cpp.layout import UNITS, scalar_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.operators import pointee
-from gpusim.frontends.cuda_cpp.type_reader import has_table
-from gpusim.frontends.cuda_cpp.types import Array, CType, Pointer, Struct, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, PointerValue, Value, VoidValue
-from gpusim.frontends.cuda_cpp.virtual import dispatch
+from gpusim.frontends.cuda_cpp.types import ULONG, Array, CType, Pointer, Struct, bare
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Value, VoidValue
 from gpusim.ir.instructions import Constant, Operand
-from gpusim.ir.types import S64, U64
+from gpusim.ir.types import PRED, S64, U64
 
 K = CursorKind
+CASTS = K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR
+WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *CASTS
 DELETE = re.compile(r"(::\s*)?delete\s*(\[)?")
 
 
@@ -35,27 +40,23 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     _check_own(low, element, "new")
     length: Operand = Constant(1, S64)
     if count is not None:
-        length = low.copied(low.cast(low.operand(low.value(count), low.at), S64, low.at))
+        length = low.copied(low.cast(low.operand(low.value(count)), S64))
         low.builder.hold(length)
     address = low.value(where[0]) if where else None
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     if not isinstance(address, PointerValue):
-        sizes = [fold.constant(element.size, U64), low.cast(length, U64, low.at)]
+        sizes = [fold.constant(element.size, U64), low.cast(length, U64)]
         address = _call(low, "gpusim_new", [NumberValue(types.ULONG, size) for size in sizes], cursor)
     pointer = _steady(low, type_, address)
-    place = MemoryPlace(element, pointer.address)
+    place = Place(element, pointer.address)
     if count is not None:
         _start_array(low, place, length, first, cursor)
     elif first is None:
         objects.default(low, place)
     else:
         objects.start(low, place, first)
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     return pointer
-
-
-def _is_empty(cursor: Cursor) -> bool:
-    return clang.text(cursor).endswith(("()", "{}"))
 
 
 def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
@@ -88,32 +89,29 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
     return where, count, first
 
 
-def _start_array(
-    low: Lowering, place: MemoryPlace, length: Operand, first: Cursor | None, cursor: Cursor
-) -> None:
+def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | None, cursor: Cursor) -> None:
     inner, element = stripped(first) if first is not None else None, place.type
     if inner is not None and inner.kind is K.INIT_LIST_EXPR and clang.children(inner):
         if not isinstance(length, Constant):
             what = "first values for a number of objects that is not constant"
             raise low.refused(what, "assign them in a loop")
-        array = MemoryPlace(Array(element, int(length.value)), place.address)
-        fill(low, array, Items(clang.children(inner)))
+        array = Place(Array(element, int(length.value)), place.address)
+        fill(low, array, list(clang.children(inner)))
     elif objects.begins(low, element):
         objects.each_of(low, place, length, partial(objects.default, low))
-    elif inner is not None and _is_empty(cursor):
-        objects.each_of(low, place, length, lambda one: low.write(one, zero(element), low.at))
+    elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
+        objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
 
 
 def deleted(low: Lowering, cursor: Cursor) -> Value:
     """`delete p` and `delete[] p`; of null they do nothing."""
     word, given = DELETE.match(shapes.plain(clang.text(cursor))), low.value(clang.children(cursor)[-1])
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     pointer = _steady(low, given.type, given)
     element = bare(pointer.type.target)
     _check_own(low, element, "delete")
 
     def free(whole: Place) -> None:
-        assert isinstance(whole, MemoryPlace)
         _call(low, "gpusim_delete", [PointerValue(Pointer(types.VOID), whole.address)], cursor)
 
     def end(_method: Cursor | None, whole: Place) -> None:
@@ -122,24 +120,24 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
 
     def run() -> None:
         if word and word[2]:
-            count = low.operand(_call(low, "gpusim_count", [pointer], cursor), low.at)
-            length = low.copied(low.cast(count, S64, low.at))
-            place = MemoryPlace(element, pointer.address)
+            count = low.operand(_call(low, "gpusim_count", [pointer], cursor))
+            length = low.copied(low.cast(count, S64))
+            place = Place(element, pointer.address)
             objects.each_of(low, place, length, partial(objects.end, low), backwards=True)
             free(place)
             return
-        one, destructor = pointee(low, pointer), None
-        if isinstance(element, Struct) and has_table(element):
-            destructor = low.unit.destructor(element)
+        one, destructor = operators.pointee(pointer), None
+        if isinstance(element, Struct) and type_reader.has_table(element):
+            destructor = low.unit.classes.destructor(element)
         if destructor is not None and destructor.is_virtual_method():
-            dispatch(low, one, destructor, end)
+            virtual.dispatch(low, one, destructor, end)
         else:
             end(None, one)
 
     if not objects.ends(low, element):
-        free(MemoryPlace(element, pointer.address))
+        free(Place(element, pointer.address))
         return VoidValue(types.VOID)
-    site = low.site(low.at)
+    site = low.site
     test = partial(flow.branch, site, truth(low, pointer))
     flow.choose(site, test, [flow.Side(run, low.at)])
     return VoidValue(types.VOID)
@@ -148,8 +146,8 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
 def _call(low: Lowering, name: str, given: Sequence[Value], cursor: Cursor) -> Value:
     """Call a function of the prelude."""
     found = inline(low, low.unit.function(name), given, None, cursor)
-    low.at = low.span(cursor)
-    return low.read(found, low.at)
+    low.go_to(cursor)
+    return low.read(found)
 
 
 def _check_own(low: Lowering, type_: CType, word: str) -> None:
@@ -157,3 +155,58 @@ def _check_own(low: Lowering, type_: CType, word: str) -> None:
     declaration = low.unit.types.declarations.get(struct) if isinstance(struct, Struct) else None
     if declaration is not None and any(one.spelling in names for one in clang.children(declaration)):
         raise low.refused(f"`operator {word}` of a class", "use malloc and placement new")
+
+
+# bytes ------------------------------------------------------------------------------------------------------
+
+
+def moved(low: Lowering, chosen: Builtin, arguments: Sequence[Cursor], cursor: Cursor) -> Value:
+    """A call of one of the three; its value is where the bytes went."""
+    into = _pointer(low, arguments[0])
+    second = low.value(arguments[1]) if chosen.family == "memset" else _pointer(low, arguments[1])
+    count = converted(low, low.value(arguments[2]), ULONG)
+    assert isinstance(count, NumberValue)
+    low.go_to(cursor)
+    size = int(count.operand.value) if isinstance(count.operand, Constant) else None
+    value = _whole(low, into, second) if size == bare(into.type.target).size else None
+    if value is not None:
+        low.store(into.address, value)
+        return converted(low, into, chosen.result)
+    pointers = [into, second] if isinstance(second, PointerValue) else [into]
+    unit = UNITS[min(8, *(_alignment(pointer) for pointer in pointers))]
+    given = [PointerValue(Pointer(unit), pointer.address) for pointer in pointers]
+    rest = [count] if isinstance(second, PointerValue) else [second, count]
+    inline(low, low.unit.function(f"gpusim_{chosen.name}<{unit}>"), [*given, *rest], None, cursor)
+    return converted(low, into, chosen.result)
+
+
+def _pointer(low: Lowering, cursor: Cursor) -> PointerValue:
+    """A pointer as it was before it became one to `void`: what it points to says how it is aligned."""
+    while cursor.kind in WRAPPERS and isinstance(bare(low.type(cursor)), Pointer):
+        inner = clang.children(cursor)[-1]
+        if not isinstance(bare(low.type(inner)), Pointer | types.Array):
+            break
+        cursor = inner
+    value = low.pointed(low.value(cursor))
+    value = low.kept(value if isinstance(value, PointerValue) else converted(low, value, Pointer(types.VOID)))
+    assert isinstance(value, PointerValue)
+    return value
+
+
+def _alignment(pointer: PointerValue) -> int:
+    target = bare(pointer.type.target)
+    return 1 if isinstance(target, types.Void | types.FunctionType) else target.alignment
+
+
+def _whole(low: Lowering, into: PointerValue, second: Value) -> Value | None:
+    """What is moved into an object all of which is written; None where that is no number or plain struct."""
+    type_ = bare(into.type.target)
+    if isinstance(type_, types.Void | types.FunctionType) or memory.has_array(type_):
+        return None
+    if isinstance(second, NumberValue):
+        return zero(type_) if second.operand == Constant(0, second.operand.type) else None
+    assert isinstance(second, PointerValue)
+    source = bare(second.type.target)
+    numbers = {scalar_of(type_), scalar_of(source)}.isdisjoint((None, PRED)) and source.size == type_.size
+    alike = numbers or types.alike(type_, source)
+    return low.load(second.address, type_) if alike else None

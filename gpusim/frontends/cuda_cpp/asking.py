@@ -6,8 +6,6 @@ It is asked in C++: a declaration that uses what is wanted is appended to the te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
@@ -26,10 +24,6 @@ NONE_FITS = ("no matching", "no viable", "call to deleted", "cannot initialize")
 class Asked(Exception):
     """A question that is not among those that were appended to the text."""
 
-    def __init__(self, question: str) -> None:
-        super().__init__(question)
-        self.question = question
-
 
 class Unanswered(Exception):
     """A question about a type that cannot be named outside of its function."""
@@ -46,7 +40,6 @@ class Answers:
         self.wrong: dict[str, str] = {}  # what is said of an answer that does not parse
 
     def take(self, cursor: Cursor) -> bool:
-        """Is this declaration an answer?"""
         found = re.fullmatch(rf"{NAME}(\d+)(_base)?", cursor.spelling)
         if found and not found[2]:
             self.found[self.questions[int(found[1])]] = cursor
@@ -60,27 +53,14 @@ class Answers:
             raise Unanswered(question)
         return self.found[question]
 
-    def judge(self, messages: Iterable[tuple[int, str]]) -> None:
-        """Take what is said of lines of the answers, which count from 0."""
-        for line, message in messages:
-            if 0 <= line < len(self.questions):
-                self.wrong.setdefault(self.questions[line], message)
-
-    def of_type(self, form: str, type_: str) -> Cursor:
-        """The answer to one of the forms above."""
-        return self.to(form.replace("{type}", type_))
-
     def called(self, form: str, type_: str) -> Cursor | None:
         """The function that an answer of one of the forms above calls."""
-        waiting, question = [self.of_type(form, type_)], form.replace("{type}", type_)
+        question = form.replace("{type}", type_)
+        found = self.to(question)
         if not self.wrong.get(question, NONE_FITS[0]).startswith(NONE_FITS):
             raise Unanswered(type_)
-        while waiting:
-            cursor: Any = waiting.pop(0)
-            if cursor.kind is CursorKind.CALL_EXPR and cursor.referenced is not None:
-                return cursor.referenced
-            waiting += clang.children(cursor)
-        return None
+        calls = (one.referenced for one in clang.walk(found) if one.kind is CursorKind.CALL_EXPR)
+        return next(filter(None, calls), None)
 
     def base(self, template: Cursor, specifier: Cursor, type_: str) -> Cursor:
         """A pointer to what a base that depends on template parameters is in a class made from it."""

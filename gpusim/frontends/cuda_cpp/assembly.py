@@ -11,75 +11,22 @@ import re
 from clang.cindex import Cursor
 
 from gpusim.devices import Device
-from gpusim.frontends.cuda_cpp import clang
-from gpusim.frontends.cuda_cpp.conditions import place_of
-from gpusim.frontends.cuda_cpp.inlining import inline
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp import clang, conditions, inlining, lowering, texts
 
-TYPES = {
-    "u8": "unsigned char", "s8": "signed char", "b8": "unsigned char", "u16": "unsigned short",
-    "s16": "short", "b16": "unsigned short", "u32": "unsigned", "s32": "int", "b32": "unsigned",
-    "u64": "unsigned long long", "s64": "long long", "b64": "unsigned long long", "f16": "__half",
-    "f32": "float", "f64": "double",
-}  # fmt: skip
-VECTORS = {
-    "f32": "float", "u32": "uint", "b32": "uint", "s32": "int", "f64": "double", "u64": "ulonglong",
-    "b64": "ulonglong", "s64": "longlong", "u16": "ushort", "b16": "ushort", "s16": "short", "u8": "uchar",
-    "b8": "uchar", "s8": "char",
-}  # fmt: skip
-WIDER = {"u16": "unsigned", "s16": "int", "u32": "unsigned long long", "s32": "long long"}
+TYPES, VECTORS, WIDER, VALUES, EFFECTS, SPECIALS = (
+    texts.table("assembly", name) for name in ("types", "vectors", "wider", "values", "effects", "specials")
+)
 PLAIN = re.compile(
     "v2|v4|rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned"
 )
-# {a} {b} {c} are operands in the type T that the mnemonic ends with; {0} {1} {2} {3} as they were given; W is
-# twice as wide as T, D the type that a conversion ends in
-VALUES = {
-    "mov": "{a}", "cvta.to": "{a}", "cvta": "{a}", "not": "~{a}", "neg": "-{a}", "abs": "abs({a})",
-    "add": "{a} + {b}", "sub": "{a} - {b}", "mul": "{a} * {b}", "mul.lo": "{a} * {b}", "div": "{a} / {b}",
-    "div.full": "{a} / {b}", "rem": "{a} % {b}", "and": "{a} & {b}", "or": "{a} | {b}", "xor": "{a} ^ {b}",
-    "shl": "{a} << {1}", "shr": "{a} >> {1}", "min": "{a} < {b} ? {a} : {b}", "max": "{a} > {b} ? {a} : {b}",
-    "mul.wide": "(W){a} * (W){b}", "mul.hi": "(T)((W){a} * (W){b} >> sizeof(T) * 8)",
-    "mad": "fma({a}, {b}, {c})", "mad.lo": "{a} * {b} + {c}", "mad.wide": "(W){a} * (W){b} + {2}",
-    "fma": "fma({a}, {b}, {c})", "popc": "sizeof(T) == 8 ? __popcll({a}) : __popc({a})",
-    "brev": "sizeof(T) == 8 ? __brevll({a}) : __brev({a})",
-    "clz": "sizeof(T) == 8 ? __clzll({a}) : __clz({a})", "bfind": "gpusim_bfind({a})",
-    "bfe": "gpusim_bfe({a}, {1}, {2})", "bfi": "gpusim_bfi({a}, {b}, {2}, {3})",
-    "prmt": "__byte_perm({a}, {b}, {c})", "lop3": "gpusim_lop3<{3}>({a}, {b}, {c})",
-    "activemask": "__activemask()", "shf.l.wrap": "__funnelshift_l({a}, {b}, {c})",
-    "shf.l.clamp": "__funnelshift_lc({a}, {b}, {c})", "shf.r.wrap": "__funnelshift_r({a}, {b}, {c})",
-    "shf.r.clamp": "__funnelshift_rc({a}, {b}, {c})", "sqrt": "sqrt({a})", "rcp": "1 / {a}", "cvt": "(D){a}",
-    "cvt.rzi": "(D){a}", "cvt.rni": "(D)rint({a})", "ex2.approx": "exp2f({a})", "lg2.approx": "__log2f({a})",
-    "rcp.approx": "1 / {a}", "sqrt.approx": "sqrt({a})", "rsqrt.approx": "rsqrt({a})",
-    "sin.approx": "__sinf({a})", "cos.approx": "__cosf({a})", "ld": "*{0}", "ld.nc": "__ldg({0})",
-    **{f"ld.{kind}": f"__ld{kind}({{0}})" for kind in ("ca", "cg", "cs", "lu", "cv")},
-}  # fmt: skip
-EFFECTS = {
-    "membar.cta": "__threadfence_block()", "membar.gl": "__threadfence()",
-    "membar.sys": "__threadfence_system()", "fence.cta": "__threadfence_block()", "fence": "__threadfence()",
-    "fence.sys": "__threadfence_system()", "bar.warp.sync": "__syncwarp({0})", "trap": "__trap()",
-    "nanosleep": "__nanosleep({0})", "prefetch.L1": "", "prefetch.L2": "", "st": "*{0} = {b}",
-    **{f"st.{kind}": f"__st{kind}({{0}}, {{b}})" for kind in ("wb", "cg", "cs", "wt")},
-}  # fmt: skip
-for _name in ("Add", "Min", "Max", "And", "Or", "Xor", "Exch", "Inc", "Dec"):
-    VALUES[f"atom.{_name.lower()}"] = EFFECTS[f"red.{_name.lower()}"] = f"atomic{_name}({{0}}, {{b}})"
-VALUES["atom.cas"] = "atomicCAS({0}, {b}, {c})"
-BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync")
-BELOW, HERE = "__gpusim_lanes_below()", "(__gpusim_lanes_below() << 1 | 1)"
 LINEAR = "({0}Idx.x + {1}Dim.x * ({0}Idx.y + {1}Dim.y * {0}Idx.z))"
-SPECIALS = {
-    "laneid": "__gpusim_lane()", "warpid": f"{LINEAR.format('thread', 'block')} / warpSize",
-    "lanemask_lt": BELOW, "lanemask_le": HERE, "lanemask_eq": f"({HERE} & ~{BELOW})",
-    "lanemask_ge": f"~{BELOW}", "lanemask_gt": f"~{HERE}", "clock": "clock()", "clock64": "clock64()",
-    "globaltimer": "__globaltimer()", "globaltimer_lo": "__globaltimer()",
-    **{f"{name}.{axis}": f"{vector}.{axis}" for axis in "xyz" for name, vector in
-       (("tid", "threadIdx"), ("ntid", "blockDim"), ("ctaid", "blockIdx"), ("nctaid", "gridDim"))},
-}  # fmt: skip
+BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync")
 HINT = "write it in C++, or with a function of CUDA's such as __shfl_sync or __ldcg"
 ONE_BARRIER = "only barrier 0, of all threads, is offered: `bar.sync 0;`, or __syncthreads()"
 STRING = r'"(?:\\.|[^"\\])*"'
 
 
-def assembly(low: Lowering, cursor: Cursor) -> None:
+def assembly(low: lowering.Lowering, cursor: Cursor) -> None:
     """`asm volatile("…" : outputs : inputs : clobbers);`."""
     text = _text(low, cursor)
     found = re.search(rf'\b(?:__)?asm[^"(]*\(\s*((?:{STRING}\s*)+)', text)
@@ -92,20 +39,22 @@ def assembly(low: Lowering, cursor: Cursor) -> None:
     for number, operand in enumerate(clang.children(cursor)):
         name, constraint = operands[number]
         output, value = constraint[0] in "=+", clang.constant(operand)
-        given.append(place_of(low, operand) if output else low.value(operand))
+        given.append(conditions.place_of(low, operand) if output else low.value(operand))
         type_ = operand.type.get_canonical().spelling
         parameters.append(f"std::remove_reference_t<{type_}>{'&' * output} a{number}")
         literal = isinstance(value, int) and not output
         known[f"%{number}"] = known[f"%[{name}]"] = str(value) if literal else f"a{number}"
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     instructions = [" ".join(one.split()).lstrip("{ ") for one in template.split(";")]
     body = " ".join(_statement(low, one, known) for one in instructions if one.strip("} "))
     if body:
         function = f"inline void {{name}}({', '.join(parameters)}) {{ {body} }}"
-        inline(low, low.unit.answers.to(f"__attribute__((device, host)) {function}"), given, None, cursor)
+        inlining.inline(
+            low, low.unit.answers.to(f"__attribute__((device, host)) {function}"), given, None, cursor
+        )
 
 
-def _text(low: Lowering, cursor: Cursor) -> str:
+def _text(low: lowering.Lowering, cursor: Cursor) -> str:
     """What stands there, without comments; where that is a macro's name, what the macro is."""
     text = clang.text(cursor)
     name = re.match(r"\w+", text)
@@ -116,19 +65,14 @@ def _text(low: Lowering, cursor: Cursor) -> str:
 
 
 def _registers(device: Device) -> dict[str, str]:
-    """Special registers in C++."""
     count, warps = device.multiprocessors, device.max_threads_per_multiprocessor // device.warp_size
-    own = {
-        "nwarpid": f"{warps}",
-        "nsmid": f"{count}",
-        "smid": f"({LINEAR.format('block', 'grid')} % {count}u)",
-    }
+    of_block = f"({LINEAR.format('block', 'grid')} % {count}u)"
+    own = {"nwarpid": f"{warps}", "nsmid": f"{count}", "smid": of_block}
     found = {f"{sign}{name}": cpp for name, cpp in (SPECIALS | own).items() for sign in ("%", "%%")}
     return found | {"WARP_SZ": str(device.warp_size)}
 
 
-def _statement(low: Lowering, text: str, known: dict[str, str]) -> str:
-    """One instruction."""
+def _statement(low: lowering.Lowering, text: str, known: dict[str, str]) -> str:
     mnemonic, _, rest = text.partition(" ")
     together = re.search(r"\{(.*)\}", rest)
     parts = mnemonic.split(".")

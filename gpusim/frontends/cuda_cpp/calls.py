@@ -8,31 +8,27 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, layout, types, values
-from gpusim.frontends.cuda_cpp.conditions import condition
+from gpusim.frontends.cuda_cpp import allocation, clang, conditions, lambdas, layout, operators, types, values
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
-from gpusim.frontends.cuda_cpp.copying import moved
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
-from gpusim.frontends.cuda_cpp.lambdas import opened
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given
-from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
+Cursors = Sequence[Cursor]
 Settle = Callable[[values.Result], None]
+Choose = Callable[[Settle], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 
 
 def call(low: Lowering, cursor: Cursor) -> values.Result:
-    """A call, of whatever."""
-    function = cursor.referenced
-    below = clang.children(cursor)
+    function, below = cursor.referenced, clang.children(cursor)
     if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
         raise low.refused("a launch", "launch it from the host")
     if function is None and not below:
@@ -47,62 +43,64 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
-        return values.VoidValue(types.VOID)
+        return values.VoidValue()
     if function.spelling.startswith("__builtin_"):
         return low.number(cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
-        return asserted(low, arguments[0], arguments[1], cursor)
+        test, text = arguments
+        written, site = low.value(text), low.site_of(cursor)
+        assert isinstance(written, values.TextValue)
+        flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{written.text}` failed")
+        return values.VoidValue()
     if chosen is not None and chosen.family in ("memcpy", "memset"):
-        return moved(low, chosen, arguments, cursor)
+        return allocation.moved(low, chosen, arguments, cursor)
     if chosen is not None:
         return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
-    known = clang.constant(cursor) if clang.is_constexpr(function) and number_type(low.type(cursor)) else None
-    if known is not None:
-        return low.number(cursor)
+    if clang.is_constexpr(function) and (known := low.known(cursor, low.type(cursor))) is not None:
+        return known
     return inline(low, function, results_of(low, function, arguments), None, cursor)
 
 
 def _of_object(
-    low: Lowering, function: Cursor, below: Sequence[Cursor], arguments: list[Cursor], cursor: Cursor
+    low: Lowering, function: Cursor, below: Cursors, arguments: list[Cursor], cursor: Cursor
 ) -> values.Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
-    if _is_member_call(below):
+    callee = clang.inner(below[0]) if below else None
+    if callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS:
         named = below[0]
         owner: values.Result = _this_of(low, named)
     else:
         named = arguments.pop(0)
         owner = low.evaluate(named)
-    is_lambda = bare(owner.type or types.VOID) in low.unit.closures
+    is_lambda = bare(owner.type) in low.unit.closures
     if is_lambda and function.kind is K.CONVERSION_FUNCTION:
         return as_function(low, owner)
     if is_lambda:
         results = results_of(low, function, arguments)
-        this, outer = opened(low, as_object(low, owner))
+        this, outer = lambdas.opened(low, as_object(low, owner))
         return inline(low, function, results, this, cursor, outer=outer)
-    if function.spelling == "operator=" and low.unit.is_implicit(function):
-        return _copied(low, function, owner, arguments[0], cursor)
     this = as_object(low, owner)
+    if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
+        source = low.evaluate(arguments[0])
+        low.go_to(cursor)
+        whole = isinstance(source, values.StructValue) and ends(low, source.type)
+        copy(low, this, as_object(low, source) if whole else source, function)
+        return this
     if is_dynamic(function, named):
         return virtual(low, function, this, arguments, cursor)
     return inline(low, function, results_of(low, function, arguments), this, cursor)
 
 
 def _this_of(low: Lowering, cursor: Cursor) -> values.Place:
-    """The object whose method an expression names."""
     found = low.evaluate(cursor)
     assert isinstance(found, values.FunctionValue)
     assert found.this is not None
     return found.this
 
 
-def _is_member_call(below: Sequence[Cursor]) -> bool:
-    callee = clang.inner(below[0]) if below else None
-    return callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS
-
-
 def virtual(
-    low: Lowering, function: Cursor, this: values.Place, arguments: Sequence[Cursor], cursor: Cursor
+    low: Lowering, function: Cursor, this: values.Place, arguments: Cursors, cursor: Cursor
 ) -> values.Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
@@ -117,62 +115,42 @@ def virtual(
     return _one_result(low, type_, cursor, choose)
 
 
-def ended(low: Lowering, function: Cursor, below: Sequence[Cursor]) -> values.Value:
+def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     """`p->~T()`."""
     this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
         dispatch(low, this, function, lambda _found, place: end(low, place))
     else:
         end(low, this)
-    return values.VoidValue(types.VOID)
+    return values.VoidValue()
 
 
-def _one_result(
-    low: Lowering, type_: CType, cursor: Cursor, choose: Callable[[Settle], None]
-) -> values.Result:
+def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Choose) -> values.Result:
     """What one of several functions gives; `choose` has each of them settle what it gave."""
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
     if isinstance(held, types.Void):
         choose(lambda _found: None)
-        return values.VoidValue(types.VOID)
+        return values.VoidValue()
     result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
 
     def settle(found: values.Result) -> None:
         if isinstance(type_, Reference) and isinstance(found, values.Place):
-            found = address_of(low, found)
-        low.write(result, converted(low, low.read(found, low.at), held), low.at)
+            found = operators.address_of(low, found)
+        low.write(result, converted(low, low.read(found), held))
 
     choose(settle)
-    low.at = low.span(cursor)
-    value = low.read(result, low.at)
-    return (
-        pointee(low, value)
-        if isinstance(type_, Reference) and isinstance(value, values.PointerValue)
-        else value
-    )
+    low.go_to(cursor)
+    value = low.read(result)
+    refers = isinstance(type_, Reference) and isinstance(value, values.PointerValue)
+    return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
-def _copied(
-    low: Lowering, function: Cursor, owner: values.Result, argument: Cursor, cursor: Cursor
-) -> values.Result:
-    """An assignment of a struct that copies its members."""
-    place, source = as_object(low, owner), low.evaluate(argument)
-    low.at = low.span(cursor)
-    if isinstance(source, values.StructValue) and ends(low, source.type):
-        source = as_object(low, source)
-    copy(low, place, source, function)
-    return place
-
-
-def built_in(
-    low: Lowering, chosen: Builtin, results: Sequence[values.Result], cursor: Cursor
-) -> values.Value:
-    """A function of CUDA's."""
-    span, given = low.span(cursor), list[values.Value]()
-    low.at = span
+def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
+    given = list[values.Value]()
+    low.go_to(cursor)
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
-        value = low.read(result, span)
+        value = low.read(result)
         if isinstance(value, values.FunctionValue):
             value = decayed(low, value)
         if position < len(chosen.parameters) and not isinstance(value, values.TextValue):
@@ -184,27 +162,17 @@ def built_in(
     return lowered(low, chosen, given)
 
 
-def asserted(low: Lowering, test: Cursor, text: Cursor, cursor: Cursor) -> values.Value:
-    """`assert`: threads for which the test fails end the launch."""
-    written, site = low.value(text), low.site(low.span(cursor))
-    assert isinstance(written, values.TextValue)
-    flow.insisted(site, partial(condition, low, test), f"Assertion `{written.text}` failed")
-    return values.VoidValue(types.VOID)
-
-
-def through_pointer(
-    low: Lowering, value: values.Value, arguments: Sequence[Cursor], cursor: Cursor
-) -> values.Result:
+def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
         return inline(low, function, results_of(low, function, arguments), value.this, cursor)
-    type_ = bare(value.type or types.VOID)
+    type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     if isinstance(value.operand, Constant) and value.operand.value:
-        function = low.unit.functions[value.operand.value - 1]
+        function = list(low.unit.functions.values())[value.operand.value - 1]
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.dispatched = True
     low.unit.find_functions()
@@ -215,8 +183,8 @@ def through_pointer(
         settle(inline(low, function, results, None, cursor))
 
     def choose(settle: Settle) -> None:
-        numbered = [*enumerate(low.unit.functions, 1)]
-        fitting = [one for one in numbered if low.unit.types.read(one[1].type) == signature]
+        numbered = enumerate(list(low.unit.functions.values()), 1)
+        fitting = (one for one in numbered if low.unit.types.read(one[1].type) == signature)
         known = [(place, partial(run, settle, function)) for place, function in fitting]
         one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
 

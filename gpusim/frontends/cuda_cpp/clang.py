@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -84,6 +85,13 @@ def children(cursor: Any) -> tuple[Any, ...]:
     return known
 
 
+def walk(cursor: Any, enters: Callable[[Any], bool] = lambda _: True) -> Iterator[Any]:
+    """A node and all below it that are entered, each before those below it."""
+    yield cursor
+    for child in children(cursor) if enters(cursor) else ():
+        yield from walk(child, enters)
+
+
 ADDED = CursorKind.PAREN_EXPR, CursorKind.UNEXPOSED_EXPR
 
 
@@ -125,10 +133,8 @@ def letters(literal: Any) -> bytes:
 
 def attributes(cursor: Any) -> frozenset[str]:
     """Which of CUDA's words a declaration has: `__global__`, `__shared__`; of a variable also `managed`."""
-    words = [
-        child.spelling if child.kind is CursorKind.ANNOTATE_ATTR else ATTRIBUTES.get(child.kind)
-        for child in children(cursor)
-    ]
+    named = ((child.spelling, child.kind) for child in children(cursor))
+    words = (word if kind is CursorKind.ANNOTATE_ATTR else ATTRIBUTES.get(kind) for word, kind in named)
     return frozenset(filter(None, words))
 
 
@@ -183,7 +189,6 @@ def offset(location: Any) -> tuple[int, int]:
 
 
 def name(file: int) -> str:
-    """The path of a file."""
     return str(cindex.File(ctypes.cast(file, cindex.c_object_p)).name)
 
 

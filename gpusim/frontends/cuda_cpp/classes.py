@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind, TypeKind
 
-from gpusim.frontends.cuda_cpp import asking, clang
-from gpusim.frontends.cuda_cpp.inlining import parameters_of
-from gpusim.frontends.cuda_cpp.reader import Parsed
-from gpusim.frontends.cuda_cpp.type_reader import TypeReader, has_table
+from gpusim.frontends.cuda_cpp import asking, clang, inlining, reader, type_reader
 from gpusim.frontends.cuda_cpp.types import Struct
 
 K = CursorKind
@@ -37,9 +35,8 @@ COPIERS: dict[tuple[bool, bool], Any] = {  # by whether they assign, and whether
 class Classes:
     """The classes of a text. `instances` are those made from templates that have virtual methods."""
 
-    def __init__(self, parsed: Parsed, answers: asking.Answers) -> None:
-        self.parsed, self.answers = parsed, answers
-        self.types = TypeReader(answers, parsed.span)
+    def __init__(self, parsed: reader.Parsed, answers: asking.Answers, types: type_reader.TypeReader) -> None:
+        self.parsed, self.answers, self.types = parsed, answers, types
         self.instances: list[str] = []
         self.with_objects: dict[Struct, None] = {}
         self._looked: set[int] = set()
@@ -56,7 +53,6 @@ class Classes:
         return self._method(struct, K.CONSTRUCTOR, Cursor.is_default_constructor)
 
     def destructor(self, struct: Struct) -> Cursor | None:
-        """The one that the text gives a struct."""
         return self._method(struct, K.DESTRUCTOR, lambda _: True)
 
     def copier(self, struct: Struct, assigning: bool = False, moving: bool = False) -> Cursor | None:
@@ -66,12 +62,12 @@ class Classes:
 
     def constructor(self, struct: Struct, given: list[str]) -> Cursor | None:
         """The constructor for arguments of these types; None where a struct has none of its own."""
-        kinds = K.CONSTRUCTOR, K.FUNCTION_TEMPLATE
-        own = self._own(struct, lambda one: one.kind in kinds and not _copies(one))
+        own = self._own(struct, lambda one: one.kind in (K.CONSTRUCTOR, K.FUNCTION_TEMPLATE))
+        own = [one for one in own if not one.is_copy_constructor() and not one.is_move_constructor()]
         own = [one for one in own if one.spelling.partition("<")[0] == one.semantic_parent.spelling]
         if not own:
             return None
-        fitting = [one for one in own if len(parameters_of(one)) == len(given)]
+        fitting = [one for one in own if len(inlining.parameters_of(one)) == len(given)]
         known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
         made_of_template = len(known) < len(fitting) or not clang.children(self.types.declarations[struct])
         exact = [one for one in known if _given(one) == given] or known
@@ -111,21 +107,24 @@ class Classes:
         found = filter(wanted, below or clang.children(template or declaration))
         return [one for one in found if not self.is_implicit(one) and not one.is_deleted_method()]
 
-    def classes(self, struct: Struct) -> list[Struct]:
+    def derived(self, struct: Struct) -> list[Struct]:
         """The class itself and those that are derived from it."""
         for name in self.instances:
             pointed = self.types.read(self.answers.to(f"static {name}* {{name}};").type.get_pointee())
             assert isinstance(pointed, Struct)
             self.with_objects.setdefault(pointed)
-        for cursor in _records(self.parsed.cursors):
+        around = K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL
+        inside = (clang.walk(one, lambda cursor: cursor.kind in around) for one in self.parsed.cursors)
+        classes = (one for one in chain(*inside) if one.kind in around[:2] and one.is_definition())
+        for cursor in classes:
             if cursor.canonical.hash not in self._looked:
                 self._looked.add(cursor.canonical.hash)
                 found = self.types.read(cursor.type)
-                if isinstance(found, Struct) and has_table(found):
+                if isinstance(found, Struct) and type_reader.has_table(found):
                     self.with_objects.setdefault(found)
         return [one for one in self.with_objects if one is struct or self.types.derives(one, struct)]
 
-    def note_class(self, struct: Struct) -> None:
+    def note(self, struct: Struct) -> None:
         """There are objects of this class."""
         self.with_objects.setdefault(struct)
         declaration = self.types.declarations[struct]
@@ -133,18 +132,5 @@ class Classes:
             self.instances.append(struct.name)
 
 
-def _copies(function: Cursor) -> bool:
-    return bool(function.is_copy_constructor() or function.is_move_constructor())
-
-
 def _given(function: Cursor) -> list[str]:
     return [one.get_canonical().spelling for one in function.type.argument_types()]
-
-
-def _records(cursors: Sequence[Cursor]) -> Iterator[Cursor]:
-    """Classes that are defined here, in namespaces, or in others; no templates."""
-    for cursor in cursors:
-        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL) and cursor.is_definition():
-            yield cursor
-        if cursor.kind in (K.STRUCT_DECL, K.CLASS_DECL, K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
-            yield from _records(clang.children(cursor))

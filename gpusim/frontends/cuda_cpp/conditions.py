@@ -8,27 +8,31 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, types, values
-from gpusim.frontends.cuda_cpp.changed import STEPS
-from gpusim.frontends.cuda_cpp.conversions import converted, truth
+from gpusim.frontends.cuda_cpp import changed, clang, conversions, operators, types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.operators import address_of, pointee, selected, selected_address
 from gpusim.frontends.cuda_cpp.types import BOOL, VOID, bare
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED
 
 K = CursorKind
+CASTS = (
+    K.CSTYLE_CAST_EXPR, K.CXX_STATIC_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR,
+    K.CXX_FUNCTIONAL_CAST_EXPR,
+)  # fmt: skip
 PURE = (
     K.INTEGER_LITERAL, K.FLOATING_LITERAL, K.CHARACTER_LITERAL, K.STRING_LITERAL, K.CXX_BOOL_LITERAL_EXPR,
     K.CXX_NULL_PTR_LITERAL_EXPR, K.BINARY_OPERATOR, K.UNARY_OPERATOR, K.PAREN_EXPR, K.UNEXPOSED_EXPR,
-    K.CONDITIONAL_OPERATOR, K.CSTYLE_CAST_EXPR, K.CXX_STATIC_CAST_EXPR, K.CXX_FUNCTIONAL_CAST_EXPR,
-    K.CXX_REINTERPRET_CAST_EXPR, K.CXX_CONST_CAST_EXPR, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR,
-    K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
+    K.CONDITIONAL_OPERATOR, *CASTS, K.MEMBER_REF_EXPR, K.DECL_REF_EXPR, K.CXX_UNARY_EXPR, K.CXX_THIS_EXPR,
 )  # fmt: skip
-CHANGES = {K.UNARY_OPERATOR: ("*", *STEPS), K.BINARY_OPERATOR: ("=",)}
+CHANGES = {K.UNARY_OPERATOR: ("*", *changed.STEPS), K.BINARY_OPERATOR: ("=",)}
 PARENTHESES = (K.PAREN_EXPR,)
 LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
 Given = Callable[[Cursor], values.Value]
+
+
+def in_memory(result: values.Result) -> bool:
+    """Does it take a load to read it?"""
+    return isinstance(result, values.Place) and not result.in_registers
 
 
 def only_computes(low: Lowering, cursor: Cursor) -> bool:
@@ -45,22 +49,16 @@ def only_computes(low: Lowering, cursor: Cursor) -> bool:
         if declaration.kind in (K.ENUM_CONSTANT_DECL, K.FUNCTION_DECL) or low.unit.is_special(declaration):
             return True
         found = low.frame.find(declaration.hash)
-        return found is not None and not isinstance(found, values.MemoryPlace)
-    if kind is K.MEMBER_REF_EXPR and not _of_register(low, cursor):
-        return False
+        return found is not None and not in_memory(found)
+    if kind is K.MEMBER_REF_EXPR:
+        owner = next(iter(clang.children(cursor)), None)
+        if owner is None and (low.frame.this is None or in_memory(low.frame.this)):
+            return False
+        if owner is not None and isinstance(bare(low.type(owner)), types.Pointer):
+            return False
     if kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) and clang.sign(cursor) in CHANGES[kind]:
         return False
     return all(only_computes(low, child) for child in clang.children(cursor))
-
-
-def _of_register(low: Lowering, cursor: Cursor) -> bool:
-    """Is it a member of an object that is in registers?"""
-    owners = clang.children(cursor)
-    if not owners or isinstance(bare(low.type(owners[0])), types.Pointer):
-        return (
-            not owners and low.frame.this is not None and not isinstance(low.frame.this, values.MemoryPlace)
-        )
-    return True
 
 
 def operands(cursor: Cursor, sign: str) -> list[Cursor]:
@@ -73,16 +71,14 @@ def operands(cursor: Cursor, sign: str) -> list[Cursor]:
 
 
 def flag(low: Lowering, cursor: Cursor) -> Operand:
-    """The value of a condition."""
-    return truth(low, low.value(cursor))
+    return conversions.truth(low, low.value(cursor))
 
 
 def condition(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> None:
-    """Branch on a whole expression."""
     with low.whole():
         ends = branches(low, cursor, then, otherwise)
     if ends is not None:
-        flow.branch(low.site(low.at), ends, then, otherwise)
+        flow.branch(low.site, ends, then, otherwise)
 
 
 def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operand | None:
@@ -102,7 +98,7 @@ def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operan
 
     def parting(one: Cursor, then: int, otherwise: int) -> None:
         inner = clang.inner(one, PARENTHESES)
-        site = low.site(low.span(inner))
+        site = low.site_of(inner)
         sign = clang.sign(inner) if inner.kind in (K.UNARY_OPERATOR, K.BINARY_OPERATOR) else ""
         if sign == "!":
             parting(clang.children(inner)[0], otherwise, then)
@@ -119,42 +115,37 @@ def branches(low: Lowering, cursor: Cursor, then: int, otherwise: int) -> Operan
         joined: Operand = Constant(sign == "&&", PRED)
         for one in together:
             decided = part(one)
-            joined = fold.joined(low.site(low.at), LOGICAL[sign], joined, decided)
-        flow.branch(low.site(low.at), joined, then, otherwise)
+            joined = fold.joined(low.site, LOGICAL[sign], joined, decided)
+        flow.branch(low.site, joined, then, otherwise)
 
     parting(cursor, then, otherwise)
     return None
 
 
 def logical(low: Lowering, cursor: Cursor) -> values.Value:
-    """The value of `a && b` or `a || b`."""
-    left, right = clang.children(cursor)
-    opcode = LOGICAL[clang.sign(cursor)]
-    conjunction = opcode is Opcode.AND
-    span, first = low.span(cursor), flag(low, left)
+    (left, right), opcode = clang.children(cursor), LOGICAL[clang.sign(cursor)]
+    site, first = low.site, flag(low, left)
     if isinstance(first, Constant):
-        return values.NumberValue(BOOL, first if first.value is not conjunction else flag(low, right))
+        decides = first.value is not (opcode is Opcode.AND)
+        return values.NumberValue(BOOL, first if decides else flag(low, right))
     if only_computes(low, right):
-        return values.NumberValue(BOOL, fold.joined(low.site(span), opcode, first, flag(low, right)))
+        return values.NumberValue(BOOL, fold.joined(site, opcode, first, flag(low, right)))
     result = low.builder.temporary(PRED)
     low.builder.hold(result, first)
 
     def second() -> None:
         with low.perhaps():
-            fold.move(low.site(span), flag(low, right), result)
+            fold.move(site, flag(low, right), result)
 
-    puts = [lambda: fold.move(low.site(span), first, result), second]
-    flow.in_turn(low.site(span), conjunction, puts, lambda: result)
+    puts = [lambda: fold.move(site, first, result), second]
+    flow.in_turn(site, opcode is Opcode.AND, puts, lambda: result)
     return values.NumberValue(BOOL, result)
-
-
-# c ? a : b --------------------------------------------------------------------------------------------------
 
 
 def conditional(low: Lowering, cursor: Cursor) -> values.Result:
     """`c ? a : b`: both sides and a choice where they only compute, else branches."""
     test, one, other = clang.children(cursor)
-    span, type_ = low.span(cursor), bare(low.type(cursor))
+    type_ = bare(low.type(cursor))
     if isinstance(type_, types.FunctionType | types.Array):  # where does one of two arrays begin?
         type_ = types.Pointer(type_ if isinstance(type_, types.FunctionType) else type_.element)
     simple = only_computes(low, one) and only_computes(low, other)
@@ -165,28 +156,34 @@ def conditional(low: Lowering, cursor: Cursor) -> values.Result:
             return low.evaluate(one if decided.value else other)
         if simple:
             low.builder.hold(decided)
-            sides = [converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
-            low.at = span
-            return selected(low, decided, sides[0], sides[1])
+            sides = [conversions.converted(low, low.pointed(low.value(side)), type_) for side in (one, other)]
+            low.go_to(cursor)
+            return operators.selected(low, decided, sides[0], sides[1])
     return _parted(low, cursor, type_, decided, low.value)
 
 
 def without_middle(low: Lowering, cursor: Cursor) -> values.Value:
     """GNU's `a ?: b`: `a` where that is not zero; it is evaluated once."""
     first, *_, other = clang.children(cursor)
-    span, type_ = low.span(cursor), bare(low.type(cursor))
-    value = low.pointed(low.value(first))
+    site, type_ = low.site, bare(low.type(cursor))
     place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?:"))
-    low.write(place, converted(low, value, type_), span)
-    decided = truth(low, low.read(place, span))
+    _put(low, place, low.pointed(low.value(first)), cursor)
+    decided = conversions.truth(low, low.read(place))
 
     def put() -> None:
         with low.perhaps():
-            low.write(place, converted(low, low.value(other), type_), span)
+            _put(low, place, low.value(other), cursor)
 
-    sides = [flow.Side(lambda: None, span), flow.Side(put, span)]
-    flow.choose(low.site(span), partial(flow.branch, low.site(span), decided), sides)
-    return low.read(place, span)
+    sides = [flow.Side(lambda: None, site.span), flow.Side(put, site.span)]
+    flow.choose(site, partial(flow.branch, site, decided), sides)
+    return low.read(place)
+
+
+def _put(low: Lowering, place: values.Place, value: values.Value, cursor: Cursor) -> None:
+    """Assign what is made at this piece of the text."""
+    value = conversions.converted(low, value, place.type)
+    low.go_to(cursor)
+    low.write(place, value)
 
 
 def _parted(
@@ -194,14 +191,14 @@ def _parted(
 ) -> values.Value:
     """What is `given` by the side that runs."""
     test, *sides = clang.children(cursor)
-    span = low.span(cursor)
+    site = low.site_of(cursor)
     place: values.Place | None = None
 
     def choose(then: int, otherwise: int) -> None:
         nonlocal place
         flag = branches(low, test, then, otherwise) if decided is None else decided
         if flag is not None:
-            flow.branch(low.site(span), flag, then, otherwise)
+            flow.branch(site, flag, then, otherwise)
         if not isinstance(type_, types.Void):
             place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
@@ -209,10 +206,11 @@ def _parted(
         with low.perhaps():
             value = given(side)
             if place is not None:
-                low.write(place, converted(low, value, type_), low.span(side))
+                _put(low, place, value, side)
 
-    flow.choose(low.site(span), choose, [flow.Side(partial(put, side), span) for side in sides])
-    return values.VoidValue(VOID) if place is None else low.read(place, span)
+    flow.choose(site, choose, [flow.Side(partial(put, side), site.span) for side in sides])
+    low.at = site.span
+    return values.VoidValue() if place is None else low.read(place)
 
 
 def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
@@ -220,16 +218,16 @@ def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
     test, *both = clang.children(cursor)
     if not all(_only_names(low, side) for side in both):
         pointer = types.Pointer(low.type(cursor))
-        held = _parted(low, cursor, pointer, None, lambda side: address_of(low, _place(low, side)))
+        held = _parted(low, cursor, pointer, None, lambda side: operators.address_of(low, _place(low, side)))
         assert isinstance(held, values.PointerValue)
-        return pointee(low, held)
+        return operators.pointee(held)
     decided = flag(low, test)
     sides = [_place(low, side) for side in both]
     if isinstance(decided, Constant):
         return sides[0 if decided.value else 1]
-    pointers = [address_of(low, side) for side in sides]
-    low.at = low.span(cursor)
-    return values.MemoryPlace(sides[0].type, selected_address(low, decided, pointers[0], pointers[1]))
+    pointers = [operators.address_of(low, side) for side in sides]
+    low.go_to(cursor)
+    return values.Place(sides[0].type, operators.selected_address(low, decided, pointers[0], pointers[1]))
 
 
 def _place(low: Lowering, cursor: Cursor) -> values.Place:
@@ -255,13 +253,13 @@ def place_of(low: Lowering, cursor: Cursor) -> values.Result:
     """An expression that may name an object, be it a choice of two."""
     inner = clang.inner(cursor, PARENTHESES)
     while inner.kind is K.UNEXPOSED_EXPR and len(below := clang.children(inner)) == 1:  # it becomes const
-        if not types.same_apart_from_const(low.type(inner), low.type(below[0])):
+        if not types.alike(low.type(inner), low.type(below[0])):
             break
         inner = clang.inner(below[0], PARENTHESES)
     if inner.kind is K.CONDITIONAL_OPERATOR and bare(low.type(inner)) is not VOID:
         _test, one, other = clang.children(inner)
         with low.aside():
-            objects = all(values.is_place(place_of(low, side)) for side in (one, other))
+            objects = all(isinstance(place_of(low, side), values.Place) for side in (one, other))
         if objects:
             return chosen_place(low, inner)
     return low.evaluate(cursor)

@@ -14,21 +14,12 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp import clang, shapes
+from gpusim.frontends.cuda_cpp import clang, reader, shapes, texts
 from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, OPENER, RECORDS, Finding
-from gpusim.frontends.cuda_cpp.reader import Parsed
 
-# of such a name, all that follows in its line is but a consequence
-OF_NAMES = re.compile(
-    r"use of undeclared|unknown type name|no (member|type|template) named|expected '[(]' for function"
-)
+OF_NAMES, ALWAYS, OUTSIDE = (texts.pattern("wording", name) for name in ("of_names", "always", "outside"))
 METHOD = re.compile(
     r"^\s*(static|friend)\b|\boperator\b|\b(?!alignas|__align__|__attribute__|decltype|sizeof)\w+\s*\("
-)
-ALWAYS = re.compile(r"unterminated (/\*|conditional)|#\w+ without #if")
-OUTSIDE = re.compile(  # of functions and structs, these concern all
-    r"static assertion|macro name|(expected|missing) .* in macro parameter|invalid preprocessing"
-    r"|expected (value in|.FILENAME)"
 )
 
 
@@ -46,7 +37,7 @@ def extent(cursor: Any) -> Extent:
     return Extent(file, begin, clang.offset(cursor.extent.end)[1])
 
 
-def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
+def errors_within(parsed: reader.Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     """The first mistake in these declarations: functions of a kernel, the types and variables that they use.
 
     What is wrong outside of all declarations, such as a `#if` without its end, counts too.
@@ -61,19 +52,19 @@ def errors_within(parsed: Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
     return Finding(parsed, _worst(found)).error() if found else None
 
 
-def doubts_within(parsed: Parsed, cursors: Iterable[Any]) -> tuple[str, ...]:
+def doubts_within(parsed: reader.Parsed, cursors: Iterable[Any]) -> tuple[str, ...]:
     """What a compiler would warn of in these functions, as messages."""
     wanted = {extent(cursor) for cursor in cursors if parsed.doubts}
     found = (one for one in parsed.doubts if any(_lies_in(one.location, within) for within in wanted))
     return tuple(dict.fromkeys(str(Finding(parsed, one).error()) for one in found))
 
 
-def first_error(parsed: Parsed) -> GpuSimError | None:
+def first_error(parsed: reader.Parsed) -> GpuSimError | None:
     """The first mistake anywhere: it may be what hides a kernel."""
     return Finding(parsed, _worst(parsed.diagnostics)).error() if parsed.diagnostics else None
 
 
-def _counts(parsed: Parsed, found: Any, wanted: Mapping[Extent, Any]) -> bool:
+def _counts(parsed: reader.Parsed, found: Any, wanted: Mapping[Extent, Any]) -> bool:
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     if OUTSIDE.match(found.spelling):
@@ -113,7 +104,7 @@ def _in_method(struct: Any, location: Any) -> bool:
     return METHOD.search(member) is not None
 
 
-def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
+def _hides(parsed: reader.Parsed, found: Any, users: Sequence[Any]) -> bool:
     """Is a declaration wrong that these name? Clang says no more of it, and leaves out what uses it."""
     declared = cindex.Cursor.from_location(parsed.unit, found.location)
     while (scope := declared.semantic_parent) is not None and (
@@ -126,9 +117,8 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     if _in_method(declared, found.location):
         return False
     word = rf"\b{re.escape(name)}\b"
-    macros = re.findall(
-        rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}", parsed.source.text, re.MULTILINE
-    )
+    defined = rf"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:.*\\\n)*.*{word}"
+    macros = re.findall(defined, parsed.source.text, re.MULTILINE)
     for user in users:
         if _in_method(user, found.location):
             continue
@@ -142,7 +132,7 @@ def _hides(parsed: Parsed, found: Any, users: Sequence[Any]) -> bool:
     return False
 
 
-def _stray_braces(parsed: Parsed, wanted: Iterable[Extent]) -> list[Any]:
+def _stray_braces(parsed: reader.Parsed, wanted: Iterable[Extent]) -> list[Any]:
     """Braces that close nothing, behind a wanted declaration: it ended too early."""
     stray = [one for one in parsed.diagnostics if one.spelling.startswith("extraneous closing brace")]
     with_body = (*FUNCTIONS, *RECORDS, CursorKind.NAMESPACE)

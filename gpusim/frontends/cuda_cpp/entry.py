@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import GpuSimError, KernelTypeError
-from gpusim.frontends.cuda_cpp import asking, clang, layout, values
-from gpusim.frontends.cuda_cpp.inlining import body_of, parameters_of
-from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import has_array, is_address
-from gpusim.frontends.cuda_cpp.outside import HEAP
+from gpusim.frontends.cuda_cpp import asking, clang, inlining, layout, lowering, memory, outside, values
 from gpusim.frontends.cuda_cpp.types import CType, Reference, Struct, bare
 from gpusim.ir import program
 from gpusim.ir.instructions import ArrayOperand, Register
@@ -23,8 +19,6 @@ GAPS = (AssertionError, AttributeError, IndexError, KeyError, ValueError)
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a kernel."""
-
     name: str
     type: CType
 
@@ -45,17 +39,17 @@ class Compiled:
     doubts: tuple[str, ...] = ()
 
 
-def compiled(low: Lowering, function: Cursor) -> Compiled:
+def compiled(low: lowering.Lowering, function: Cursor) -> Compiled:
     """The kernel, once all that it needs to know of itself is known."""
     span = low.at = low.span(function)
-    body = body_of(function)
+    body = inlining.body_of(function)
     if body is None:
         name = function.spelling
         raise KernelTypeError(f"the kernel {name} is declared, but has no body", span, "define it")
     changes, parameters = low.unit.changed(function), list[Parameter]()
-    for cursor in parameters_of(function):
+    for cursor in inlining.parameters_of(function):
         parameter = Parameter(cursor.spelling or f"unnamed{len(parameters) + 1}", low.type(cursor))
-        low.at = low.span(cursor)
+        low.go_to(cursor)
         parameters.append(parameter)
         low.frame.names[cursor.hash] = _taken(low, parameter, cursor.hash in changes)
     try:
@@ -67,13 +61,13 @@ def compiled(low: Lowering, function: Cursor) -> Compiled:
             raise
         hint = "the simulator should take it, or say what is wrong: please report it"
         raise low.refused(f"`{low.text(low.cursor)}`", hint) from gap
-    heap = low.symbols.pop(HEAP, None)
+    heap = low.symbols.pop(outside.HEAP, None)
     low.builder.parameters.extend([*low.symbols.values(), *([heap] if heap else ())])
     finished = low.builder.finish(low.closing(body))
     return Compiled(finished, tuple(parameters), tuple(low.symbols), _bounds(low, function), heap is not None)
 
 
-def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
+def _bounds(low: lowering.Lowering, function: Cursor) -> tuple[int, int] | None:
     """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
     given, space, scope = clang.launch_bounds(function), "", function.semantic_parent
     while scope.kind is CursorKind.NAMESPACE:
@@ -82,46 +76,42 @@ def _bounds(low: Lowering, function: Cursor) -> tuple[int, int] | None:
         return None
     written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
-        low.at = low.span(function)
+        low.go_to(function)
         raise low.refused("a cluster of thread blocks", "leave the third number out")
-    threads, *blocks = (_bound(low, space, part) for part in given)
-    return threads, blocks[0] if blocks else 1
+    found = []
+    for text in given:  # a number, or a constant expression of the kernel's namespace
+        number: int | float | None = int(text.strip("UuLl()")) if text.strip("UuLl()").isdigit() else None
+        if number is None:
+            question = f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}"
+            number = clang.constant(low.unit.answers.to(question))
+        if not isinstance(number, int):
+            raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
+        found.append(number)
+    return found[0], found[1] if len(found) > 1 else 1
 
 
-def _bound(low: Lowering, space: str, text: str) -> int:
-    """A number of `__launch_bounds__`: written out, or a constant expression of the kernel's namespace."""
-    if text.strip("UuLl()").isdigit():
-        return int(text.strip("UuLl()"))
-    known = clang.constant(
-        low.unit.answers.to(f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}")
-    )
-    if not isinstance(known, int):
-        raise low.refused(f"`{text}` in __launch_bounds__", "write a number")
-    return known
-
-
-def _taken(low: Lowering, parameter: Parameter, assigned: bool) -> values.Result:
+def _taken(low: lowering.Lowering, parameter: Parameter, assigned: bool) -> values.Result:
     """Declare a parameter, the members of a struct one by one, and say what its name stands for."""
     type_, name = parameter.type, parameter.name
     inner = bare(type_)
     if isinstance(type_, Reference):
         raise low.refused(f"the reference `{name}` as a parameter of a kernel", "pass a pointer")
-    parts = tuple(_leaf(low, f"{name}{leaf.path}", leaf.type) for leaf in layout.leaves(type_))
+    parts = tuple(_leaf(low, f"{name}{leaf.name}", leaf.type) for leaf in layout.leaves(type_))
     value = values.StructValue(inner, parts) if isinstance(inner, Struct) else parts[0]
-    if not assigned and not has_array(inner):
+    if not assigned and not memory.has_array(inner):
         return value
     place = low.variable(name, type_, ("parameter", name))
-    if isinstance(place, values.RegisterPlace) and isinstance(value, values.NumberValue):
+    if isinstance(place.address.region, values.Variable) and isinstance(value, values.NumberValue):
         assert isinstance(value.operand, Register)
-        place.variable.register = value.operand
+        place.address.region.slots[0].register = value.operand
     else:
-        low.write(place, value, low.at)
+        low.write(place, value)
     return place
 
 
-def _leaf(low: Lowering, name: str, type_: CType) -> values.LeafValue:
+def _leaf(low: lowering.Lowering, name: str, type_: CType) -> values.LeafValue:
     inner = bare(type_)
-    if is_address(inner):
+    if memory.is_address(inner):
         array = ArrayOperand(name, layout.element_of(inner.target), 1, Space.GLOBAL, pointer=True)
         low.builder.parameters.append(array)
         return values.PointerValue(inner, values.Address(array))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from clang.cindex import Cursor
 
-from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
@@ -19,11 +19,6 @@ class Scope:
 
     cursor: Cursor
     objects: list[tuple[int, Any]] = field(default_factory=list)
-
-    @property
-    def end(self) -> int:
-        """Where the block ends in its file."""
-        return clang.end(self.cursor)
 
     def without(self, kept: Any) -> Scope:
         """The same, but this object does not end."""
@@ -37,18 +32,21 @@ class Frame:
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths` says for each
     loop and switch how many of these blocks stay where `break` leads, and where `continue` does. `kept` is
-    the variable that all `return`s name. All of it stands at `pinned`, if that is given.
+    the variable that all `return`s name; `first` is what a constructor does before its body. All of it stands
+    at `pinned`, if that is given.
     """
 
     source: Source
+    function: Any = None
     path: tuple[Any, ...] = ()
     caller: Span | None = None
-    result_type: CType = types.VOID
+    result_type: types.CType = types.VOID
     result: Any = None
     single: bool = False
     kept: int | None = None
     recursive: bool = False
     this: Any = None
+    first: Callable[[Any], None] | None = None
     outer: Frame | None = None
     pinned: Span | None = None
     names: dict[int, Any] = field(default_factory=dict)

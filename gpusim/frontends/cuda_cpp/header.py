@@ -23,14 +23,7 @@ from clang import cindex
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
-from gpusim.frontends.cuda_cpp.functions.prototypes import (
-    Builtin,
-    Row,
-    default_of,
-    overloads,
-    signatures,
-    type_of,
-)
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloads
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.ir.details import SpecialRegister
 
@@ -78,7 +71,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
     rows = list(_rows(device.warp_size))
     how_many = Counter(row.name for row in (*rows, *MORE))
     for row in rows:
-        signed = list(signatures(row, device.warp_size))
+        signed = list(prototypes.signatures(row, device.warp_size))
         alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
@@ -92,13 +85,11 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
 
 @cache
 def builtin_at(device: Device, line: int) -> Builtin | None:
-    """The built-in function that a line of the header declares."""
     row, number = header(device)[1].get(line, (None, 0))
     return next(islice(overloads(row, device.warp_size), number, None)) if row else None
 
 
 def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
-    """The built-in functions of a name."""
     for row in (*prototypes.rows().get(name, ()), *(row for row in MORE if row.name == name)):
         yield from overloads(row, warp_size)
 
@@ -137,7 +128,7 @@ def _rows(warp_size: int) -> Iterator[Row]:
 def _declaration(row: Row, result: str, given: list[str], warp_size: int, before: str) -> str:
     if row.family == "refused" and given == ["..."]:
         return REFUSED.format(row.name)
-    mask = str(type_of("mask", warp_size))
+    mask = str(prototypes.type_of("mask", warp_size))
     before += "__attribute__((noreturn))" * (row.family == "trap")
     result = mask if result == "mask" else result
     if row.name in CONSTANT:
@@ -146,7 +137,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     written = []
     for parameter in given:
         type_, sign, default = parameter.partition(" = ")
-        value = f"{default_of(default, warp_size)}ull" if sign else ""
+        value = f"{prototypes.default_of(default, warp_size)}ull" if sign else ""
         written.append(f"{mask if type_ == 'mask' else type_}{sign}{value}")
     return f"{before} {result} {row.name}({', '.join(written)});"
 
@@ -154,9 +145,6 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
 def names(warp_size: int) -> Iterable[str]:
     """All names of functions that the header declares: one of them may have been meant."""
     return dict.fromkeys(row.name for row in _rows(warp_size))
-
-
-# in a file -------------------------------------------------------------------------------------------------
 
 
 @cache

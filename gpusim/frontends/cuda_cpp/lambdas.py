@@ -7,40 +7,34 @@ from typing import Any
 
 from clang.cindex import Cursor, CursorKind, StorageClass
 
-from gpusim.frontends.cuda_cpp import clang, layout, types, values
+from gpusim.frontends.cuda_cpp import clang, initializers, names, types, values, variables
 from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.inlining import materialized
+from gpusim.frontends.cuda_cpp.inlining import copy_parts, materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
-from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
-from gpusim.frontends.cuda_cpp.variables import declare
+from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare, struct_of
 
 K = CursorKind
 
 
-def made(low: Lowering, cursor: Cursor) -> values.StructValue:
+def made(low: Lowering, cursor: Cursor) -> values.Value:
     """`[=](int a) { … }`: what it captures by value is copied now."""
-    closure = bare(low.type(cursor))
-    assert isinstance(closure, Struct)
-    captures = _captures(low, cursor)
+    closure, captures = struct_of(low.type(cursor)), _captures(low, cursor)
     low.unit.closures[closure] = captures, low.frame
-    parts: dict[int, values.Value] = {}
+    whole = initializers.assembled(closure)
     for declaration, type_, offset in captures:
         known: Any = low.frame.this if declaration is None else low.frame.find(declaration.hash)
-        known = declare(low, declaration) if known is None else known  # [x = expression]
+        known = variables.declare(low, declaration) if known is None else known  # [x = expression]
         if isinstance(type_, Reference) or (declaration is None and not isinstance(type_, Struct)):
-            if not values.is_place(known):  # a constant
+            if not isinstance(known, values.Place):  # a constant
                 known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
-            parts[offset] = address_of(low, known)
+            pointer = address_of(low, known)
+            low.write(whole.part(offset, pointer.type), pointer)
         elif isinstance(bare(type_), types.Array):
-            for leaf in layout.leaves(type_):
-                parts[offset + leaf.offset] = low.load(known.address.moved(leaf.offset), leaf.type, low.at)
+            copy_parts(low, whole.part(offset, type_), known)
         else:
-            read = low.kept(low.read(known, low.at))
-            for leaf, part in zip(layout.leaves(type_), getattr(read, "leaves", (read,)), strict=True):
-                parts[offset + leaf.offset] = part
-    return values.StructValue(closure, tuple(parts[offset] for offset in sorted(parts)))  # type: ignore[misc]
+            low.write(whole.part(offset, type_), low.kept(low.read(known)))
+    return low.read(whole)
 
 
 def _captures(low: Lowering, cursor: Cursor) -> list[values.Captured]:
@@ -55,25 +49,17 @@ def _captures(low: Lowering, cursor: Cursor) -> list[values.Captured]:
         if child.kind in (K.VARIABLE_REF, K.DECL_REF_EXPR) and child.referenced is not None:
             declarations.setdefault(child.referenced.hash, child.referenced)
     for one in _named(clang.children(cursor)[-1]):  # [&] is not shown: in order of their first use
-        if low.frame.find(one.hash) is not None and not _outlives(one):
+        outlives = one.storage_class is StorageClass.STATIC or "__shared__" in clang.attributes(one)
+        if low.frame.find(one.hash) is not None and not outlives:
             declarations.setdefault(one.hash, one)
     waiting, found = list(declarations.values()), list[values.Captured]()
     for field in cursor.type.get_fields():
         type_, offset = low.unit.types.read(field.type), field.get_field_offsetof() // 8
-        known = next((one for one in waiting if _fits(low.unit.types.read(one.type), type_)), None)
+        known = next((one for one in waiting if types.alike(low.unit.types.read(one.type), type_)), None)
         if known is not None:
             waiting.remove(known)
         found.append((known, type_, offset))
     return found
-
-
-def _fits(one: types.CType, field: types.CType) -> bool:
-    return types.same_apart_from_const(bare(one), bare(field))
-
-
-def _outlives(variable: Cursor) -> bool:
-    """Does a lambda not need to take it along?"""
-    return variable.storage_class is StorageClass.STATIC or "__shared__" in clang.attributes(variable)
 
 
 def _named(cursor: Cursor, reads: bool = False) -> Iterator[Cursor]:
@@ -88,15 +74,13 @@ def _named(cursor: Cursor, reads: bool = False) -> Iterator[Cursor]:
 
 def opened(low: Lowering, owner: values.Place) -> tuple[Any, Frame]:
     """The object that it took along as `this`, and the frame in which its body finds what it captured."""
-    closure = bare(owner.type)
-    assert isinstance(closure, Struct)
-    captures, frame = low.unit.closures[closure]
+    captures, frame = low.unit.closures[struct_of(owner.type)]
     outer, this = Frame(frame.source, outer=frame), None
     for declaration, type_, offset in captures:
-        part = part_of(low, owner, offset, type_)
+        part = names.part_of(low, owner, offset, type_)
         if declaration is not None:
             outer.names[declaration.hash] = part
         else:
-            value = part if isinstance(type_, Struct) else low.read(part, low.at)
-            this = pointee(low, value) if isinstance(value, values.PointerValue) else value
+            value = part if isinstance(type_, Struct) else low.read(part)
+            this = pointee(value) if isinstance(value, values.PointerValue) else value
     return this, outer

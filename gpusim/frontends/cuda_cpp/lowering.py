@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, types, values
-from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.memory import Memory
-from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, types, values
+from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import PRED, S8, U64
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
+from gpusim.ir.types import PRED, S8, U64, Scalar
 from gpusim.source import Span
 
 if TYPE_CHECKING:
+    from gpusim.frontends.cuda_cpp.recursion import Activation
     from gpusim.frontends.cuda_cpp.unit import Unit
 
 Expression = Callable[["Lowering", Cursor], values.Result]
 Statement = Callable[["Lowering", Cursor], None]
-_HALVES = "use two of 64 bits: __umul64hi(a, b) is the upper half of a product"
 TOO_WIDE = {
-    "long double": "a GPU has `double` at most",
-    "__float128": "a GPU has `double` at most",
-    "__int128": _HALVES,
-    "unsigned __int128": _HALVES,
+    **dict.fromkeys(("long double", "__float128"), "a GPU has `double` at most"),
+    **dict.fromkeys(
+        ("__int128", "unsigned __int128"),
+        "use two of 64 bits: __umul64hi(a, b) is the upper half of a product",
+    ),
 }
 
 
@@ -49,24 +48,56 @@ class Whole:
     perhaps: int = 0
 
 
-class Lowering(Memory):
-    """Lowers cursors by the tables of `expressions` and `statements` of its unit."""
+class Lowering:
+    """Lowers cursors by the tables of `expressions` and `statements` of its unit.
 
-    def __init__(
-        self,
-        unit: Unit,
-        builder: Builder,
-        choices: dict[Any, str],
-        expressions: Mapping[CursorKind, Expression],
-        statements: Mapping[CursorKind, Statement],
-    ) -> None:
-        super().__init__(builder, unit.device, choices, Frame(builder.source))
-        self.unit, self._expressions, self._statements = unit, expressions, statements
+    `frame` is the function being lowered and `at` the place in it. `choices` says how those variables are
+    held whose usual form did not do. What was met so far: `symbols` of the device and `dynamic` shared
+    arrays, each with its array; `registers` of variables; `parts` of arrays, as other elements. `activations`
+    are the functions that call themselves and are being lowered, by their definitions.
+    """
+
+    def __init__(self, unit: Unit, builder: Builder, choices: dict[Any, str]) -> None:
+        self.unit, self.device, self.builder, self.choices = unit, unit.device, builder, choices
+        self.frame, self.at = frame.Frame(builder.source), Span(builder.source, builder.source.first_line)
         self.full, self.cursor = Whole(), Cursor()
+        self.symbols: dict[str, ArrayOperand] = {}
+        self.dynamic: dict[Any, ArrayOperand] = {}
+        self.parts: dict[Any, ArrayOperand] = {}
+        self.registers: list[Register] = []
+        self.activations: dict[int, Activation] = {}
+
+    # functions of other modules, under the names that all use
+    access, as_number, scaled, frozen = (
+        addresses.access, addresses.as_number, addresses.scaled, addresses.frozen,
+    )  # fmt: skip
+    variable, local, stack, storage = memory.variable, memory.local, memory.stack, memory.storage
+    read, write, load, store = memory.read, memory.write, memory.load, memory.store
+    operand, check_writable = memory.operand, memory.check_writable
+
+    # where it stands --------------------------------------------------------------------------------------
+
+    @property
+    def site(self) -> Site:
+        """Where instructions go, and lanes that leave."""
+        return Site(self.builder, self.at, self.frame.exits)
+
+    @property
+    def activation(self) -> Activation | None:
+        """The innermost function that calls itself and is being lowered."""
+        return next(reversed(self.activations.values()), None)
 
     def span(self, cursor: Cursor) -> Span:
         """Where a piece of the text stands, and from where its function was called."""
         return self.frame.pinned or self._of_function(self.unit.parsed.span(cursor, self.frame.caller))
+
+    def go_to(self, cursor: Cursor) -> None:
+        """What follows is made of this piece of the text."""
+        self.at = self.span(cursor)
+
+    def site_of(self, cursor: Cursor) -> Site:
+        """Where instructions go that are made of this piece of the text."""
+        return Site(self.builder, self.span(cursor), self.frame.exits)
 
     def _of_function(self, place: Span) -> Span:
         """The same place in the lines of the function alone."""
@@ -79,7 +110,72 @@ class Lowering(Memory):
         place = self.unit.parsed.place(body.extent.end, self.frame.caller)
         return self._of_function(replace(place, column=max(place.column - 1, 0)))
 
-    def type(self, cursor: Cursor) -> CType:
+    def text(self, cursor: Cursor) -> str:
+        written = " ".join(clang.text(cursor).split())
+        return written if len(written) <= 40 else f"{written[:37]}..."
+
+    def wrong(self, message: str, hint: str = "") -> KernelTypeError:
+        """The program is wrong here."""
+        return KernelTypeError(message, self.at, hint)
+
+    def refused(self, what: str, hint: str = "") -> UnsupportedConstruct:
+        """The program is right, but what stands here is not for kernels."""
+        return UnsupportedConstruct(f"{what} is not supported in a kernel", self.at, hint)
+
+    def choose(self, key: Any, choice: str) -> NoReturn:
+        """Start again with another representation of a variable."""
+        assert self.choices.get(key) != choice, (key, choice)
+        self.choices[key] = choice
+        raise flow.Again
+
+    def into_memory(self, variable: values.Variable) -> NoReturn:
+        """The address of this variable is used as a number: it must live in memory."""
+        self.choose(variable.key, "memory")
+
+    # numbers ----------------------------------------------------------------------------------------------
+
+    def emit(self, opcode: Opcode, type_: Scalar, *operands: Operand, **more: Any) -> Register:
+        return self.builder.value(opcode, type_, operands, self.at, **more)
+
+    def cast(self, operand: Operand, scalar: Scalar) -> Operand:
+        """The number in another type, as a cast of C does it."""
+        return fold.truth(self.site, operand) if scalar is PRED else fold.cast(self.site, operand, scalar)
+
+    def bits(self, operand: Operand, scalar: Scalar) -> Operand:
+        """The same bits as another type of the same width."""
+        if operand.type is scalar:
+            return operand
+        if isinstance(operand, Constant):
+            number = np.asarray(operand.value).astype(operand.type.dtype).view(scalar.dtype)[()]
+            return Constant(number.item(), scalar)
+        return self.emit(Opcode.REINTERPRET, scalar, operand)
+
+    def copied(self, operand: Operand) -> Operand:
+        """A value that later assignments to the variable it came from do not change."""
+        kept = fold.copied(self.site, operand)
+        if kept is not operand:
+            self.builder.hold(kept)
+        return kept
+
+    def kept(self, value: values.Value) -> values.Value:
+        """The value, also after the variables that it was computed from have changed."""
+        match value:
+            case values.NumberValue(type_, operand):
+                return values.NumberValue(type_, self.copied(operand))
+            case values.PointerValue(type_, address):
+                return values.PointerValue(type_, self.frozen(address))
+            case values.StructValue(type_, leaves):
+                return values.StructValue(type_, tuple(map(self.kept, leaves)))  # type: ignore[arg-type]
+        return value
+
+    def move(self, operand: Operand, into: Register, among_last: int = 1) -> None:
+        """Assign to a register; the instruction that made the value, among the last, may do it itself."""
+        if operand is into or not self.builder.retarget(operand, into, among_last):
+            fold.move(self.site, operand, into)
+
+    # expressions ------------------------------------------------------------------------------------------
+
+    def type(self, cursor: Cursor) -> types.CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
         if str(found) in TOO_WIDE:
@@ -88,36 +184,34 @@ class Lowering(Memory):
             return types.Pointer(found.element if isinstance(found, types.Array) else found)
         return found
 
-    # expressions ------------------------------------------------------------------------------------------
-
     def evaluate(self, cursor: Cursor) -> values.Result:
         """The place or the value that an expression stands for."""
         self.at, self.cursor = self.span(cursor), cursor
-        lower = self._expressions.get(cursor.kind)
+        lower = self.unit.expressions.get(cursor.kind)
         if lower is None:
             raise self.refused(f"`{self.text(cursor)}`")
         return lower(self, cursor)
 
     def value(self, cursor: Cursor) -> values.Value:
         """The value of an expression; arrays become pointers."""
-        result = self.evaluate(cursor)
-        return self.read(result, self.at)
+        return self.read(self.evaluate(cursor))
 
-    def number(self, cursor: Cursor) -> values.Value:
-        """What is known while compiling: `42`, `1e-3f`, `'a'`, `true`, `sizeof(x)`."""
-        type_ = types.bare(self.type(cursor))
-        kind = number_type(type_)
+    def known(self, cursor: Cursor, type_: types.CType) -> values.NumberValue | None:
+        """The number that an expression, or a variable, is while compiling: `42`, `'a'`, `sizeof(x)`."""
+        kind = types.number_type(type_)
         found = None if kind is None else clang.constant(cursor)
         if kind is None or found is None:
-            raise self.refused(f"`{self.text(cursor)}`" + (f", of type {type_}," if kind is None else ""))
-        return values.NumberValue(type_, fold.constant(found, kind.scalar))
+            return None
+        return values.NumberValue(types.bare(type_), fold.constant(found, kind.scalar))
 
-    def place(self, cursor: Cursor) -> values.Place:
-        """An expression that names an object."""
-        result = self.evaluate(cursor)
-        if not isinstance(result, values.Place):
-            raise self.wrong(f"`{self.text(cursor)}` is const, or a value: it cannot be changed here")
-        return result
+    def number(self, cursor: Cursor) -> values.Value:
+        """What must be known while compiling."""
+        type_ = types.bare(self.type(cursor))
+        found = self.known(cursor, type_)
+        if found is None:
+            of_type = f", of type {type_}," * (types.number_type(type_) is None)
+            raise self.refused(f"`{self.text(cursor)}`{of_type}")
+        return found
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -138,17 +232,12 @@ class Lowering(Memory):
         finally:
             self.frame.this = around
 
-    def text(self, cursor: Cursor) -> str:
-        """What the reader wrote, in one line of at most 40 letters."""
-        written = " ".join(clang.text(cursor).split())
-        return written if len(written) <= 40 else f"{written[:37]}..."
-
     # statements -------------------------------------------------------------------------------------------
 
     def statement(self, cursor: Cursor) -> None:
         """Lower one statement. What cannot be reached makes no instruction."""
         self.at, self.cursor = self.span(cursor), cursor
-        lower = self._statements.get(cursor.kind)
+        lower = self.unit.statements.get(cursor.kind)
         if cursor.kind.is_expression():
             with self.whole():
                 self.discard(cursor)
@@ -163,13 +252,13 @@ class Lowering(Memory):
         around, key = self.full, ("flags", self.frame.path, self.at.line, self.at.column)
         begun = [self.builder.temporary(PRED) for _ in range(int(self.choices.get(key, 0)))]
         for flag in begun:
-            fold.move(self.site(self.at), Constant(False, PRED), flag)
+            fold.move(self.site, Constant(False, PRED), flag)
         self.builder.hold(*begun)
         self.full = Whole(key, begun)
         try:
             yield
             for place, known in reversed(self.full.objects):
-                site, end = self.site(self.at), partial(self.unit.end, self, place)
+                site, end = self.site, partial(self.unit.end, self, place)
                 if known is None:
                     end()
                 else:
@@ -192,24 +281,23 @@ class Lowering(Memory):
             if used == len(self.full.begun):
                 self.choose(self.full.key, str(used + 1))
             flag = self.full.begun[used]
-            fold.move(self.site(self.at), Constant(True, PRED), flag)
+            fold.move(self.site, Constant(True, PRED), flag)
         self.full.objects.append((place, flag))
 
     def temporary(self, value: values.Value) -> values.Place:
         """An object without a name, with this value."""
-        type_ = value.type or types.VOID
         key = self.frame.path, "temporary", self.at, len(self.full.objects)
-        place = self.variable(str(type_), type_, key)
-        self.write(place, value, self.at)
-        if self.unit.ends(self, type_):
+        place = self.variable(str(value.type), value.type, key)
+        self.write(place, value)
+        if self.unit.ends(self, value.type):
             self.ends_behind(place)
         return place
 
     def discard(self, cursor: Cursor) -> None:
         """Evaluate for the effects only: an assignment is not read back."""
         inner = clang.inner(cursor)
-        self.at = self.span(inner)
-        lower = self._statements.get(inner.kind)
+        self.go_to(inner)
+        lower = self.unit.statements.get(inner.kind)
         if lower is not None:
             lower(self, inner)
         else:
@@ -220,9 +308,7 @@ class Lowering(Memory):
         if isinstance(result, values.StructValue) and self.unit.ends(self, result.type):
             self.temporary(result)
 
-    def write(self, place: values.Place, value: values.Value, span: Span, among_last: int = 1) -> None:
-        """Assign a value of the place's own type."""
-        super().write(place, self.pointed(value), span, among_last)
+    # texts ------------------------------------------------------------------------------------------------
 
     def pointed(self, value: values.Value) -> values.Value:
         """A text as a pointer to its first character, in constant memory; other values as they are."""
@@ -236,51 +322,19 @@ class Lowering(Memory):
         address = values.Address(self.dynamic["texts"], (), offset)
         return values.PointerValue(types.Pointer(types.constant(types.CHAR)), address)
 
-    def letters_of(self, value: values.Value, span: Span) -> tuple[Operand, bytes]:
+    def letters_of(self, value: values.Value) -> tuple[Operand, bytes]:
         """Where a text begins among all texts of the program, and these."""
         start, value = self.pointed(values.TextValue(types.CHAR, "")), self.pointed(value)
         assert isinstance(start, values.PointerValue)
         if not isinstance(value, values.PointerValue) or value.type.target.size != 1:
-            raise KernelTypeError(f"'%s' of {value.type}", span, "print numbers with %d or %f")
-        letters = bytes(self.unit.texts)
-        if value.address.region is start.address.region:
-            begin = self.scaled(value.address, 1, span)
+            raise KernelTypeError(f"'%s' of {value.type}", self.at, "print numbers with %d or %f")
+        letters, address = bytes(self.unit.texts), value.address
+        if address.region is start.address.region:
+            begin = self.scaled(address, 1)
             assert begin is not None
             return begin, letters
-        if value.address.region is not None:
+        if address.region is not None:
             hint = "print a text that is written out, or an array character by character, with %c"
-            raise UnsupportedConstruct("%s of an array of characters", span, hint)
-        ends = (self.as_number(one, span) for one in (value.address, values.Address(start.address.region)))
-        return self.builder.value(Opcode.SUB, U64, tuple(ends), span), letters
-
-    # values -----------------------------------------------------------------------------------------------
-
-    def kept(self, value: values.Value) -> values.Value:
-        """The value, also after the variables that it was computed from have changed."""
-        if isinstance(value, values.NumberValue):
-            return values.NumberValue(value.type, self.copied(value.operand))
-        if isinstance(value, values.PointerValue):
-            return values.PointerValue(value.type, self.frozen(value.address))
-        if isinstance(value, values.StructValue):
-            return replace(value, leaves=tuple(self.kept(leaf) for leaf in value.leaves))  # type: ignore[misc]
-        return value
-
-    def member(self, place: values.StructPlace, offset: int, type_: CType) -> values.Place:
-        """The member at this offset, under that type; it takes memory to see several as one."""
-        found = self.part(place, offset, type_)
-        if found is None:
-            self.into_memory(place)
-        return retyped(found, type_)
-
-
-def retyped(place: values.Place, type_: CType) -> values.Place:
-    """The same object, seen as another type of the same layout."""
-    return replace(place, type=type_)
-
-
-def number_type(type_: CType) -> types.Number | None:
-    """The arithmetic type of a number or an enumerator; None of all else."""
-    inner = types.bare(type_)
-    if isinstance(inner, types.Enumeration):
-        return inner.underlying
-    return inner if isinstance(inner, types.Number) else None
+            raise UnsupportedConstruct("%s of an array of characters", self.at, hint)
+        ends = (self.as_number(one) for one in (address, values.Address(start.address.region)))
+        return self.emit(Opcode.SUB, U64, *ends), letters

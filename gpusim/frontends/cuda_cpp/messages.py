@@ -14,26 +14,15 @@ from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, names_meant, wording
-from gpusim.frontends.cuda_cpp.reader import OWN, Parsed
-from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, type_names, wording
 from gpusim.source import Span
 
 K = CursorKind
 FUNCTIONS = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.CXX_METHOD, K.CONSTRUCTOR)
 RECORDS = (K.STRUCT_DECL, K.CLASS_DECL, K.UNION_DECL, K.ENUM_DECL)
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
-BREAKING = re.compile(r"expected (?!namespace)|extraneous |unterminated ")  # all that follows
+BREAKING, SYNTACTIC, VALUE = (texts.pattern("wording", name) for name in ("breaking", "syntactic", "value"))
 OPENER = "to match this"  # a note about the bracket that is open
-SYNTAX = re.compile(
-    rf"{BREAKING.pattern}|invalid (digit|suffix|preprocessing)|unexpected char|a type specifier|macro name"
-    r"|#\w+ without|missing .* in macro|too .* function-like macro"
-    r"|'(case|default)' statement not|no matching literal"
-)
-VALUE = re.compile(  # which stands behind what Clang names
-    r"cannot initialize|no viable conversion|initialization is not|array subscript|cannot take the address"
-    r"|statement requires|non-const lvalue"
-)
 RULES = (
     *((rule, KernelSyntaxError) for rule in wording.SYNTAX),
     *((rule, KernelTypeError) for rule in wording.TYPES),
@@ -43,14 +32,14 @@ RULES = (
 
 def ticked(text: str) -> str:
     """Clang's 'int' is our `int`."""
-    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(OWN, ""))
+    text = re.sub(r"\((lambda|unnamed \w+) at [^()]*\)", r"(\1)", text.replace(reader.OWN, ""))
     return re.sub(r"(?<!\w)'([^']+)'( \(aka '[^']*'\))?", r"`\1`", text)
 
 
 class Finding:
     """One of Clang's findings, and the reader's text around it."""
 
-    def __init__(self, parsed: Parsed, found: Any) -> None:
+    def __init__(self, parsed: reader.Parsed, found: Any) -> None:
         self.parsed, self.found, self.words = parsed, found, str(found.spelling)
         self.notes = [(str(note.spelling), note.location) for note in found.children]
         asked = [place for words, place in self.notes if words.endswith("requested here")]
@@ -60,9 +49,8 @@ class Finding:
         self.context = f"{self.before}\t{rest}"
         self.token = (re.match(r"\w+|<<|>>|[=!<>]=|&&|\|\||\S|", rest) or [""])[0]
         starts = [one.start for one in found.ranges if parsed.source_of(one.start)]
-        self.marked = [
-            parsed.place(start) for start in starts
-        ]  # where the pieces begin that Clang underlines
+        # where the pieces begin that Clang underlines
+        self.marked = [parsed.place(start) for start in starts]
 
     def error(self) -> GpuSimError:
         """By its rule, or else in Clang's own words."""
@@ -77,7 +65,8 @@ class Finding:
             if matched and re.search(rule.context, self.context):
                 return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
         message = self.words.partition("; ")[0]
-        plain = KernelSyntaxError if SYNTAX.match(message) else KernelTypeError
+        syntax = BREAKING.match(message) or SYNTACTIC.match(message)
+        plain = KernelSyntaxError if syntax else KernelTypeError
         span = PLACES["operand" if VALUE.match(message) else "first"](self)
         return plain(ticked(message.rstrip(".")), span, self.hint())
 
@@ -92,10 +81,9 @@ class Finding:
         return error(message + refused, span, hint or self.hint())
 
     def hint(self) -> str:
-        """What Clang proposes, or says about other places."""
-        for pattern, hint in wording.HINTS:
-            if matched := re.search(pattern, f"{self.words}\n{self.context}"):
-                return hint.format(*filter(None, matched.groups()))
+        for rule in wording.HINTS:
+            if matched := re.search(rule.pattern, f"{self.words}\n{self.context}"):
+                return rule.hint.format(*filter(None, matched.groups()))
         proposal = ticked(self.words.partition("; ")[2])
         return proposal or self._candidate() or self._members() or self._note()
 
@@ -119,8 +107,8 @@ class Finding:
         """What a struct has, where it lacks what is asked for."""
         asked = re.match(r"no member named '.*' in '(?:const )?(\w+)'", self.words)
         name = asked[1] if asked else ""
-        if name in VECTORS:
-            return f"it has {', '.join(field.name for field in VECTORS[name].fields or ())}"
+        if name in type_names.VECTORS:
+            return f"it has {', '.join(field.name for field in type_names.VECTORS[name].fields or ())}"
         for cursor in self.parsed.cursors if name else ():
             if cursor.spelling == name and cursor.kind in RECORDS:
                 named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]
@@ -139,9 +127,6 @@ class Finding:
                 where = f"line {place.line}" if place.source is self.here.source else place.where
                 return f"{text} ({where})"
         return ""
-
-
-# places -----------------------------------------------------------------------------------------------------
 
 
 def _first(finding: Finding) -> Span:

@@ -6,7 +6,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives, fold
 from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
-from gpusim.frontends.cuda_cpp.bit_fields import taken
+from gpusim.frontends.cuda_cpp.layout import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
 from gpusim.frontends.cuda_cpp.types import bare
@@ -45,20 +45,16 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
     if found is not None:
         return found  # type: ignore[no-any-return]
     if low.unit.is_special(declaration):
-        return special(low, declaration.spelling)
+        if declaration.spelling == "warpSize":
+            return _special(low, SpecialRegister.WARPSIZE, types.INT)
+        registers = SPECIAL_VECTORS[declaration.spelling].values()
+        vector = type_names.VECTORS["uint3" if declaration.spelling.endswith("x") else "dim3"]
+        return values.StructValue(vector, tuple(_special(low, one, types.UINT) for one in registers))
     return low.unit.outside(low, declaration)
 
 
-def special(low: Lowering, name: str) -> values.Value:
-    """`threadIdx` as a whole, `warpSize`."""
-    if name == "warpSize":
-        return _special(low, SpecialRegister.WARPSIZE, types.INT)
-    parts = tuple(_special(low, register, types.UINT) for register in SPECIAL_VECTORS[name].values())
-    return values.StructValue(type_names.VECTORS["uint3" if name[-1] == "x" else "dim3"], parts)
-
-
 def _special(low: Lowering, register: SpecialRegister, type_: types.Number) -> values.NumberValue:
-    return values.NumberValue(type_, collectives.special(low.site(low.at), register, type_.scalar))
+    return values.NumberValue(type_, collectives.special(low.site, register, type_.scalar))
 
 
 def this(low: Lowering, _cursor: Cursor) -> values.Value:
@@ -82,7 +78,7 @@ def member(low: Lowering, cursor: Cursor) -> values.Result:
     owner = _owner(low, owners[0]) if owners else low.frame.this
     if declaration.kind in FUNCTIONS or declaration.kind is K.DESTRUCTOR:
         return values.FunctionValue(declaration, as_object(low, owner))
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     return field_of(low, owner, declaration)
 
 
@@ -90,11 +86,11 @@ def _owner(low: Lowering, cursor: Cursor) -> values.Result:
     from gpusim.frontends.cuda_cpp.conditions import place_of
 
     result = place_of(low, cursor)
-    if isinstance(bare(result.type or types.VOID), types.Pointer):
-        pointer = low.read(result, low.at)
+    if isinstance(bare(result.type), types.Pointer):
+        pointer = low.read(result)
         if not isinstance(pointer, values.PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
-        return pointee(low, pointer)
+        return pointee(pointer)
     if isinstance(result, values.StructValue) and low.unit.ends(low, result.type):
         return low.temporary(result)
     return result
@@ -107,83 +103,59 @@ def as_object(low: Lowering, owner: values.Result) -> values.Place:
 
 def field_of(low: Lowering, owner: values.Result, declaration: Cursor) -> values.Result:
     """The member that a declaration names, of an object."""
-    home = low.unit.types.read(declaration.semantic_parent.type)
-    type_ = low.unit.types.read(declaration.type)
-    struct = bare(owner.type or types.VOID)
-    assert isinstance(struct, types.Struct), owner
-    assert isinstance(home, types.Struct)
+    struct = types.struct_of(owner.type)
+    home = types.struct_of(low.unit.types.read(declaration.semantic_parent.type))
     start = next(low.unit.types.subobjects(struct, home, nameless=True), None)
     if start is None:
         raise low.refused(f"`{declaration.spelling}` of `{struct}`")
-    bits = low.unit.types.bits.get(declaration.hash)
-    if bits is not None:
-        return part_of(low, owner, start, bits)
-    offset = start + declaration.get_field_offsetof() // 8
-    inner = types.constant(type_) if types.is_const(owner.type or types.VOID) else type_
-    return part_of(low, owner, offset, inner)
+    type_: types.CType | None = low.unit.types.bits.get(declaration.hash)
+    if type_ is None:
+        start += declaration.get_field_offsetof() // 8
+        type_ = low.unit.types.read(declaration.type)
+        type_ = types.constant(type_) if types.is_const(owner.type) else type_
+    return part_of(low, owner, start, type_)
 
 
 def part_of(low: Lowering, owner: values.Result, offset: int, type_: types.CType) -> values.Result:
     """The part of an object `offset` bytes on. A member that is a reference is what it refers to."""
     if isinstance(type_, types.Reference):
-        value = low.read(part_of(low, owner, offset, types.Pointer(type_.target)), low.at)
+        value = low.read(part_of(low, owner, offset, types.Pointer(type_.target)))
         assert isinstance(value, values.PointerValue)
-        return pointee(low, value)
+        return pointee(value)
+    if isinstance(owner, values.Place):
+        return owner.part(offset, type_)
+    if not isinstance(owner, values.StructValue):
+        raise low.refused(f"a member of `{owner.type}`")
     if isinstance(type_, types.Bits):
         units = [part_of(low, owner, offset + piece.offset, piece.unit) for piece in type_.pieces]
-        if all(map(values.is_place, units)):
-            return values.BitPlace(type_.type, type_, tuple(units))
-        numbers = [unit.operand for unit in units if isinstance(unit, values.NumberValue)]
-        return values.NumberValue(bare(type_.type), taken(low.site(low.at), type_, numbers))
-    match owner:
-        case values.MemoryPlace(_, address):
-            return values.MemoryPlace(type_, address.moved(offset))
-        case values.StructPlace():
-            return low.member(owner, offset, type_)
-        case values.StructValue():
-            return _part_of_value(low, owner, offset, type_)
-    raise low.refused(f"a member of `{owner.type}`")
-
-
-def _part_of_value(
-    low: Lowering, owner: values.StructValue, offset: int, type_: types.CType
-) -> values.Result:
-    if isinstance(bare(type_), types.Array) or owner.type.is_union:
+        numbers = [low.operand(low.read(unit)) for unit in units]
+        return values.NumberValue(bare(type_), taken(low.site, type_, numbers))
+    inner = bare(type_)
+    if isinstance(inner, types.Array) or owner.type.is_union:
         address = low.local(owner.type.name, owner.type)
-        low.store(address, owner, low.at)
-        return values.MemoryPlace(type_, address.moved(offset))
-    offsets = [leaf.offset for leaf in layout.leaves(owner.type)]
-    wanted = list(layout.leaves(type_))
+        low.store(address, owner)
+        return values.Place(type_, address.moved(offset))
+    offsets, wanted = [leaf.offset for leaf in layout.leaves(owner.type)], list(layout.leaves(type_))
     if not wanted:
-        return values.StructValue(bare(type_), ())  # type: ignore[arg-type]
+        return values.StructValue(inner, ())  # type: ignore[arg-type]
     first = offsets.index(offset + wanted[0].offset)
     found = owner.leaves[first : first + len(wanted)]
-    inner = bare(type_)
     return values.StructValue(inner, found) if isinstance(inner, types.Struct) else found[0]
 
 
 def element(low: Lowering, cursor: Cursor) -> values.Place:
-    """`a[i]`."""
     left, right = clang.children(cursor)
     base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
     if isinstance(index, values.PointerValue):
         base, index = index, base
     if not isinstance(base, values.PointerValue) or not isinstance(index, values.NumberValue):
         raise low.refused(f"`{low.text(cursor)}`")
-    low.at = low.span(cursor)
-    return pointee(low, values.PointerValue(base.type, advanced(low, base, index.operand)))
+    low.go_to(cursor)
+    return pointee(values.PointerValue(base.type, advanced(low, base, index.operand)))
 
 
 def symbol(low: Lowering, name: str, type_: types.CType, space: Space) -> values.Place:
     """A variable of the device: an array that follows the kernel's parameters."""
     if name not in low.symbols:
         low.symbols[name] = ArrayOperand(name, layout.element_of(type_), 1, space, pointer=True)
-    return values.MemoryPlace(type_, values.Address(low.symbols[name]))
-
-
-def dynamic_shared(low: Lowering, name: str, type_: types.CType) -> values.Place:
-    """The shared memory that a launch adds; under whatever name, it begins at the same place."""
-    key = name, layout.element_of(type_)
-    if key not in low.dynamic:
-        low.dynamic[key] = ArrayOperand(name, key[1], 1, Space.SHARED, pointer=True)
-    return values.MemoryPlace(type_, values.Address(low.dynamic[key]))
+    return values.Place(type_, values.Address(low.symbols[name]))

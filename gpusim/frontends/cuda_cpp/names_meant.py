@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import header
+from gpusim.frontends.cuda_cpp import header, reader, texts
 from gpusim.frontends.cuda_cpp.functions import refused_functions
-from gpusim.frontends.cuda_cpp.reader import NOT_OFFERED, Parsed
 from gpusim.frontends.cuda_cpp.type_names import C_TYPES, TYPEDEFS, VECTORS
 from gpusim.source import Span
 
@@ -22,56 +21,12 @@ _WORDS = """
 __global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ __launch_bounds__
 __forceinline__ __noinline__ __align__ threadIdx blockIdx blockDim gridDim warpSize
 """
-PYTHON = {
-    "True": "C++ writes `true`",
-    "False": "C++ writes `false`",
-    "None": "C++ writes `nullptr`",
-    "elif": "C++ writes `else if`",
-    "print": 'C++ writes printf("%d\\n", x)',
-    "range": "C++ writes for (int i = 0; i < n; ++i)",
-    "len": "C++ knows no length of an array: pass it as an argument",
-    "def": "C++ writes the type of the result in place of `def`",
-    **dict.fromkeys(("let", "var"), "C++ writes `auto`"),
-    "string": "texts are for printf only",
-}
-HEADERS = {"CUDART_": "math_constants.h", "bfloat16": "cuda_bf16.h"}
-_GROUPS = "cooperative groups are not simulated yet: use __syncthreads(), __syncwarp() and shuffles"
-_MATRICES = "tensor cores are not simulated: multiply in a loop"
-# names that are said alike, and what to do instead
-ADVICE = {
-    "calloc realloc": "kernels have malloc and free: set or copy the memory in a loop",
-    "cudaMalloc cudaMallocManaged cudaFree cudaMemcpy cudaMemcpyAsync cudaMemset cudaDeviceSynchronize "
-    "cudaGetLastError cudaMemcpyToSymbol cudaLaunchKernel": (
-        "it runs on the host: pass NumPy arrays, or use gpusim.cuda there"
-    ),
-    "rand srand drand48 rand_r": "write a generator as a __device__ function, with its state in an array",
-    "texture surface cudaTextureObject_t cudaSurfaceObject_t": (
-        "read the array itself: textures are not simulated"
-    ),
-    "strstr strchr strtok sprintf snprintf atoi std::string": (
-        "texts are for printf only: compare and copy characters in a loop"
-    ),
-    "fprintf puts putchar fopen fclose std::cout std::cerr": "a kernel prints with printf",
-    "exit abort": "a thread ends with return; __trap() ends the launch with an error",
-    "co_await co_yield co_return": "kernels do not suspend",
-    "std::vector": "pass its memory as a pointer, or declare an array of fixed length",
-    "std::sort": "sort in the kernel's own code, or on the host",
-}
-NAMES = {name: advice for names, advice in ADVICE.items() for name in names.split()}
-LIBRARIES: dict[str, str] = {
-    "cooperative_groups": _GROUPS,
-    "cg": _GROUPS,
-    "wmma": _MATRICES,
-    "nvcuda": _MATRICES,
-    "thrust": "it is the host's: use NumPy there, or write the loop",
-    "cub": "it is no part of the simulator: write the block's steps out",
-    "std": "of std:: kernels have <cmath>, <array>, <utility>, <type_traits> and <limits>; no more",
-    "cuda": "of libcu++ kernels have cuda::std:: alone: use atomicAdd and its relatives, and __threadfence",
-}
+PYTHON, HEADERS, NAMES, LIBRARIES = (
+    texts.table("names_meant", name) for name in ("python", "headers", "names", "libraries")
+)
 
 
-def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
-    """What is said of a name that nobody declared."""
+def unknown(parsed: reader.Parsed, name: str, message: str, span: Span) -> GpuSimError:
     scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
     if scope and scope[0]:
         span = replace(span, column=scope.start())
@@ -90,7 +45,7 @@ def unknown(parsed: Parsed, name: str, message: str, span: Span) -> GpuSimError:
     if not hint and parsed.missing:
         lacking = parsed.missing[0]
         instead = "name its folder with options=('-I…',), or paste what the kernel needs"
-        hint = f"{lacking} was not found: {NOT_OFFERED.get(lacking, instead)}"
+        hint = f"{lacking} was not found: {reader.NOT_OFFERED.get(lacking, instead)}"
     return KernelTypeError(message.format(name, what=full), span, hint or "declare it before it is used")
 
 

@@ -10,11 +10,10 @@ from clang.cindex import Cursor, CursorKind, StorageClass
 
 from gpusim.errors import UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, initializers, layout, names, objects, shapes, variables
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp import clang, initializers, layout, lowering, names, objects, shapes, variables
 from gpusim.frontends.cuda_cpp.memory import is_address
 from gpusim.frontends.cuda_cpp.types import Array, CType, Number, Pointer, bare, is_const
-from gpusim.frontends.cuda_cpp.values import Address, MemoryPlace, NumberValue, Result
+from gpusim.frontends.cuda_cpp.values import Address, Place, Result
 from gpusim.ir import program, reference
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand
@@ -40,7 +39,6 @@ class Symbol:
 
 
 def symbol(unit: Unit, cursor: Cursor, name: str) -> Symbol:
-    """A variable of the device, as the text declares it."""
     words, type_ = clang.attributes(cursor), unit.types.read(cursor.type)
     value, initial = shapes.initializer(cursor), None
     default = value is not None and value.kind is K.CALL_EXPR and not list(value.get_arguments())
@@ -52,7 +50,7 @@ def symbol(unit: Unit, cursor: Cursor, name: str) -> Symbol:
 
 def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
     """What a variable holds before anybody writes to it: one thread carries out its initializer."""
-    numbers, element = _known_numbers(value), _element(type_)
+    numbers, element = _known_numbers(value), layout.innermost(type_)
     if numbers is not None and isinstance(element, Number) and len(numbers) * element.size == type_.size:
         with np.errstate(all="ignore"):
             known = [fold.constant(number, element.scalar).value for number in numbers]
@@ -60,11 +58,11 @@ def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
     choices: dict[Any, str] = {}
 
     def attempt() -> program.Function:
-        low = unit.lowering(Builder("initial", unit.source), choices)
+        low = lowering.Lowering(unit, Builder("initial", unit.source), choices)
         memory = ArrayOperand("initial", layout.element_of(type_), 1, Space.GLOBAL, pointer=True)
         low.builder.parameters.append(memory)
-        low.at = low.span(value)
-        objects.start(low, MemoryPlace(_writable(type_), Address(memory)), value)
+        low.go_to(value)
+        objects.start(low, Place(_writable(type_), Address(memory)), value)
         return low.builder.finish(low.at)
 
     function = flow.settled(attempt)
@@ -78,7 +76,7 @@ def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
     return first
 
 
-def variable(low: Lowering, declaration: Cursor) -> Result:
+def variable(low: lowering.Lowering, declaration: Cursor) -> Result:
     """What a variable stands for that is declared outside of functions, or `static` in one."""
     unit, type_ = low.unit, low.unit.types.read(declaration.type)
     if declaration.spelling == HEAP:
@@ -96,11 +94,9 @@ def variable(low: Lowering, declaration: Cursor) -> Result:
     if "__shared__" in clang.attributes(declaration):
         return variables.shared(low, declaration, type_)
     unit.used[definition.hash] = definition
-    if is_const(type_) and value is not None:
-        kind = number_type(type_)
-        number = None if kind is None else clang.constant(definition)
-        if number is not None and kind is not None:
-            return NumberValue(bare(type_), fold.constant(number, kind.scalar))
+    known_number = low.known(definition, type_) if is_const(type_) and value is not None else None
+    if known_number is not None:
+        return known_number
     if declaration.semantic_parent.kind in BODIES and declaration.storage_class is not StorageClass.STATIC:
         raise low.wrong(f"`{declaration.spelling}` is used before it holds anything", "give it a value first")
     if is_const(type_) and value is not None:
@@ -109,7 +105,7 @@ def variable(low: Lowering, declaration: Cursor) -> Result:
     raise low.wrong(f"`{declaration.spelling}` is a variable of the host", hint)
 
 
-def table(low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
+def table(low: lowering.Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Result:
     """`constexpr int table[] = {…}` is in constant memory where kernels index it."""
     key, tables = declaration.hash, low.unit.tables
     if isinstance(bare(type_), Pointer):
@@ -120,11 +116,11 @@ def table(low: Lowering, declaration: Cursor, type_: CType, value: Cursor) -> Re
         return place
     if key not in tables:
         data = initial_bytes(low.unit, type_, value)
-        tables[key] = np.frombuffer(data, layout.dtype_of(_element(type_)))
+        tables[key] = np.frombuffer(data, layout.dtype_of(layout.innermost(type_)))
     if ("table", key) not in low.dynamic:
         array = low.builder.constant(declaration.spelling, layout.element_of(type_), tables[key], "C")
         low.dynamic["table", key] = replace(array, pointer=True)
-    return MemoryPlace(type_, Address(low.dynamic["table", key]))
+    return Place(type_, Address(low.dynamic["table", key]))
 
 
 def _known_numbers(value: Cursor) -> list[Any] | None:
@@ -137,12 +133,7 @@ def _known_numbers(value: Cursor) -> list[Any] | None:
 
 
 def _has_pointer(type_: CType) -> bool:
-    return any(is_address(bare(leaf.type)) for leaf in layout.leaves(_element(type_)))
-
-
-def _element(type_: CType) -> CType:
-    inner = bare(type_)
-    return _element(inner.element) if isinstance(inner, Array) else inner
+    return any(is_address(bare(leaf.type)) for leaf in layout.leaves(layout.innermost(type_)))
 
 
 def _writable(type_: CType) -> CType:

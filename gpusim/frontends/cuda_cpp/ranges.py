@@ -9,15 +9,10 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, shapes, types, values
-from gpusim.frontends.cuda_cpp.asking import FREE_RANGE, RANGE
+from gpusim.frontends.cuda_cpp import asking, clang, inlining, names, operators, shapes, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
-from gpusim.frontends.cuda_cpp.inlining import parameters_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.names import as_object
-from gpusim.frontends.cuda_cpp.operators import advanced
 from gpusim.frontends.cuda_cpp.statements import leaving, scope, scoped
-from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S64
@@ -28,32 +23,32 @@ K = CursorKind
 def for_range(low: Lowering, cursor: Cursor) -> None:
     """`for (auto& item : array)`: over an array of known length."""
     item, over, body = clang.children(cursor)[-3:]
-    span = low.span(cursor)
+    site = low.site
     with scope(low, cursor):
-        array = bare(low.type(over))
+        array = types.bare(low.type(over))
         with low.whole():
             found = place_of(low, over)
-            if isinstance(array, Struct):
-                found = as_object(low, found)
+            if isinstance(array, types.Struct):
+                found = names.as_object(low, found)
             bound = [one for one, _ in low.full.objects if one is found]  # it lives as long as the loop
             low.full.objects = [one for one in low.full.objects if one[0] is not found]
         low.frame.scopes[-1].objects += [(clang.begin(over), one) for one in bound]
-        if isinstance(array, Struct) and isinstance(found, values.Place):
+        if isinstance(array, types.Struct) and isinstance(found, values.Place):
             _between(low, cursor, item, found, body)
             return
-        first = low.kept(low.pointed(low.read(found, span)))
-        if not isinstance(array, Array) or not isinstance(first, values.PointerValue):
+        first = low.kept(low.pointed(low.read(found)))
+        if not isinstance(array, types.Array) or not isinstance(first, values.PointerValue):
             raise low.refused(f"a range of type `{array}`", "count with an index")
         counter = low.builder.temporary(S64)
         low.builder.hold(counter)
 
         def run() -> None:
-            address = advanced(low, first, counter)
+            address = operators.advanced(low, first, counter)
             low.frame.names[_named(item).hash] = values.PointerValue(first.type, address)
             _round(low, item, body)
 
         with leaving(low):
-            flow.counted(low.site(span), counter, Constant(array.length, S64), run)
+            flow.counted(site, counter, Constant(array.length, S64), run)
 
 
 def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
@@ -66,13 +61,12 @@ def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
 
 def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
     """`for (auto item : range)`: from what begin() gives to what end() gives."""
-    span, iterator = low.span(cursor), _named(item)
-    start, struct = shapes.initializer(iterator), bare(over.type)
-    assert isinstance(struct, Struct)
+    site, iterator = low.site_of(cursor), _named(item)
+    start, struct = shapes.initializer(iterator), types.struct_of(over.type)
     begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
-    form = RANGE if begin is not None and begin.kind is K.CXX_METHOD else FREE_RANGE
+    form = asking.RANGE if begin is not None and begin.kind is K.CXX_METHOD else asking.FREE_RANGE
     const = "const " * types.is_const(over.type)
-    answer = low.unit.answers.of_type(form, const + struct.name)
+    answer = low.unit.answers.to(form.replace("{type}", const + struct.name))
     *ends, last = clang.children(clang.children(answer)[-1])
     if last.kind is not K.IF_STMT:
         raise low.refused(f"a range of type `{struct}`", "count with an index")
@@ -84,7 +78,7 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
     def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
         path, pinned = low.frame.path, low.frame.pinned
         low.frame.names |= own
-        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), span
+        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), site.span
         yield
         low.frame.path, low.frame.pinned = path, pinned
 
@@ -97,21 +91,16 @@ def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, bo
             low.discard(step)
 
     with aside():
-        low.frame.names[parameters_of(answer)[0].hash] = over
+        low.frame.names[inlining.parameters_of(answer)[0].hash] = over
         for end in ends:
             low.statement(end)
         declared = [child.hash for end in ends for child in clang.children(end)]
         own.update((one, low.frame.names[one]) for one in declared)
         low.frame.names[iterator.hash] = own[declared[0]]
     with leaving(low):
-        flow.loop(low.site(span), decide, partial(_round, low, item, body), advance)
+        flow.loop(site, decide, partial(_round, low, item, body), advance)
 
 
 def _named(cursor: Cursor) -> Cursor:
-    """The first variable that is named below."""
-    waiting = [cursor]
-    while True:
-        one = waiting.pop(0)
-        if one.kind is K.DECL_REF_EXPR and one.referenced.kind is K.VAR_DECL:
-            return one.referenced
-        waiting += [child for child in clang.children(one) if child.kind.is_expression()]
+    named = (one.referenced for one in clang.walk(cursor) if one.kind is K.DECL_REF_EXPR)
+    return next(one for one in named if one.kind is K.VAR_DECL)

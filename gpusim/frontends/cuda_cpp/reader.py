@@ -22,7 +22,7 @@ from clang.cindex import CursorKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp import clang, header, shapes
+from gpusim.frontends.cuda_cpp import clang, header, shapes, texts
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
 
@@ -31,36 +31,11 @@ Definitions = Sequence[tuple[str, str]]
 DOUBTS = ("-Wuninitialized", "-Wsometimes-uninitialized", "-Wreturn-type")
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
-# Besides missing headers: registers of PTX; kernels, which are not of both sides, as all else is here; their
-# shared variables; attributes of other languages.
-PASSED_OVER = re.compile(
-    rf"{NOT_FOUND.pattern}|invalid (in|out)put constraint .* in asm|.* in inline assembly string|"
-    r"'\w+' and '\w+' attributes are not compatible|attribute '\w+' can only be applied to an OpenCL kernel|"
-    "__shared__ local variables not allowed"
-)
+PASSED_OVER, CLASH, KNOWN = (texts.pattern("reader", name) for name in ("passed_over", "clash", "known"))
+NOT_OFFERED = texts.table("reader", "not_offered")
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
-# A text may have its own `uint64_t`, or a `half` that is no type: then its names are called otherwise.
-CLASH = re.compile(
-    "redefinition|conflicts with typedef|static declaration of|different language linkage|constexpr dec"
-    "|differ only in their return type"
-)
 OWN = "__own"
-# Headers that a text may include without having them: what they declare is there anyway, or is the host's, or
-# is what books and samples ship beside their kernels. C++'s own have no extension.
-KNOWN = re.compile(
-    r"\w+|(cooperative_groups|nvtx3|thrust|cuda|nv|crt|sys|mcr|__clang_maca)/.*|(common/)?maca\w*\.h"
-    r"|cuda(_(device_)?runtime\w*|_fp\w+|_bf16|_pipeline|_awbarrier|_profiler_api|_utils)?\.h|cutil(_inline)?\.h"
-    r"|(cublas|cufft|curand|cusparse|cusolver|library_types|mc_|device_|sm_|math|vector_|texture_|surface_|driver_|builtin_|cooperative_)\w*\.h"
-    r"|(host_defines|mma|assert|ctype|errno|float|inttypes|limits|locale|memory|setjmp|signal|malloc|strings?|std\w+"
-    r"|time|unistd)\.h|((\.\./)?common/)?(helper_\w+|book|common|cpu_bitmap|cpu_anim)\.h"
-    r"|(error_check|gputimer|wb|freshman)\.h"
-)
-_OPERATORS = "write the operators that the kernel uses: __device__ float3 operator+(float3 a, float3 b) {…}"
-NOT_OFFERED = {
-    "curand_kernel.h": "pass random numbers in as an array, or write the generator as a __device__ function",
-    **dict.fromkeys(("helper_math.h", "cutil_math.h"), _OPERATORS),
-}
 # where a declaration without an indent begins, what stands before it has ended
 WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.STRUCT_DECL, K.CLASS_DECL)
 BROKEN = re.compile(r"expected |extraneous |function definition is not allowed|kernel function '")
@@ -128,10 +103,8 @@ class Parsed:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """The headers that were not found, and of which nobody can say that they do not matter."""
-        found = [NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics]
-        return tuple(
-            one[1] for one in found if one and (one[1] in NOT_OFFERED or not KNOWN.fullmatch(one[1]))
-        )
+        found = filter(None, (NOT_FOUND.fullmatch(one.spelling) for one in self.unit.diagnostics))
+        return tuple(one[1] for one in found if one[1] in NOT_OFFERED or not KNOWN.fullmatch(one[1]))
 
     def span(self, cursor: Any, caller: Span | None = None) -> Span:
         """Where does the reader see this? An expression where it begins, a declaration at its name.
@@ -181,7 +154,10 @@ class Parsed:
         if file not in self._files:
             name = clang.name(file) if file else ""
             ours = name in ("", self._header) or name.startswith((header.PARTS, header.INCLUDE))
-            self._files[file] = self.source if name == self.path else None if ours else _included(name)
+            self._files[file] = None if ours else self.source
+            if not ours and name != self.path:
+                lines = Path(name).read_text(encoding="utf-8", errors="replace").splitlines()
+                self._files[file] = Source(Path(name).stem, name, 1, tuple(lines), CPP)
         return self._files[file]
 
 
@@ -220,11 +196,6 @@ def parse(
         before, parsed = parsed, read(text, clashing)
         parsed.lost = {**before.lost, str(broken.spelling): (before, broken)}
     return parsed
-
-
-def _included(path: str) -> Source:
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    return Source(Path(path).stem, path, 1, tuple(lines), CPP)
 
 
 def _without_body(cursors: list[Any], diagnostics: list[Any], text: str) -> tuple[Any, str] | None:

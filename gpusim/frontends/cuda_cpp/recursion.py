@@ -10,21 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from gpusim.frontends import flow, fold
+from gpusim.frontends.cuda_cpp import memory, types, values
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.memory import STACK_BYTES
-from gpusim.frontends.cuda_cpp.types import CType
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    PointerValue,
-    RegisterPlace,
-    Result,
-    StructPlace,
-    Value,
-)
+from gpusim.frontends.site import Site
 from gpusim.ir import control_flow
 from gpusim.ir.builder import Builder
 from gpusim.ir.control_flow import Block
@@ -65,27 +56,22 @@ class Activation:
     entry: int
     kept_from: int  # how many bytes its objects took when the body was lowered last
     bytes: int = 0
-    slots: list[Result] = field(default_factory=list)
+    slots: list[values.Result] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
-    def room(self, low: Lowering, type_: CType) -> Address:
+    def room(self, low: Lowering, type_: types.CType) -> values.Address:
         """Bytes of the stack for an object of each call."""
         if type_.alignment > _alignment(low):
             low.choose(ALIGNMENT, str(type_.alignment))
         self.bytes = _up(self.bytes, type_.alignment) + type_.size
-        return Address(low.stack, ((self.base, 1),), self.bytes - type_.size)
+        return values.Address(low.stack(), ((self.base, 1),), self.bytes - type_.size)
 
-    def owns(self, low: Lowering, place: object) -> bool:
-        """Was this variable, which is in registers, made for the present call?"""
-        if isinstance(place, StructPlace):
-            return any(self.owns(low, leaf) for leaf in place.leaves)
-        return isinstance(place, RegisterPlace) and place.variable.register in self._variables(low)
-
-    def _variables(self, low: Lowering) -> set[Register]:
+    def variables(self, low: Lowering) -> set[Register]:
+        """The registers of variables that were made for the present call."""
         return set(low.registers[self.first :])
 
 
-def begun(low: Lowering, definition: int, frame: Frame, span: Span) -> Activation:
+def begun(low: Lowering, frame: Frame) -> Activation:
     """The body of a function that calls itself begins; its parameters are still to be written."""
     builder, name, around = low.builder, frame.source.name, low.activation
     base, back, first = Register(f"{name}.frame", S64), Register(f"{name}.return", S32), len(low.registers)
@@ -95,31 +81,30 @@ def begun(low: Lowering, definition: int, frame: Frame, span: Span) -> Activatio
         frame, builder, base, back, builder.temporary(S64), first, builder.label(), kept_from
     )  # fmt: skip
     if around is None:
-        builder.value(Opcode.MOVE, S64, (Constant(0, S64),), span, into=base)
+        low.emit(Opcode.MOVE, S64, Constant(0, S64), into=base)
     else:
-        _add(low, around.base, _up(around.kept_from, _alignment(low)), base, span)
-    builder.value(Opcode.MOVE, S32, (Constant(0, S32),), span, into=back)
-    low.activations[definition] = made
+        _add(low, around.base, _up(around.kept_from, _alignment(low)), base)
+    low.emit(Opcode.MOVE, S32, Constant(0, S32), into=back)
+    low.activations[frame.function.hash] = made
     return made
 
 
-def run(low: Lowering, active: Activation, span: Span, body: Callable[[], None]) -> None:
-    """The body, once for all calls."""
-    site, name = low.site(span), active.frame.source.name
+def run(low: Lowering, active: Activation, site: Site, body: Callable[[], object]) -> None:
+    name = active.frame.source.name
     low.builder.place(active.entry, site.span)
-    limit = Constant(STACK_BYTES - int(low.choices.get(ROOM, ROOM_BYTES)), S64)
+    limit = Constant(memory.STACK_BYTES - int(low.choices.get(ROOM, ROOM_BYTES)), S64)
 
     def fits(then: int, otherwise: int) -> None:
         flow.branch(site, fold.compared(site, Opcode.LE, active.base, limit), then, otherwise)
 
     what = f"`{name}` calls itself too often: its calls do not fit on the stack"
-    flow.insisted(site, fits, f"{what}, which has {STACK_BYTES} bytes in each thread")
+    flow.insisted(site, fits, f"{what}, which has {memory.STACK_BYTES} bytes in each thread")
     body()
 
 
-def again(low: Lowering, active: Activation, span: Span, write: Callable[[], None]) -> None:
+def again(low: Lowering, active: Activation, write: Callable[[], None]) -> None:
     """A call of a function that is already running. `write` gives its parameters their values."""
-    builder, inner = low.builder, low.activation
+    builder, inner, span = low.builder, low.activation, low.at
     if builder is not active.builder:
         return  # only the type is asked for
     assert inner is not None
@@ -134,20 +119,20 @@ def again(low: Lowering, active: Activation, span: Span, write: Callable[[], Non
     builder.place(after, span)
 
 
-def ended(low: Lowering, definition: int, span: Span) -> None:
+def ended(low: Lowering, active: Activation) -> None:
     """The body is whole: fill in what calls store and load, and go back to where each came from."""
-    active, builder, site = low.activations[definition], low.builder, low.site(span)
+    builder, site = low.builder, low.site
     if active.bytes != active.kept_from:
         low.choose(("bytes", active.frame.path), str(active.bytes))
     live = _needed_behind(low, active)
     for number, call in enumerate(active.calls, 1):
         _keep(low, active, call, number, live[call])
-    del low.activations[definition]
+    del low.activations[active.frame.function.hash]
     for number, call in enumerate(active.calls, 1):
         following = builder.label()
         here = fold.compared(site, Opcode.EQ, active.back, Constant(number, S32))
         flow.branch(site, here, call.behind, following)
-        builder.place(following, span)
+        builder.place(following, site.span)
 
 
 def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Register]]:
@@ -166,11 +151,9 @@ def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Registe
     blocks[active.frame.exits.leave] = Block((), Return(low.at))
     labels = sorted(set().union(*(control_flow.reachable_from(blocks, call.behind) for call in active.calls)))
     number = {label: place for place, label in enumerate(labels)}
-    view = [
-        Block(blocks[label].instructions, control_flow.renumber(blocks[label].terminator, number))
-        for label in labels
-    ]
-    live, variables, mark = control_flow.live_registers(view), active._variables(low), int(active.mark.name)
+    ends = {label: control_flow.renumber(blocks[label].terminator, number) for label in labels}
+    view = [Block(blocks[label].instructions, end) for label, end in ends.items()]
+    live, variables, mark = control_flow.live_registers(view), active.variables(low), int(active.mark.name)
 
     def own(register: Register) -> bool:
         return int(register.name) > mark if register.is_temporary else register in variables
@@ -185,7 +168,7 @@ def _needed_behind(low: Lowering, active: Activation) -> dict[Call, list[Registe
 
 def _keep(low: Lowering, active: Activation, call: Call, number: int, wanted: list[Register]) -> None:
     """Store before a call what is needed behind it, and load it there."""
-    builder, inner, span = low.builder, call.inner, call.span
+    builder, inner = low.builder, call.inner
     if inner is not active:
         wanted = [*wanted, active.base]
     alignment = max(_alignment(low), *(register.type.bytes for register in wanted))
@@ -198,26 +181,27 @@ def _keep(low: Lowering, active: Activation, call: Call, number: int, wanted: li
         end += register.type.bytes
     end = _up(end, alignment)
     if end > int(low.choices.get(ROOM, ROOM_BYTES)):
-        if end > STACK_BYTES // 2:
+        if end > memory.STACK_BYTES // 2:
             hint = "use fewer objects in it that need an address, or smaller arrays"
             raise low.refused(f"`{active.frame.source.name}`, which keeps {end} bytes in each call,", hint)
         low.choose(ROOM, str(end))
+    low.at = call.span
     with builder.before_the_end_of(call.before):
         for register, place in zip(wanted, places, strict=True):
-            where = low.access(Address(low.stack, ((inner.base, 1),), place), register.type, span)
-            builder.store(where, register, span)
-        _add(low, inner.base, end, active.base, span)
-        builder.value(Opcode.MOVE, S32, (Constant(number, S32),), span, into=active.back)
+            where = low.access(values.Address(low.stack(), ((inner.base, 1),), place), register.type)
+            builder.store(where, register, low.at)
+        _add(low, inner.base, end, active.base)
+        low.emit(Opcode.MOVE, S32, Constant(number, S32), into=active.back)
     with builder.before_the_end_of(call.behind):
         for register, place in zip(wanted, places, strict=True):
-            where = low.access(Address(low.stack, ((active.base, 1),), place - end), register.type, span)
-            builder.value(Opcode.LOAD, register.type, (), span, into=register, place=where)
+            where = low.access(values.Address(low.stack(), ((active.base, 1),), place - end), register.type)
+            low.emit(Opcode.LOAD, register.type, into=register, place=where)
         if inner is active:
-            _add(low, active.base, -end, active.base, span)
+            _add(low, active.base, -end, active.base)
 
 
-def _add(low: Lowering, operand: Operand, bytes_: int, into: Register, span: Span) -> None:
-    low.builder.value(Opcode.ADD, S64, (operand, Constant(bytes_, S64)), span, into=into)
+def _add(low: Lowering, operand: Operand, bytes_: int, into: Register) -> None:
+    low.emit(Opcode.ADD, S64, operand, Constant(bytes_, S64), into=into)
 
 
 def _alignment(low: Lowering) -> int:
@@ -228,9 +212,10 @@ def _up(bytes_: int, alignment: int) -> int:
     return -(-bytes_ // alignment) * alignment
 
 
-def check_outlives(low: Lowering, active: Activation, value: Value) -> None:
+def check_outlives(low: Lowering, active: Activation, value: values.Value) -> None:
     """A pointer to a variable of this call goes to the next: the variable must be in memory."""
-    for leaf in getattr(value, "leaves", (value,)):
-        region: Any = leaf.address.region if isinstance(leaf, PointerValue) else None
-        if active.owns(low, region):
-            low.into_memory(region)
+    for variable in (address.region for address in values.pointed_to(value)):
+        if isinstance(variable, values.Variable):
+            own = active.variables(low)
+            if any(slot.register in own for slot in variable.slots.values()):
+                low.into_memory(variable)

@@ -70,13 +70,11 @@ def has_else(cursor: Cursor) -> bool:
         return False
     before, last = parts[-2:]
     begin = clang.begin(cursor)
-    text = plain(clang.text(cursor))
-    between = text[clang.end(before) - begin : clang.begin(last) - begin]
+    between = plain(clang.text(cursor))[clang.end(before) - begin : clang.begin(last) - begin]
     return "else" in between if clang.end(before) < clang.begin(last) else parts[0].kind.is_expression()
 
 
 def is_constexpr(cursor: Cursor) -> bool:
-    """Is it `if constexpr`?"""
     return bool(re.match(r"if\s+constexpr\b", clang.text(cursor)))
 
 
@@ -85,14 +83,9 @@ def hidden(cursor: Cursor, body: Cursor) -> list[Cursor]:
     begin, end = clang.begin(cursor), clang.begin(body)
     if ";" not in plain(clang.text(cursor))[: end - begin]:
         return []
-    found, waiting = dict[int, Cursor](), [cursor]
-    while waiting:
-        one = waiting.pop()
-        named = one.referenced if one.kind is K.DECL_REF_EXPR else None
-        if named is not None and named.kind is K.VAR_DECL and begin < clang.begin(named) < end:
-            found[named.hash] = named
-        waiting += clang.children(one)
-    return sorted(found.values(), key=clang.begin)
+    named = (one.referenced for one in clang.walk(cursor) if one.kind is K.DECL_REF_EXPR)
+    own = (one for one in named if one and one.kind is K.VAR_DECL and begin < clang.begin(one) < end)
+    return sorted({one.hash: one for one in own}.values(), key=clang.begin)
 
 
 def alignment(variable: Cursor) -> int:

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, shapes, types, values
+from gpusim.frontends.cuda_cpp import clang, conversions, initializers, operators, shapes, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
-from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.frame import Scope
-from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
+from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
-from gpusim.frontends.cuda_cpp.operators import address_of
-from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Jump, Opcode, Operand
-from gpusim.source import Span
 
 K = CursorKind
 
@@ -71,7 +65,7 @@ def declarations(low: Lowering, cursor: Cursor) -> None:
 
 def branch(low: Lowering, cursor: Cursor) -> None:
     """`if`, with or without `else`; a side that is known not to run is left out."""
-    span, parts = low.span(cursor), clang.children(cursor)
+    site, parts = low.site, clang.children(cursor)
     count = 2 if shapes.has_else(cursor) else 1
     *before, test = parts[:-count]
     sides = parts[-count:]
@@ -80,7 +74,7 @@ def branch(low: Lowering, cursor: Cursor) -> None:
         known = clang.constant(test) if shapes.is_constexpr(cursor) else None
         if known is None:
             bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
-            flow.choose(low.site(span), partial(condition, low, test), bodies)
+            flow.choose(site, partial(condition, low, test), bodies)
         elif known or count == 2:
             scoped(low, sides[0 if known else 1])
 
@@ -94,11 +88,10 @@ def leaving(low: Lowering, around: int | None = None, inside: int = 0) -> Iterat
     low.frame.depths.pop()
 
 
-def _loop(
-    low: Lowering, tests: Sequence[Cursor], body: Cursor, step: flow.Part | None, cursor: Cursor
-) -> None:
-    """A variable that is declared in the condition is made anew each time."""
-    site, own = low.site(low.span(cursor)), Scope(cursor)
+def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None = None) -> None:
+    """`while` and `for`. A variable that is declared in the condition is made anew each time."""
+    *tests, body = parts
+    site, own = low.site_of(cursor), Scope(cursor)
     ending = any(part.kind is K.VAR_DECL and ends(low, low.type(part)) for part in tests[:-1])
 
     def test(then: int, otherwise: int) -> None:
@@ -126,14 +119,7 @@ def _loop(
     low.frame.scopes.pop()
 
 
-def while_(low: Lowering, cursor: Cursor) -> None:
-    """`while`."""
-    *tests, body = clang.children(cursor)
-    _loop(low, tests, body, None, cursor)
-
-
 def do_while(low: Lowering, cursor: Cursor) -> None:
-    """`do … while`."""
     body, test = clang.children(cursor)
     inside, again, after = (low.builder.label() for _ in range(3))
     low.builder.place(inside, low.span(body))
@@ -152,7 +138,7 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         if start is not None:
             low.statement(start)
         again = None if step is None else partial(low.statement, step)
-        _loop(low, tests, body, again, cursor)
+        loop(low, cursor, *tests, body, step=again)
 
 
 # switch -----------------------------------------------------------------------------------------------------
@@ -161,64 +147,44 @@ def for_(low: Lowering, cursor: Cursor) -> None:
 def switch(low: Lowering, cursor: Cursor) -> None:
     """A chain of comparisons, then the body, in which the cases are labels: one falls through to the next."""
     *before, test, body = clang.children(cursor)
+    span, exits = low.span(test), low.frame.exits
+    default = after = low.builder.label()
+    inside = clang.walk(body, lambda one: one.kind is not K.SWITCH_STMT and not one.kind.is_expression())
     with scope(low, cursor):
         header(low, before or shapes.hidden(cursor, body))
-        after = _switched(low, test, body)
-    low.builder.place(after, low.span(test))
-
-
-def _switched(low: Lowering, test: Cursor, body: Cursor) -> int:
-    span = low.span(test)
-    with low.whole():
-        value = low.value(test)
-        kind = number_type(value.type or types.VOID)
-        if not isinstance(value, values.NumberValue) or kind is None:
-            raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-        operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar, span))
-    low.builder.hold(operand)
-    default = after = low.builder.label()
-    for case in _cases(body):
-        label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
-        if case.kind is K.DEFAULT_STMT:
-            default = label
-            continue
-        place, following = low.span(case), low.builder.label()
-        low.at = place
-        flow.branch(low.site(place), _matches(low, case, operand), label, following)
-        low.builder.place(following, place)
-    low.builder.end(Jump(default, span))
-    exits = low.frame.exits
-    around = exits.loops[-1][1] if exits.loops else None
-    depth = low.frame.depths[-1][1] if low.frame.depths else 0
-    with leaving(low, around=depth), exits.looping(after, around, join=after):
-        scoped(low, body)
-    return after
+        with low.whole():
+            value = low.value(test)
+            kind = types.number_type(value.type)
+            if not isinstance(value, values.NumberValue) or kind is None:
+                raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
+            operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
+        low.builder.hold(operand)
+        for case in (one for one in inside if one.kind in (K.CASE_STMT, K.DEFAULT_STMT)):
+            label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
+            if case.kind is K.DEFAULT_STMT:
+                default = label
+                continue
+            low.go_to(case)
+            site, following = low.site, low.builder.label()
+            flow.branch(site, _matches(low, case, operand), label, following)
+            low.builder.place(following, site.span)
+        low.builder.end(Jump(default, span))
+        around = exits.loops[-1][1] if exits.loops else None
+        depth = low.frame.depths[-1][1] if low.frame.depths else 0
+        with leaving(low, around=depth), exits.looping(after, around, join=after):
+            scoped(low, body)
+    low.builder.place(after, span)
 
 
 def _matches(low: Lowering, case: Cursor, operand: Operand) -> Operand:
     """`case 3:`, and GNU's `case 0 ... 9:`."""
-    bounds = []
-    for part in clang.children(case)[:-1]:
-        known = clang.constant(part)
-        if known is None:
-            raise low.refused(f"`case {low.text(part)}`", "write a constant")
-        bounds.append(fold.constant(known, operand.type))
-    site = low.site(low.at)
-    if len(bounds) == 1:
-        return fold.compared(site, Opcode.EQ, operand, bounds[0])
-    above = fold.compared(site, Opcode.GE, operand, bounds[0])
-    return fold.joined(site, Opcode.AND, above, fold.compared(site, Opcode.LE, operand, bounds[1]))
-
-
-def _cases(cursor: Cursor) -> list[Cursor]:
-    """The labels of a switch, wherever they stand in its body."""
-    found = []
-    for child in clang.children(cursor):
-        if child.kind in (K.CASE_STMT, K.DEFAULT_STMT):
-            found.append(child)
-        if child.kind is not K.SWITCH_STMT and not child.kind.is_expression():
-            found += _cases(child)
-    return found
+    bounds = [clang.constant(part) for part in clang.children(case)[:-1]]
+    if None in bounds:
+        raise low.refused(f"`case {low.text(clang.children(case)[bounds.index(None)])}`", "write a constant")
+    signs = (Opcode.EQ,) if len(bounds) == 1 else (Opcode.GE, Opcode.LE)
+    pairs = zip(signs, (fold.constant(bound, operand.type) for bound in bounds), strict=True)
+    found = [fold.compared(low.site, sign, operand, bound) for sign, bound in pairs]
+    return reduce(partial(fold.joined, low.site, Opcode.AND), found)
 
 
 def case(low: Lowering, cursor: Cursor) -> None:
@@ -238,7 +204,7 @@ def valued(low: Lowering, cursor: Cursor) -> values.Result:
     *before, last = clang.children(clang.children(cursor)[0]) or [None]
     if last is None or not last.kind.is_expression() or isinstance(low.type(cursor), types.Void):
         low.statement(clang.children(cursor)[0])
-        return values.VoidValue(types.VOID)
+        return values.VoidValue()
     with scope(low, cursor):
         for child in before:
             low.statement(child)
@@ -255,12 +221,12 @@ def label(low: Lowering, cursor: Cursor) -> None:
 
 
 def goto(low: Lowering, cursor: Cursor) -> None:
-    """`goto name;`."""
+    """The objects end that begin behind the label, or end before it."""
     span, target = low.span(cursor), clang.children(cursor)[0].referenced
     here, left = clang.begin(target), list[Scope]()
-    for scope in low.frame.scopes:  # what begins behind the label, or ends before it
-        objects = [one for one in scope.objects if not one[0] <= here < scope.end]
-        left.append(replace(scope, objects=objects))
+    for scope in low.frame.scopes:
+        end = clang.end(scope.cursor)
+        left.append(Scope(cursor, [one for one in scope.objects if not one[0] <= here < end]))
     destroy(low, left)
     low.builder.end(Jump(_target(low, target.spelling), span))
 
@@ -273,11 +239,9 @@ def _target(low: Lowering, name: str) -> int:
 
 def leave(low: Lowering, cursor: Cursor) -> None:
     """`break` and `continue`; the objects of the blocks that are left end."""
-    exits, span = low.frame.exits, low.span(cursor)
-    after, again = exits.loops[-1]
-    breaks = cursor.kind is K.BREAK_STMT
-    _unwind(low, low.frame.depths[-1][0 if breaks else 1])
-    target = after if breaks else again
+    span, way = low.span(cursor), 0 if cursor.kind is K.BREAK_STMT else 1
+    _unwind(low, low.frame.depths[-1][way])
+    target = low.frame.exits.loops[-1][way]
     assert target is not None
     low.builder.end(Jump(target, span))
 
@@ -290,48 +254,48 @@ def _unwind(low: Lowering, depth: int, kept: values.Place | None = None) -> None
 def returned(low: Lowering, cursor: Cursor) -> None:
     """`return`, with or without a value."""
     frame, below = low.frame, clang.children(cursor)
-    span = low.span(cursor)
     wanted, kept = frame.result_type, None
     if below and isinstance(wanted, types.Void):
         low.discard(below[0])
     elif below:
         with low.whole():
-            kept = _give_back(low, below[0], span)
+            kept = _give_back(low, cursor, below[0])
     if frame.single:  # the block that ends here ends its objects
         frame.scopes[-1] = frame.scopes[-1].without(kept)
     else:
         _unwind(low, 0, kept)
-        flow.returned(low.site(span))
+        flow.returned(low.site_of(cursor))
 
 
-def _give_back(low: Lowering, cursor: Cursor, span: Span) -> values.Place | None:
+def _give_back(low: Lowering, cursor: Cursor, given: Cursor) -> values.Place | None:
     """Keep what is returned; a variable that becomes the result is not copied, and does not end."""
     frame, wanted = low.frame, low.frame.result_type
-    own = _returned_variable(low, cursor)
-    if isinstance(wanted, Reference):
-        place = place_of(low, cursor)
+    own = _returned_variable(low, given)
+    if isinstance(wanted, types.Reference):
+        place = place_of(low, given)
         if frame.single or not isinstance(place, values.Place):
             frame.result = place
         else:
+            low.go_to(cursor)
             frame.result = frame.result or result_place(low, frame)
-            low.write(frame.result, address_of(low, referred(low, place, wanted.target)), span)
+            low.write(frame.result, operators.address_of(low, referred(low, place, wanted.target)))
         return None
-    value = low.read(own, span) if own is not None else initial(low, wanted, cursor)
-    low.at = span
+    value = low.read(own) if own is not None else initializers.initial(low, wanted, given)
+    low.go_to(cursor)
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
     frame.result = frame.result or result_place(low, frame)
-    low.write(frame.result, converted(low, value, wanted), span)
+    low.write(frame.result, conversions.converted(low, value, wanted))
     return own
 
 
 def _returned_variable(low: Lowering, cursor: Cursor) -> values.Place | None:
     """The variable of this function that is returned, where the text says how it is copied or ends."""
-    struct, named = bare(low.frame.result_type), low.frame.kept
-    if named is None or named != returned_variable(cursor) or not isinstance(struct, Struct):
+    struct, named = types.bare(low.frame.result_type), low.frame.kept
+    if named is None or named != returned_variable(cursor) or not isinstance(struct, types.Struct):
         return None
     place = low.frame.names.get(named)
-    if not isinstance(place, values.Place) or bare(place.type) is not struct:
+    if not isinstance(place, values.Place) or types.bare(place.type) is not struct:
         return None
     return place if copies(low, struct) or ends(low, struct) else None

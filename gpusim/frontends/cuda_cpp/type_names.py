@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from gpusim.frontends.cuda_cpp import types
-from gpusim.frontends.cuda_cpp.types import CType, Number, Struct
 
 WHOLE = (
     types.CHAR, types.SCHAR, types.UCHAR, types.SHORT, types.USHORT, types.INT, types.UINT, types.LONG,
     types.ULONG, types.LONGLONG, types.ULONGLONG,
 )  # fmt: skip
-C_TYPES: dict[str, CType] = {
-    str(type_): type_ for type_ in (types.VOID, types.BOOL, *WHOLE, types.FLOAT, types.DOUBLE)
-}
+_OF_C = types.VOID, types.BOOL, *WHOLE, types.FLOAT, types.DOUBLE
+C_TYPES: dict[str, types.CType] = {str(type_): type_ for type_ in _OF_C}
 # names that headers define
-TYPEDEFS: dict[str, CType] = {
+TYPEDEFS: dict[str, types.CType] = {
     name: type_
     for type_, names in {
         types.SCHAR: "int8_t",
@@ -30,28 +28,24 @@ TYPEDEFS: dict[str, CType] = {
 }
 
 
-def _vector(name: str, element: Number, count: int, alignment: int) -> Struct:
-    struct = Struct(name, vector_of=element)
-    struct.complete([(axis, element) for axis in "xyzw"[:count]], alignment)
-    return struct
-
-
-def _vectors() -> dict[str, Struct]:
+def _vectors() -> dict[str, types.Struct]:
     """Vector types are aligned to their size up to 16 bytes; those of three to their element's."""
     found = {}
     for element in (*WHOLE[1:], types.FLOAT, types.DOUBLE):
         short = str(element).removeprefix("signed ").replace("unsigned ", "u").replace(" ", "")
         for count in (1, 2, 3, 4):
             alignment = element.size if count == 3 else min(element.size * count, 16)
-            found[f"{short}{count}"] = _vector(f"{short}{count}", element, count, alignment)
-    found["half2"] = found["__half2"] = _vector("__half2", types.HALF, 2, 4)
-    found["dim3"] = _vector("dim3", types.UINT, 3, 4)
-    return found
+            found[f"{short}{count}"] = element, count, alignment
+    found |= {"__half2": (types.HALF, 2, 4), "dim3": (types.UINT, 3, 4)}
+    vectors = dict[str, types.Struct]()
+    for name, (element, count, alignment) in found.items():
+        vectors[name] = types.Struct(name, vector_of=element)
+        vectors[name].complete([(axis, element) for axis in "xyzw"[:count]], alignment)
+    return vectors | {"half2": vectors["__half2"]}
 
 
 VECTORS = _vectors()
 
 
-def named_type(name: str) -> CType | None:
-    """A type that needs no declaration in the text."""
+def named_type(name: str) -> types.CType | None:
     return C_TYPES.get(name) or TYPEDEFS.get(name) or VECTORS.get(name)

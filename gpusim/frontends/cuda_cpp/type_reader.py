@@ -8,11 +8,7 @@ from collections.abc import Callable, Iterator
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
 from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, types
-from gpusim.frontends.cuda_cpp.asking import Answers
-from gpusim.frontends.cuda_cpp.bit_fields import bits_of, units
-from gpusim.frontends.cuda_cpp.shapes import initializer
-from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.frontends.cuda_cpp import asking, clang, layout, shapes, type_names, types
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Pointer, Reference, Struct
 from gpusim.source import Span
 
@@ -61,7 +57,7 @@ def unknown(type_: CType) -> tuple[str, str] | None:
 class TypeReader:
     """Types of one text, and those declarations of them that were `used`."""
 
-    def __init__(self, answers: Answers, place: Callable[[Cursor], Span]) -> None:
+    def __init__(self, answers: asking.Answers, place: Callable[[Cursor], Span]) -> None:
         self._answers, self._place = answers, place
         self.used: dict[int, Cursor] = {}
         self._named: dict[int, CType] = {}
@@ -109,8 +105,8 @@ class TypeReader:
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
         name = NAMELESS.sub(r"(\1)", declaration.type.spelling)
-        if name in VECTORS:
-            vector = self._named[key] = VECTORS[name]
+        if name in type_names.VECTORS:
+            vector = self._named[key] = type_names.VECTORS[name]
             self.declarations[vector] = declaration.get_definition() or declaration
             fields_ = zip(vector.fields or (), type_.get_fields(), strict=True)
             self._parts[vector] = [(field.offset, field.type, cursor) for field, cursor in fields_]
@@ -170,11 +166,11 @@ class TypeReader:
             named = [one for one in run if one.spelling]
             extents = [(at := one.get_field_offsetof(), at + one.get_bitfield_width()) for one in named]
             if struct.is_union:
-                held_in = [units([extent], (0, struct.size)) for extent in extents]
+                held_in = [layout.units([extent], (0, struct.size)) for extent in extents]
             else:
-                held_in = [units(extents, (end, start))] * len(named) if named else []
+                held_in = [layout.units(extents, (end, start))] * len(named) if named else []
             for one, extent, places in zip(named, extents, held_in, strict=True):
-                found[one.hash] = bits_of(self.read(one.type), extent, places)
+                found[one.hash] = layout.bits_of(self.read(one.type), extent, places)
             run = []
             if field is not None:
                 size = 0 if field.is_bitfield() else max(field.type.get_size(), 0)
@@ -213,7 +209,7 @@ class TypeReader:
         if field is not None and field.is_bitfield():
             written = re.search("[={].*", clang.printed(field))
             question = written and f"static {field.type.spelling} {{name}} {written[0]};"
-            return question and initializer(self._answers.to(question))
+            return question and shapes.initializer(self._answers.to(question))
         below = [] if field is None else [one for one in clang.children(field) if one.kind.is_expression()]
         return below[-1] if below and re.search("[={]", clang.printed(field)) else None
 
@@ -224,7 +220,6 @@ class TypeReader:
         return any(one is base or TypeReader.derives(one, base) for one in struct.bases)
 
     def bases(self, struct: Struct) -> list[Struct]:
-        """What it is derived from."""
         declaration = self.declarations[struct]
         template = None if clang.children(declaration) else clang.template_of(declaration)
         found = []

@@ -17,8 +17,7 @@ class CType:
 
     @property
     def size(self) -> int:
-        """In bytes."""
-        raise NotImplementedError
+        return POINTER_BYTES
 
     @property
     def alignment(self) -> int:
@@ -26,7 +25,7 @@ class CType:
         return self.size
 
     def __str__(self) -> str:
-        return self.name
+        return _spelled(self)
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Void(CType):
     """No value; a pointer to it points to anything."""
 
     name = "void"
-    size = alignment = 1  # what `void*` arithmetic would step, as GNU C has it
+    size = 1  # what `void*` arithmetic would step, as GNU C has it
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,6 @@ class Enumeration(CType):
 
     @property
     def scalar(self) -> Scalar:
-        """How a register holds it."""
         return self.underlying.scalar
 
 
@@ -86,19 +84,12 @@ class Const(CType):
     def alignment(self) -> int:
         return self.type.alignment
 
-    def __str__(self) -> str:
-        return f"{self.type} const" if isinstance(self.type, Pointer) else f"const {self.type}"
-
 
 @dataclass(frozen=True)
 class Pointer(CType):
     """An address of `target`s, or of a function."""
 
     target: CType
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return _around(self.target, "*")
 
 
 @dataclass(frozen=True)
@@ -106,10 +97,6 @@ class Reference(CType):
     """Another name of an object: `T&`."""
 
     target: CType
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return _around(self.target, "&")
 
 
 @dataclass(frozen=True)
@@ -127,14 +114,6 @@ class Array(CType):
     def alignment(self) -> int:
         return self.element.alignment
 
-    def __str__(self) -> str:
-        extents, inner = "", self
-        while True:
-            extents += f"[{'' if inner.length is None else inner.length}]"
-            if not isinstance(inner.element, Array):
-                return f"{inner.element}{extents}"
-            inner = inner.element
-
 
 @dataclass(frozen=True)
 class FunctionType(CType):
@@ -142,10 +121,6 @@ class FunctionType(CType):
 
     result: CType
     parameters: tuple[CType, ...]
-    size = alignment = POINTER_BYTES
-
-    def __str__(self) -> str:
-        return f"{self.result} ({', '.join(map(str, self.parameters))})"
 
 
 class Field(NamedTuple):
@@ -176,11 +151,7 @@ class Bits(CType):
 
     @property
     def width(self) -> int:
-        """How many bits it has."""
         return sum(piece.width for piece in self.pieces)
-
-    def __str__(self) -> str:
-        return f"{self.type} : {self.width}"
 
 
 @dataclass(eq=False)
@@ -217,21 +188,54 @@ class Struct(CType):
         return found
 
 
+def _spelled(type_: CType) -> str:
+    match type_:
+        case Const(inner):
+            return f"{inner} const" if isinstance(inner, Pointer) else f"const {inner}"
+        case Pointer(target) | Reference(target):
+            return _around(target, "*" if isinstance(type_, Pointer) else "&")
+        case Array(element, length):
+            extents = f"[{'' if length is None else length}]"
+            while isinstance(element, Array):
+                extents += f"[{'' if element.length is None else element.length}]"
+                element = element.element
+            return f"{element}{extents}"
+        case FunctionType(result, parameters):
+            return f"{result} ({', '.join(map(str, parameters))})"
+        case Bits(inner):
+            return f"{inner} : {type_.width}"
+    return type_.name
+
+
 def _around(target: CType, sign: str) -> str:
-    inner = bare(target)
-    if isinstance(inner, FunctionType):
-        return f"{inner.result} ({sign})({', '.join(map(str, inner.parameters))})"
-    if isinstance(inner, Array):
-        return f"{inner.element} ({sign})[{'' if inner.length is None else inner.length}]"
+    match bare(target):
+        case FunctionType(result, parameters):
+            return f"{result} ({sign})({', '.join(map(str, parameters))})"
+        case Array(element, length):
+            return f"{element} ({sign})[{'' if length is None else length}]"
     text = str(target)
     return f"{text}{sign}" if text.endswith(("*", "&")) else f"{text} {sign}"
 
 
 def bare(type_: CType) -> CType:
-    """Without `const` and without the `&` of a reference."""
-    while isinstance(type_, Const | Reference):
-        type_ = type_.type if isinstance(type_, Const) else type_.target
+    """Without `const`, without the `&` of a reference, and what a bit-field counts as."""
+    while isinstance(type_, Const | Reference | Bits):
+        type_ = type_.target if isinstance(type_, Reference) else type_.type
     return type_
+
+
+def struct_of(type_: CType) -> Struct:
+    """The struct that an object, or what a reference refers to, is known to be."""
+    inner = bare(type_)
+    assert isinstance(inner, Struct), inner
+    return inner
+
+
+def number_type(type_: CType) -> Number | None:
+    """The arithmetic type of a number or an enumerator; None of all else."""
+    inner = bare(type_)
+    inner = inner.underlying if isinstance(inner, Enumeration) else inner
+    return inner if isinstance(inner, Number) else None
 
 
 def is_const(type_: CType) -> bool:
@@ -277,9 +281,9 @@ def common(one: Number, other: Number) -> Number:
     return lower if upper.rank == lower.rank else UNSIGNED[upper]
 
 
-def same_apart_from_const(one: CType, other: CType) -> bool:
+def alike(one: CType, other: CType) -> bool:
     """Are they equal when every `const` is left out?"""
-    return without_const(one) == without_const(other)
+    return without_const(bare(one)) == without_const(bare(other))
 
 
 def without_const(type_: CType) -> CType:

@@ -22,25 +22,17 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    asking,
-    clang,
-    diagnostics,
-    entry,
-    messages,
-    names,
-    names_meant,
-    objects,
-    outside,
-    shapes,
-)
+from gpusim.frontends.cuda_cpp import asking, clang, diagnostics, entry, messages, names, objects, outside
 from gpusim.frontends.cuda_cpp.changed import changed
 from gpusim.frontends.cuda_cpp.classes import Classes
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names_meant import similar_type
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
+from gpusim.frontends.cuda_cpp.shapes import initializer
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
+from gpusim.frontends.cuda_cpp.type_reader import TypeReader
 from gpusim.frontends.cuda_cpp.values import Captured
 from gpusim.ir.builder import Builder
 from gpusim.source import CPP, Source
@@ -51,7 +43,7 @@ OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
 SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
 
 
-class Unit(Classes):
+class Unit:
     """A text, read once for a device. Raises a `KernelSyntaxError` or a `GpuSimError` with its place.
 
     `declared` says which symbol a variable outside of functions is, or what is wrong with it; `used` is what
@@ -68,16 +60,19 @@ class Unit(Classes):
         questions: tuple[str, ...] = (),
     ) -> None:
         self.source, self.device, self._options = source, device, (definitions, folders)
-        answers = asking.Answers(questions)
+        self.answers = answers = asking.Answers(questions)
         choice = f"\n{chosen};\n" if chosen else ""
-        super().__init__(parse(source, device, definitions, choice + answers.text, folders), answers)
+        self.parsed = parse(source, device, definitions, choice + answers.text, folders)
+        self.types = TypeReader(answers, self.parsed.span)
+        self.classes = Classes(self.parsed, answers, self.types)
         before = source.text.count("\n") + choice.count("\n") + 2
-        wrong = ((clang.place(one.location)[1], str(one.spelling)) for one in self.parsed.diagnostics)
-        answers.judge((line - before, message) for line, message in wrong)
+        for one in self.parsed.diagnostics:
+            if 0 <= (number := clang.place(one.location)[1] - before) < len(questions):
+                answers.wrong.setdefault(questions[number], str(one.spelling))
         self.symbols: dict[str, outside.Symbol] = {}
         self.declared: dict[int, str | Exception] = {}
         self.tables: dict[int, Any] = {}
-        self.functions: list[Cursor] = []
+        self.functions: dict[int, Cursor] = {}
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = self._searched = False
@@ -90,10 +85,9 @@ class Unit(Classes):
 
     def _found(self, cursors: Sequence[Cursor], title: str) -> Iterator[tuple[Cursor, str]]:
         for cursor in cursors:
-            if cursor.kind is K.NAMESPACE:
-                yield from self._found(clang.children(cursor), f"{title}{cursor.spelling}::")
-            elif cursor.kind in (K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
-                yield from self._found(clang.children(cursor), title)
+            space = f"{cursor.spelling}::" * (cursor.kind is K.NAMESPACE)
+            if space or cursor.kind in (K.LINKAGE_SPEC, K.UNEXPOSED_DECL):
+                yield from self._found(clang.children(cursor), title + space)
             else:
                 yield cursor, title
 
@@ -118,7 +112,6 @@ class Unit(Classes):
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The names of the kernels, templates too."""
         return tuple(self._kernels)
 
     @property
@@ -141,18 +134,13 @@ class Unit(Classes):
     item, default = staticmethod(objects.item), staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
-    def lowering(self, builder: Builder, choices: dict[Any, str]) -> Lowering:
-        """A start of lowering something of this text."""
-        return Lowering(self, builder, choices, EXPRESSIONS, STATEMENTS)
+    expressions, statements = EXPRESSIONS, STATEMENTS
 
     def number_of(self, function: Cursor) -> int:
         """What a pointer to a function holds: its place in `functions`, from 1."""
         self.find_functions()
-        known = [one.canonical.hash for one in self.functions]
-        if function.canonical.hash not in known:
-            self.functions.append(function)
-            return len(self.functions)
-        return known.index(function.canonical.hash) + 1
+        self.functions.setdefault(function.canonical.hash, function)
+        return list(self.functions).index(function.canonical.hash) + 1
 
     def find_functions(self) -> None:
         """Number all functions whose address is taken in the text: in the same order each time it is read."""
@@ -163,17 +151,13 @@ class Unit(Classes):
 
     def _find_handed_out(self, cursor: Cursor) -> None:
         """Functions that are named where none is called: a pointer to one may come from another kernel."""
-        named = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
-        of_the_text = named is not None and self.parsed.source_of(named.location) is not None
-        if (
-            named is not None
-            and of_the_text
-            and named.kind is K.FUNCTION_DECL
-            and "__device__" in clang.attributes(named)
-        ):
+        named, below = cursor.referenced, clang.children(cursor)
+        is_name = cursor.kind is K.DECL_REF_EXPR and named is not None and named.kind is K.FUNCTION_DECL
+        if is_name and self.parsed.source_of(named.location) and "__device__" in clang.attributes(named):
             self.number_of(named.get_definition() or named)
-        below = clang.children(cursor)
-        for child in below[1:] if cursor.kind is K.CALL_EXPR and below and _names(below[0]) else below:
+        called = clang.inner(below[0]) if cursor.kind is K.CALL_EXPR and below else None
+        names = called is not None and called.kind is K.DECL_REF_EXPR and called.referenced is not None
+        for child in below[1:] if names else below:
             self._find_handed_out(child)
 
     def text_offset(self, text: str) -> int:
@@ -184,7 +168,6 @@ class Unit(Classes):
         return self.texts.index(letters)
 
     def function(self, name: str) -> Cursor:
-        """A function of the prelude."""
         return _function_at(self.answers.to(asking.FUNCTION.replace("{function}", name)))
 
     def definition(self, function: Cursor) -> Cursor:
@@ -193,7 +176,6 @@ class Unit(Classes):
         return function if body_of(function) is not None else function.get_definition() or function
 
     def changed(self, function: Cursor) -> frozenset[int]:
-        """Which variables may its body change?"""
         if function.hash not in self._changed:
             self._changed[function.hash] = changed(function)
         return self._changed[function.hash]
@@ -206,13 +188,13 @@ class Unit(Classes):
         lines = whole.lines[begin.line - whole.first_line : end.line - whole.first_line + 1]
         return Source(function.spelling, whole.filename, begin.line, lines, CPP)
 
-    def check_defined(self, low: Lowering, function: Cursor) -> None:
-        """Refuse a function without a body, unless clang makes it."""
-        if not self.is_implicit(function):
-            raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
-
     def check_callable(self, low: Lowering, function: Cursor) -> None:
-        """Refuse a function of the host. A method counts as one only if it says so."""
+        """Refuse a function without a body, unless clang makes it, and one of the host.
+
+        A method counts as one of the host only if it says so.
+        """
+        if body_of(function) is None and not self.classes.is_implicit(function):
+            raise low.wrong(f"`{function.spelling}` is declared, but has no body", "define it in this text")
         if self.parsed.source_of(function.location) is None:
             return
         written = function, function.canonical, clang.template_of(function) or function
@@ -223,7 +205,6 @@ class Unit(Classes):
             raise low.wrong(f"`{name}` is a function of the host", f"declare it `__device__ {name}(…)`")
 
     def is_special(self, declaration: Cursor) -> bool:
-        """Is it `threadIdx` or one of its kin?"""
         return declaration.spelling in SPECIAL and self.parsed.source_of(declaration.location) is None
 
     # compiling --------------------------------------------------------------------------------------------
@@ -245,20 +226,19 @@ class Unit(Classes):
             try:
                 return unit._compiled(name, short, chosen)
             except asking.Asked as asked:
-                unit = self._read_again(chosen, (*unit.answers.questions, asked.question))
+                unit = self._read_again(chosen, (*unit.answers.questions, asked.args[0]))
 
     def _read_again(self, chosen: str, questions: tuple[str, ...]) -> Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
-        unit.symbols, unit.instances = self.symbols, self.instances
+        unit.symbols, unit.classes.instances = self.symbols, self.classes.instances
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
         if chosen:
             chosen_one = self._chosen and self.definition(self._chosen)
             if chosen_one is None or body_of(chosen_one) is None:
-                raise diagnostics.errors_within(self.parsed, self._kernels[short]) or self._unknown(
-                    name, short
-                )
+                found = diagnostics.errors_within(self.parsed, self._kernels[short])
+                raise found or self._unknown(name, short)
             return self._settled(chosen_one)
         functions, one = _functions(self._kernels[short]), self._kernels[short][0]
         if len(functions) == 1:
@@ -276,16 +256,15 @@ class Unit(Classes):
             return KernelTypeError(f"{len(functions)} kernels are called {short}", span, f"name {forms}")
         if one.kind is not K.FUNCTION_TEMPLATE:
             return KernelTypeError(f"{short} is no template", span, f'its name is "{short}"')
-        appended = (one for one in self.parsed.diagnostics if self._is_appended(*clang.place(one.location)))
-        said = next((str(one.spelling) for one in appended), CHOSEN)
+        places = ((str(one.spelling), clang.place(one.location)) for one in self.parsed.diagnostics)
+        ends = len(self.source.lines)  # behind which the choice was appended
+        appended = (said for said, at in places if at[1] > ends and clang.name(at[0]) == self.parsed.path)
+        said = next(appended, CHOSEN)
         why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
         wrong = re.search("undeclared identifier '(\\w+)'", said)
-        meant = names_meant.similar_type(wrong[1]) if wrong else []
+        meant = similar_type(wrong[1]) if wrong else []
         hint = _arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
         return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)
-
-    def _is_appended(self, file: int, line: int, _column: int) -> bool:
-        return line > len(self.source.lines) and clang.name(file) == self.parsed.path
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""
@@ -320,11 +299,11 @@ class Unit(Classes):
         return diagnostics.errors_within(self.parsed, self._written(cursors))
 
     def _attempt(self, function: Cursor, choices: dict[Any, str]) -> entry.Compiled:
-        known, letters = (len(self.functions), len(self.with_objects)), len(self.texts)
+        known, letters = (len(self.functions), len(self.classes.with_objects)), len(self.texts)
         self.dispatched = False
-        low = self.lowering(Builder(function.spelling, self.excerpt(function)), choices)
+        low = Lowering(self, Builder(function.spelling, self.excerpt(function)), choices)
         compiled = entry.compiled(low, function)
-        more = self.dispatched and (len(self.functions), len(self.with_objects)) != known
+        more = self.dispatched and (len(self.functions), len(self.classes.with_objects)) != known
         if more or len(self.texts) != letters:
             raise flow.Again
         return compiled
@@ -357,16 +336,10 @@ def _choice(name: str, template: Cursor | None = None) -> str:
 
 def _function_at(variable: Cursor) -> Cursor | None:
     """The function that a pointer is initialized with."""
-    found = shapes.initializer(variable)
+    found = initializer(variable)
     while found is not None and found.kind is not K.DECL_REF_EXPR:
         found = (clang.children(found) or [None])[-1]
     return None if found is None else found.referenced
-
-
-def _names(callee: Cursor) -> bool:
-    """Does a call name its function?"""
-    callee = clang.inner(callee)
-    return callee.kind is K.DECL_REF_EXPR and callee.referenced is not None
 
 
 def _arguments(template: Cursor, name: str) -> str:

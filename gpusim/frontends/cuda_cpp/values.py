@@ -6,33 +6,69 @@ of the array that the reader named. Only pointers that may point into different 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpusim.frontends.cuda_cpp.types import Bits, CType, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import VOID, CType, Pointer, Struct
 from gpusim.ir.instructions import ArrayOperand, Operand, Register
+
+
+@dataclass(eq=False)
+class Slot:
+    """A number or pointer of a variable, in a register. A `generic` pointer is an address there.
+
+    Any other counts `unit` bytes from `base`, the beginning of an array, or is `base`, a place in a variable.
+    """
+
+    name: str
+    type: CType
+    key: Any
+    register: Register
+    unit: int = 1
+    generic: bool = False
+    base: Address | None = None
+
+
+@dataclass(eq=False)
+class Variable:
+    """An object in registers: its numbers and pointers, by their places in it."""
+
+    key: Any
+    slots: dict[int, Slot]
+
+
+@dataclass(eq=False)
+class Parts:
+    """A struct that is being put together: its numbers and pointers, by their places in it."""
+
+    values: dict[int, LeafValue]
 
 
 @dataclass(frozen=True)
 class Address:
     """`region` + the sum of index · stride + `shift`, in bytes.
 
-    The region is an array; or a variable that lives in registers; or None, and the terms hold a 64-bit
-    address. No region and no term is a null pointer.
+    The region is an array; or a variable that lives in registers, or what may become one; or None, and the
+    terms hold a 64-bit address. No region and no term is a null pointer.
     """
 
-    region: ArrayOperand | Place | None
+    region: ArrayOperand | Variable | Parts | None
     terms: tuple[tuple[Operand, int], ...] = ()
     shift: int = 0
 
     @property
     def is_null(self) -> bool:
-        """Is it known to be null?"""
         return self.region is None and not self.terms and not self.shift
+
+    @property
+    def in_registers(self) -> bool:
+        """Is a variable there that lives in registers?"""
+        return isinstance(self.region, Variable)
 
     def moved(self, bytes_: int) -> Address:
         """Further on by a constant."""
-        return replace(self, shift=self.shift + bytes_)
+        return replace(self, shift=self.shift + bytes_) if bytes_ else self
 
 
 NULL = Address(None)
@@ -48,8 +84,6 @@ class NumberValue:
 
 @dataclass(frozen=True)
 class PointerValue:
-    """A pointer."""
-
     type: Pointer
     address: Address
 
@@ -69,7 +103,7 @@ class StructValue:
 class VoidValue:
     """What a function without a result gives."""
 
-    type: CType
+    type: CType = VOID
 
 
 @dataclass(frozen=True)
@@ -78,7 +112,7 @@ class FunctionValue:
 
     declaration: Any
     this: Place | None = None
-    type = None
+    type = VOID
 
 
 @dataclass(frozen=True)
@@ -89,65 +123,36 @@ class TextValue:
     text: str
 
 
-Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
-Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
-
-
-@dataclass(eq=False)
-class Variable:
-    """A number or pointer in a register. A pointer counts `unit` bytes from the start of its `region`.
-
-    A `generic` one holds an address. `owner` is the key of the variable that this is, or is a member of.
-    """
-
-    name: str
-    type: CType
-    key: Any
-    register: Register | None = None
-    region: Any = None
-    unit: int = 1
-    generic: bool = False
-    owner: Any = None
-
-
 @dataclass(frozen=True)
-class RegisterPlace:
-    """A variable."""
-
-    type: CType
-    variable: Variable
-
-
-@dataclass(frozen=True)
-class StructPlace:
-    """A struct whose numbers and pointers are variables, in order of their place."""
-
-    type: CType
-    leaves: tuple[RegisterPlace, ...]
-    key: Any = None
-
-
-@dataclass(frozen=True)
-class MemoryPlace:
-    """An object in memory."""
+class Place:
+    """An object, or a bit-field (whose type is `Bits`) of the object there."""
 
     type: CType
     address: Address
 
+    @property
+    def in_registers(self) -> bool:
+        """Is it a variable that lives in registers, or a part of one?"""
+        return self.address.in_registers
 
-@dataclass(frozen=True)
-class BitPlace:
-    """A bit-field, in the places that hold its pieces."""
-
-    type: CType
-    bits: Bits
-    units: tuple[Any, ...]
+    def part(self, offset: int, type_: CType) -> Place:
+        """What lies so many bytes on; perhaps the whole, seen as another type."""
+        return Place(type_, self.address.moved(offset))
 
 
-Place = RegisterPlace | StructPlace | MemoryPlace | BitPlace
+Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object
+Value = NumberValue | PointerValue | StructValue | VoidValue | FunctionValue | TextValue
 Result = Value | Place
+Results = Sequence[Result]
 
 
-def is_place(result: Result) -> bool:
-    """Can it be assigned to, and have its address taken?"""
-    return isinstance(result, RegisterPlace | StructPlace | MemoryPlace | BitPlace)
+def pointed_to(result: Result) -> list[Address]:
+    """Where the pointers in a value, or in a variable in registers, point to."""
+    match result:
+        case PointerValue(_, address):
+            return [address]
+        case StructValue(_, leaves):
+            return [leaf.address for leaf in leaves if isinstance(leaf, PointerValue)]
+        case Place(_, Address(Variable(_, slots))):
+            return [slot.base for slot in slots.values() if slot.base is not None]
+    return []

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind
 
-from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, shapes, types
-from gpusim.frontends.cuda_cpp.conditions import place_of
-from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
 from gpusim.frontends.cuda_cpp.initializers import initial
-from gpusim.frontends.cuda_cpp.inlining import duplicate, held, materialized, referred
-from gpusim.frontends.cuda_cpp.lowering import Lowering, number_type
-from gpusim.frontends.cuda_cpp.names import dynamic_shared, part_of
-from gpusim.frontends.cuda_cpp.objects import default, ends, start
-from gpusim.frontends.cuda_cpp.type_reader import unknown
+from gpusim.frontends.cuda_cpp.inlining import copy_parts, held, materialized, referred
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
-from gpusim.frontends.cuda_cpp.values import (
-    Address,
-    FunctionValue,
-    MemoryPlace,
-    NumberValue,
-    Result,
-    is_place,
-)
+from gpusim.frontends.cuda_cpp.values import Address, FunctionValue, Place, Result
+from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
 
 K = CursorKind
 
 
 def declare(low: Lowering, cursor: Cursor) -> Result:
-    """A variable, with its initial value."""
-    low.at = low.span(cursor)
-    result = _declared(low, cursor)
-    low.frame.names[cursor.hash] = result
+    low.go_to(cursor)
+    result = low.frame.names[cursor.hash] = _declared(low, cursor)
     return result
 
 
@@ -41,7 +28,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
-    if (refusal := unknown(type_)) is not None:
+    if (refusal := type_reader.unknown(type_)) is not None:
         raise low.refused(*refusal)
     if cursor.tls_kind is not TLSKind.NONE:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
@@ -53,29 +40,34 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
-        return _reference(low, cursor, type_, value)
+        result = conditions.place_of(low, value)
+        if isinstance(result, Place | FunctionValue):
+            return referred(low, result, type_.target) if isinstance(result, Place) else result
+        place = materialized(low, conversions.converted(low, result, type_.target), name, key)
+        _end_with_block(low, cursor, place)
+        return place
     if isinstance(inner, Array) and inner.length is None:
         raise low.wrong(f"`{name}` has no length", "give it one, or initial values")
     if value is not None and is_const(type_) and not isinstance(inner, Struct | Array):
-        known = clang.constant(cursor) if not isinstance(inner, types.Pointer) else None
-        kind = number_type(type_)
-        if known is not None and kind is not None:
-            return NumberValue(inner, fold.constant(known, kind.scalar))
-        return held(low, low.kept(initial(low, type_, value)))
+        return low.known(cursor, type_) or held(low, low.kept(initial(low, type_, value)))
     if value is not None and not isinstance(inner, Array | Struct):
         first = initial(low, type_, value)
-        low.at = low.span(cursor)
+        low.go_to(cursor)
         place = low.variable(name, type_, key)
-        low.write(place, first, low.at)
+        low.write(place, first)
         return place
     place = low.frame.names[cursor.hash] = low.variable(name, type_, key)
     if value is None or _only_default(low, cursor, value):
-        default(low, place)
+        objects.default(low, place)
     else:
-        start(low, place, value)
-    if ends(low, type_):
-        low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
+        objects.start(low, place, value)
+    _end_with_block(low, cursor, place)
     return place
+
+
+def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:
+    if objects.ends(low, place.type):
+        low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
 
 
 def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
@@ -83,31 +75,20 @@ def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
     constructor = value.referenced if value.kind is K.CALL_EXPR else None
     if constructor is None or constructor.kind is not K.CONSTRUCTOR or list(value.get_arguments()):
         return False
-    return low.unit.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
+    return low.unit.classes.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
 
 
 def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     """`__shared__ float tile[32]`, and `extern __shared__ float tile[]`."""
     name = cursor.spelling
-    if isinstance(type_, Array) and type_.length is None:
-        return dynamic_shared(low, name, type_)
-    key = "shared", cursor.hash
-    if key not in low.dynamic:
+    # what a launch adds begins at the same place, under whatever name
+    of_launch, element = isinstance(type_, Array) and type_.length is None, layout.element_of(type_)
+    key = (name, element) if of_launch else ("shared", cursor.hash)
+    if key not in low.dynamic and of_launch:
+        low.dynamic[key] = ArrayOperand(name, element, 1, Space.SHARED, pointer=True)
+    elif key not in low.dynamic:
         low.dynamic[key] = low.storage(name, type_, Space.SHARED, shapes.alignment(cursor))
-    return MemoryPlace(type_, Address(low.dynamic[key]))
-
-
-def _reference(low: Lowering, cursor: Cursor, type_: Reference, value: Cursor) -> Result:
-    result = place_of(low, value)
-    if isinstance(result, FunctionValue):
-        return result
-    if is_place(result):
-        return referred(low, result, type_.target)  # type: ignore[arg-type]
-    found = converted(low, result, type_.target)  # type: ignore[arg-type]
-    place = materialized(low, found, cursor.spelling, (low.frame.path, clang.begin(cursor)))
-    if ends(low, type_.target):
-        low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
-    return place
+    return Place(type_, Address(low.dynamic[key]))
 
 
 def bind(low: Lowering, cursor: Cursor) -> None:
@@ -116,17 +97,18 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     names = [child for child in below if child.kind is K.UNEXPOSED_DECL]
     if not names or not below[-1].kind.is_expression():
         return
-    low.at = low.span(cursor)
+    low.go_to(cursor)
     array = isinstance(bare(low.type(cursor)), Array)
     whole = clang.children(below[-1])[0] if array and below[-1].kind is K.UNEXPOSED_EXPR else below[-1]
-    found = place_of(low, whole)
+    found = conditions.place_of(low, whole)
     if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
         key = low.frame.path, clang.begin(cursor)
-        if isinstance(bare(found.type or types.VOID), Array):
-            found = duplicate(low, found, names[0].spelling, key)
+        if isinstance(found, Place) and isinstance(bare(found.type), Array):
+            source, found = found, low.variable(names[0].spelling, found.type, (*key, "copy"))
+            copy_parts(low, found, source)
         else:
-            found = materialized(low, low.read(found, low.at), names[0].spelling, key)
-    inner = bare(found.type or types.VOID)
+            found = materialized(low, low.read(found), names[0].spelling, key)
+    inner = bare(found.type)
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
     elif isinstance(inner, Struct):

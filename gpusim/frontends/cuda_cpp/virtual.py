@@ -6,7 +6,7 @@ made of the name, so that one kernel may call methods of objects that another on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from zlib import crc32
 
@@ -19,38 +19,36 @@ from gpusim.frontends.cuda_cpp.conversions import based
 from gpusim.frontends.cuda_cpp.inlining import parameters_of
 from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.names import part_of
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
-from gpusim.frontends.cuda_cpp.types import Struct, bare
-from gpusim.frontends.cuda_cpp.values import MemoryPlace, NumberValue, Place, StructPlace, StructValue
+from gpusim.frontends.cuda_cpp.types import Struct, struct_of
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, StructValue, Variable
 from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import U64
 
 K = CursorKind
 Run = Callable[[], None]
 Method = Callable[[Cursor, Place], None]
-NONE = (
-    "a virtual method of an object that has none: one that the host made has no methods here, "
-    "nor has one that ended"
-)
+_WHY = "one that the host made has no methods here, nor has one that ended"
+NONE = f"a virtual method of an object that has none: {_WHY}"
 
 
-def number_of(low: Lowering, struct: Struct, offset: int) -> NumberValue:
-    """What stands `offset` bytes into an object of this class."""
-    low.unit.note_class(struct)
+def number_of(low: Lowering, struct: Struct, offset: int) -> int:
+    """What stands so many bytes into an object of this class."""
+    low.unit.classes.note(struct)
     name = f"{struct.name} {clang.begin(low.unit.types.declarations[struct])} {offset}"
-    return NumberValue(types.ULONG, Constant(crc32(name.encode()) + 1, U64))
+    return crc32(name.encode()) + 1
+
+
+def _mark(low: Lowering, struct: Struct, offset: int) -> NumberValue:
+    return NumberValue(types.ULONG, Constant(number_of(low, struct, offset), U64))
 
 
 def marked(low: Lowering, place: Place) -> None:
     """The object is of the class of `place` from now on."""
-    struct = bare(place.type)
-    assert isinstance(struct, Struct)
-    if has_table(struct):
-        for field in struct.fields or ():
-            if field.name.endswith(TABLE):
-                slot = part_of(low, place, field.offset, types.ULONG)
-                low.write(slot, number_of(low, struct, field.offset), low.at)  # type: ignore[arg-type]
+    struct = struct_of(place.type)
+    for field in (struct.fields or ()) if has_table(struct) else ():
+        if field.name.endswith(TABLE):
+            low.write(place.part(field.offset, types.ULONG), _mark(low, struct, field.offset))
 
 
 def as_class(
@@ -61,8 +59,8 @@ def as_class(
         return value
     parts = list(value.leaves)
     for place, leaf in enumerate(leaves(struct)):
-        if leaf.path.endswith(TABLE):
-            parts[place] = own.leaves[place] if own else number_of(low, struct, leaf.offset)
+        if leaf.name.endswith(TABLE):
+            parts[place] = own.leaves[place] if own else _mark(low, struct, leaf.offset)
     return StructValue(struct, tuple(parts))
 
 
@@ -83,18 +81,6 @@ def is_dynamic(function: Cursor, callee: Cursor) -> bool:
     if owner is None or owner.kind not in (K.DECL_REF_EXPR, K.MEMBER_REF_EXPR) or owner.referenced is None:
         return True
     return owner.referenced.type.get_canonical().kind is not TypeKind.RECORD
-
-
-def overriders(low: Lowering, struct: Struct, function: Cursor) -> Iterator[tuple[int, Struct, int, Cursor]]:
-    """The classes that an object may be of: number, class, where in it `struct` begins, and its method."""
-    low.unit.dispatched = True
-    for one in low.unit.classes(struct):
-        for offset in low.unit.types.subobjects(one, struct):
-            found = overrider(low, one, function)
-            if found is not None and not found.is_pure_virtual_method():
-                number = number_of(low, one, offset).operand
-                assert isinstance(number, Constant)
-                yield number.value, one, offset, found
 
 
 def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
@@ -124,28 +110,30 @@ def _signature(function: Cursor) -> tuple[object, ...]:
 
 def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
     """Run the method that an object has, on the whole object."""
-    struct, span = bare(this.type), low.at
-    assert isinstance(struct, Struct)
-    slot = part_of(low, this, 0, types.ULONG)
-    number = low.read(slot, span)
+    struct = struct_of(this.type)
+    number = low.read(this.part(0, types.ULONG))
     assert isinstance(number, NumberValue)
     low.builder.hold(number.operand)
 
     def one(whole: Struct, offset: int, found: Cursor) -> None:
         """The method runs on that part of the object in which it was declared."""
-        if isinstance(this, StructPlace) and whole is not struct:
-            low.into_memory(this)
-        place = MemoryPlace(whole, this.address.moved(-offset)) if isinstance(this, MemoryPlace) else this
-        home = low.unit.types.read(found.semantic_parent.type)
+        if isinstance(this.address.region, Variable) and whole is not struct:
+            low.into_memory(this.address.region)
+        place, home = this.part(-offset, whole), low.unit.types.read(found.semantic_parent.type)
         run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
-    known = [(key, partial(one, *which)) for key, *which in overriders(low, struct, function)]
+    low.unit.dispatched, known = True, list[tuple[int, Run]]()
+    for whole in low.unit.classes.derived(struct):  # those that the object may be of
+        for offset in low.unit.types.subobjects(whole, struct):
+            found = overrider(low, whole, function)
+            if found is not None and not found.is_pure_virtual_method():
+                known.append((number_of(low, whole, offset), partial(one, whole, offset, found)))
     one_of(low, number, known, NONE)
 
 
 def one_of(low: Lowering, number: NumberValue, known: Sequence[tuple[int, Run]], otherwise: str) -> None:
     """Run what belongs to a number; a number that is none of these ends the launch."""
-    site = low.site(low.at)
+    site = low.site
     if not known:
         flow.trapped(site, otherwise)
         return

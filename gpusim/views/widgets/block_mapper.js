@@ -11,7 +11,7 @@ const GAP = 1.5;
 const SLICE_GAP = 10;
 const HEAD = 18; // room for the axis over a view
 const MARGIN = { logical: 40, hardware: 50 }; // room for the names of its rows
-const TALL = 420; // pixels that one view should not exceed
+const TALL = 120, LEGIBLE = 420; // pixels that one view should not exceed, and that it may for the sake of its numbers
 
 /** "thread (5, 2, 0): linear 37 = 2·16 + 5 → warp 1, lane 5" */
 function sentence({ x, y, z, linear, warp, lane }, [width, height, depth], name) {
@@ -44,7 +44,7 @@ function cell(column, row, size, thread, text, font, tag) {
 
 const label = (x, y, text) => svg("text", { class: "axis", x, y }, text);
 const fit = (space, columns, rows) =>
-  Math.max(CELL.least, Math.min(CELL.most, Math.floor((space / columns) * 2) / 2, Math.max(CELL.beside, TALL / rows)));
+  Math.max(CELL.least, Math.min(CELL.most, Math.floor((space / columns) * 2) / 2, Math.max(CELL.beside, Math.min(CELL.labelled, LEGIBLE / rows), TALL / rows)));
 const picture = (width, height, ...children) =>
   svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, ...children);
 const ticks = (left, top, columns, size, every) =>
@@ -230,8 +230,8 @@ function draw(report) {
   const presets = select("Block", [...report.variants.map(({ label: text }) => text), OWN], choose);
   const maps = h("div", { class: "maps" }, ...views.map(({ name, map }) => h("div", {}, h("p", { class: "subtitle" }, name), map)));
   const root = group(`Block mapper: ${report.title}`, "block-mapper", (event) => player.keydown(event),
-    h("div", { class: "heading" }, h("b", {}, report.title), presets),
-    h("div", { class: "shape" }, ...extents.flatMap((input, axis) => (axis ? ["×", input] : [input])), "threads", width), cut,
+    h("div", { class: "heading" }, h("b", {}, report.title)),
+    h("div", { class: "shape" }, ...extents.flatMap((input, axis) => (axis ? ["×", input] : [input])), "threads", width, presets), cut,
     maps, player.element);
   player.element.prepend(said, played); // in sight wherever the pointer is
   choose(0);

@@ -126,13 +126,15 @@ export function sourceView(source) {
   const rows = texts.map((text, index) => {
     const places = [h("span", { class: "standing" }), h("span", { class: "standing" })];
     const element = h("li", {}, ...places, h("span", { class: "number" }, `${source.first_line + index}`),
-      h("span", { class: "text" }, ...text));
+      h("span", { class: "text", style: `--in: ${source.lines[index].search(/\S|$/) + 2}ch` }, ...text));
     return { element, places };
   });
   const element = h("div", { class: "source", role: "group", tabindex: 0, "aria-label": `Source of ${source.name}` },
     h("div", { class: "sides", "aria-hidden": "true" }, h("b", {}, "A"), h("b", {}, "B")),
     h("ol", {}, ...rows.map((row) => row.element)));
 
+  let scrolls = false; // asked only when the size changes: a step reads no layout
+  new ResizeObserver(() => (scrolls = element.scrollHeight > element.clientHeight)).observe(element);
   function put(side, line, state, text, title) {
     const place = rows[line - source.first_line]?.places[side];
     if (!place || place.firstChild) return;
@@ -141,15 +143,16 @@ export function sourceView(source) {
   function mark(sides) {
     for (const { element: line, places } of rows) {
       line.removeAttribute("aria-current");
-      for (const cell of places) cell.replaceChildren();
+      for (const cell of places) if (cell.firstChild) cell.replaceChildren();
     }
-    sides.forEach(({ line: current, marks }, side) => {
+    sides.map(({ line: current, marks }, side) => {
       for (const [line, state, text, title] of marks) put(side, line, state, text, title);
       const row = rows[current - source.first_line]?.element;
-      if (!row) return;
-      row.setAttribute("aria-current", "step");
-      if (side) return;
-      // Scroll the panel, never the page.
+      row?.setAttribute("aria-current", "step");
+      return row;
+    }).reverse().forEach((row) => {
+      if (!row || !scrolls) return;
+      // Scroll the panel, never the page; where both sides have no room, the first is seen.
       const top = row.offsetTop - element.offsetTop;
       if (top < element.scrollTop + 24) element.scrollTop = top - 24;
       else if (top + 48 > element.scrollTop + element.clientHeight) element.scrollTop = top + 48 - element.clientHeight;
@@ -214,8 +217,8 @@ export function accessStage(report, changed, preferred = () => true) {
   function show(access) {
     const { line, source, kind, width, expression, warp, alike, times } = access;
     code.textContent = source;
-    caption.textContent = `Line ${line}, ${kind} ${expression}: ${count(width, "byte")} per lane. `
-      + `Warp ${warp}${alike.length ? `, and likewise warp${alike.length > 1 ? "s" : ""} ${ranges(alike)}` : ""}${times > 1 ? `: ${times} times in all` : ""}.`
+    caption.textContent = `Line ${line}: ${kind} ${expression}, ${count(width, "byte")} per lane`
+      + `${alike.length ? `, in warp ${warp} and likewise ${ranges(alike)}` : ""}${times > 1 ? `, ${times} times in all` : ""}.`
       + (variant.left_out ? ` ${variant.left_out} more of its accesses are not drawn.` : "");
     changed(access);
   }
@@ -327,6 +330,7 @@ export function playback({ title, show, describe, hold = () => 1 }) {
     resize(steps) {
       stop();
       count = steps;
+      scrubber.parentNode.parentNode.toggleAttribute("data-single", count === 1); // nothing to play
       scrubber.max = count - 1;
       scrubber.parentNode.style.setProperty("--steps", count);
       go(step);

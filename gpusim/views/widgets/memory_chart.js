@@ -66,7 +66,7 @@ function draw(report) {
   const most = Math.max(1, ...report.variants.flatMap(({ arrows }) => arrows.map(({ bytes }) => bytes)));
   const event = h("p", { class: "event" });
   const charts = h("div", { class: "charts" });
-  const rest = () => (event.textContent = `Numbers are requests beside the kernel, and 32-byte sectors elsewhere. The thickest arrow is ${count(most, "byte")}.`);
+  const rest = () => (event.textContent = `Numbers are requests beside the kernel, and 32-byte sectors elsewhere. The thickest arrow${report.variants.length > 1 ? " of all runs" : ""} is ${count(most, "byte")}.`);
   for (const type of ["pointerover", "pointerdown"]) {
     charts.addEventListener(type, ({ target }) => {
       const at = target.closest("[data-arrow]");

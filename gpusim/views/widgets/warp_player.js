@@ -18,6 +18,8 @@ const END = "the kernel's end";
 const LONGEST_ROUND = 4, FEWEST_ROUNDS = 3; // what is folded
 const HELD = { push: 2.6, part: 2.6, pop: 2.6, turn: 2.2, leave: 2, barrier: 2, stop: 2 };
 const MOVE_MS = 250; // a push or pop
+const FEW = 8; // cells that flash each for itself
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const DIRECTION = "Lane 0 left; hex from last lane";
 const SLOT = "A lane slot is one lane in one instruction, paid for whether it runs or not.";
 const OTHERS = "lanes elsewhere"; // where lanes have counters of their own
@@ -112,7 +114,6 @@ function maskBar(mask, lanes, state) {
 /** The mask stack, or the groups of lanes: entries slide in when pushed and lift off when popped. */
 function stackView() {
   const element = h("ol", { class: "stack" });
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let rows = [];
 
   const meeting = ({ what }) => what === "meeting point" || what === "reconverge";
@@ -158,6 +159,10 @@ function stackView() {
   return { element, show, clear: () => (rows = [], element.replaceChildren()) };
 }
 
+/** A few cells flash, of many the picture that they lie in: every cell would be painted for itself. */
+const flash = (cells, picture) => calm.matches || (cells.length > FEW ? [picture] : cells).forEach((each) =>
+  each.animate([{ boxShadow: "0 0 0 4px var(--focus)" }, { boxShadow: "0 0 0 4px transparent" }], MOVE_MS));
+
 /** Arrays beside the lanes; what a step reads or writes flashes. */
 function arraysView({ arrays = [], frames }) {
   const widest = arrays.map(({ values }) => Math.max(1, ...values.map((value) => value.length)));
@@ -165,27 +170,26 @@ function arraysView({ arrays = [], frames }) {
   const label = ({ name, first }) => name + (first ? ` from ${first}` : "");
   const across = (array, room) => Math.min(arrays[array].values.length,
     CELLS.find((cells) => cells * (DIGIT * widest[array] + 5) <= room - LETTER * label(arrays[array]).length) ?? 1);
-  const cells = arrays.map(({ values }) => values.map(() => h("span", {})));
-  let touched = [], last = [];
+  const cells = arrays.map(({ name, first, values }) => values.map((_, place) => h("span", { title: `${name}[${first + place}]` })));
+  const grids = arrays.map(({ name, space }, index) => h("div", { class: "cells", role: "img", "aria-label": `${space} array ${name}`,
+    style: `--columns: ${across(index, ROOM)}; --narrow: ${across(index, NARROW)}; --widest: ${Math.ceil(DIGIT * widest[index] + 4)}px` }, ...cells[index]));
+  const marked = { read: new Set(), written: new Set() };
+  let last = [];
   return {
-    element: h("div", { class: "arrays" }, ...arrays.map(({ name, space, first, values }, index) => {
-      return h("div", { class: "beside" }, h("span", { class: "subtitle", title: `${space} memory` }, h("b", {}, name), first ? ` from ${first}` : ""),
-        h("div", { class: "cells", style: `--columns: ${across(index, ROOM)}; --narrow: ${across(index, NARROW)}; --widest: ${Math.ceil(DIGIT * widest[index] + 4)}px`, role: "img", "aria-label": `${space} array ${name}` }, ...cells[index]));
-    })),
-    show({ frame, memory }) {
-      for (const cell of touched) delete cell.dataset.read, delete cell.dataset.written;
-      touched = [];
-      const mark = (kind, verb) => ([array, elements]) => {
-        const { name, first } = arrays[array];
-        for (const element of numbers(elements)) {
-          const cell = cells[array][element - first];
-          cell.dataset[kind] = "";
-          cell.title = `${name}[${element}] ${verb}`;
-          touched.push(cell);
+    element: h("div", { class: "arrays" }, ...arrays.map(({ name, space, first }, index) =>
+      h("div", { class: "beside" }, h("span", { class: "subtitle", title: `${space} memory` }, h("b", {}, name), first ? ` from ${first}` : ""), grids[index]))),
+    show({ frame: { reads = [], writes = [] }, memory }) {
+      for (const [kind, touched] of [["read", reads], ["written", writes]]) {
+        const now = new Set();
+        for (const [array, elements] of touched) {
+          const each = numbers(elements).map((element) => cells[array][element - arrays[array].first]);
+          each.forEach((cell) => now.add(cell));
+          flash(each, grids[array]);
         }
-      };
-      (frame.reads ?? []).forEach(mark("read", "is read"));
-      (frame.writes ?? []).forEach(mark("written", "is written"));
+        for (const cell of marked[kind]) if (!now.has(cell)) delete cell.dataset[kind];
+        for (const cell of now) if (!marked[kind].has(cell)) cell.dataset[kind] = "";
+        marked[kind] = now;
+      }
       memory.forEach((values, array) => values !== last[array] && values.forEach((value, place) => {
         if (value !== last[array]?.[place]) cells[array][place].textContent = value;
       }));
@@ -203,16 +207,17 @@ function stage(report, first, changed) {
   const lanes = h("div", { class: "lanes", role: "img" });
   const caption = h("p", { class: "subtitle" });
   const warps = h("ol", { class: "warps" });
-  const used = h("span", { class: "used" }), idle = h("span", { class: "idle" }), soFar = h("p", { class: "so-far", title: SLOT });
-  const stackTitle = h("p", { class: "subtitle apart", title: DIRECTION });
+  const paid = h("span", { class: "paid" }), used = h("span", { class: "used" }), soFar = h("p", { class: "so-far", title: SLOT });
+  const stackTitle = h("p", { class: "subtitle", title: DIRECTION });
   const stack = stackView();
   const listing = h("ol", { class: "instructions" });
-  const details = h("details", { class: "listing", ontoggle: () => list() }, h("summary", {}, "Instructions"), listing);
+  const details = h("details", { class: "listing", ontoggle: () => list() }, h("summary", {}, "Instructions", h("span", { class: "of" }, ` of ${"AB"[first]}`)), listing);
   const event = h("p", { class: "event" });
   const variantChoice = select("Run", report.variants.map(({ label }) => label), (index) => (choose(index), changed()));
   const warpSlot = h("span", { class: "slot" }), showSlot = h("span", { class: "slot" });
-  const beside = h("div", { class: "memory-beside" });
+  const beside = h("div", { class: "memory-beside" }), top = h("div", { class: "top" }, caption, showSlot);
   variantChoice.lastChild.selectedIndex = first;
+  lanes.addEventListener("pointerover", ({ target }) => (target.title = target === lanes ? "" : `lane ${cells.indexOf(target)} ${STATES[target.dataset.state]}`));
   stack.element.addEventListener("pointerover", ({ target }) => light(target.closest("[data-group]")?.dataset.group));
   stack.element.addEventListener("pointerleave", () => light());
 
@@ -238,13 +243,14 @@ function stage(report, first, changed) {
     lanes.classList.toggle("many", variant.lanes > 32);
     arrays = arraysView(variant);
     beside.replaceChildren(arrays.element);
-    stackTitle.replaceChildren(variant.scheduling === "stack" ? "Mask stack: top runs" : "Groups: top runs", h("span", { class: "mask" }));
+    stackTitle.textContent = variant.scheduling === "stack" ? "Mask stack: top runs" : "Groups: top runs";
     // Room for the largest frame, so that nothing jumps while stepping.
     stack.element.style.setProperty("--rows", Math.max(...variant.frames.map((frame) => frame.stack.length)));
     filter(several ? -1 : 0);
   }
   function filter(warp) {
     one = warp;
+    warps.hidden = one >= 0;
     steps = folded(all.filter(({ frame }) => one < 0 || frame.warp === one));
     mostPaid = Math.max(...steps.map(({ frame }) => frame.so_far?.instructions ?? 0));
     drawn = -1;
@@ -256,6 +262,7 @@ function stage(report, first, changed) {
     const { frame, registers } = momentAt(drawn), place = variant.names?.indexOf(shows) ?? -1;
     const held = place < 0 ? null : registers[place];
     const given = (frame.given ?? []).some(([name]) => name === place);
+    if (given) flash(cells.filter((_, lane) => "cie".includes(frame.states[lane])), lanes);
     cells.forEach((cell, lane) => {
       const text = place < 0 ? `${lane}` : held?.[lane] || "·", size = text.length > 5 ? "long" : "";
       if (cell.firstChild.data !== text) cell.firstChild.data = text;
@@ -270,22 +277,16 @@ function stage(report, first, changed) {
     const moment = momentAt(step), { frame } = moment;
     const next = step === drawn + 1 && frame.warp === momentAt(drawn)?.frame.warp;
     drawn = step;
-    const { threads } = variant.warps[frame.warp], name = names[frame.warp];
+    const name = names[frame.warp];
     const answers = frame.taken ? maskStates(frame.taken, variant.lanes, "T") : "";
     [...frame.states].forEach((state, lane) => {
       const cell = cells[lane], answer = answers && "cie".includes(state) ? answers[lane].replace(".", "F") : "";
-      if (cell.dataset.state !== state) {
-        cell.dataset.state = state;
-        cell.title = `lane ${lane} ${STATES[state]}`;
-      }
+      if (cell.dataset.state !== state) cell.dataset.state = state;
       if ((cell.dataset.answer ?? "") !== answer) answer ? (cell.dataset.answer = answer) : delete cell.dataset.answer;
     });
     values_();
     lanes.setAttribute("aria-label", `${name}: lanes ${inWords(frame.states)}`);
-    caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.lanes} active`
-      + (threads < variant.lanes ? `, ${threads} threads` : ""));
-    stackTitle.lastChild.textContent = `mask 0x${frame.stack.at(-1).mask}`;
-    warps.hidden = one >= 0;
+    caption.replaceChildren(h("b", {}, name), ` ${frame.active} of ${variant.warps[frame.warp].threads} active`);
     if (one < 0) warps.replaceChildren(...names.map((warpName, index) =>
       h("li", { "data-current": index === frame.warp && "" }, warpName, laneBar(moment.states[index]))));
     stack.show(frame.stack, variant.lanes, place, next);
@@ -297,10 +298,11 @@ function stage(report, first, changed) {
   }
   function gauge(counts, name) {
     if (!counts) return;
-    const { instructions, thread_instructions: threads } = counts, paid = instructions * variant.lanes;
-    used.style.width = `${(100 * threads) / (mostPaid * variant.lanes)}%`;
-    idle.style.width = `${(100 * (paid - threads)) / (mostPaid * variant.lanes)}%`;
-    soFar.textContent = `${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${paid.toLocaleString("en")} lane slots used: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`;
+    const { instructions, thread_instructions: threads } = counts, slots = instructions * variant.lanes;
+    for (const [bar, number] of [[paid, slots], [used, threads]]) // moved rather than widened: nothing is laid out anew
+      bar.style.transform = `translateX(${(100 * number) / (mostPaid * variant.lanes) - 100}%)`;
+    soFar.replaceChildren(`${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${slots.toLocaleString("en")} lane slots used`,
+      h("span", { class: "mean" }, `: ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} lanes`));
   }
   const sentence = ({ frame, times, round }, step) => (step < steps.length ? "" : variant.error ? "Stopped. " : "Finished. ")
     + (frame.event ? capital(frame.event).replace(/\.?$/, ".") : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`)
@@ -311,9 +313,9 @@ function stage(report, first, changed) {
     choices: h("div", { class: "choices" }, h("b", { class: "side" }, "AB"[first]), variantChoice, warpSlot),
     words: h("div", { class: "words" }, h("b", { class: "side" }, "AB"[first]), event),
     element: h("div", { class: "stage" },
-      h("div", { class: "warp" }, h("div", { class: "top" }, caption, showSlot), lanes, h("div", { class: "gauge", title: SLOT }, used, idle), soFar, warps, stackTitle, stack.element),
+      h("div", { class: "warp" }, top, lanes, h("div", { class: "slots" }, h("div", { class: "gauge", title: SLOT }, paid, used), soFar), warps, stackTitle, stack.element),
       beside),
-    details, show,
+    details, top, show,
     chosen: () => variantChoice.lastChild.selectedIndex,
     /** Two that are compared begin as two. */
     unlike(other) {
@@ -367,7 +369,7 @@ function draw(report) {
     shown = compare.checked ? stages : stages.slice(0, 1);
     root.classList.toggle("comparing", compare.checked);
     chosen.replaceChildren(...(compare.checked ? [] : [stages[0].choices]));
-    if (compare.checked) shown.forEach((each) => each.element.prepend(each.choices));
+    if (compare.checked) shown.forEach((each) => each.top.prepend(each.choices));
     area.replaceChildren(source.element, ...shown.map((each) => each.element));
     told.replaceChildren(...shown.map((each) => each.words));
     more.replaceChildren(...shown.map((each) => each.details));

@@ -88,3 +88,21 @@ def test_what_warps_share_is_added_alike_whether_or_not_it_is_the_same_for_all()
     add[256, 64](x.ravel(), 5)
     block, thread = np.mgrid[:256, :64]
     assert (x == thread + 16 + (thread - block) * 16).all()
+
+
+def test_a_variable_stays_in_registers_under_pointers_to_its_members():
+    """A pointer to a member, a base that is cast to what is derived from it: no address is needed."""
+    before = """
+template <class D> struct Shape { __device__ int twice() { return 2 * static_cast<D*>(this)->side(); } };
+struct Square : Shape<Square> { int n; __device__ int side() { return n; } };
+"""
+    body = """
+Square s; s.n = x[threadIdx.x];
+float2 v = {1, 2}; float* y = &v.y; *y += 3;
+x[threadIdx.x] = s.twice() + (int)(v.x + v.y);
+"""
+    square = kernel(body, "int* x", before)
+    assert count(square, "ld.local") + count(square, "st.local") == 0
+    x = np.array([7, 8], np.int32)
+    square[1, 2](x)
+    assert x.tolist() == [20, 22]

@@ -54,3 +54,13 @@ def test_a_text_is_an_array_wherever_it_stands(statements, letter):
     out = np.zeros(1, np.int8)
     gpusim.RawKernel(code, "k")((1,), (1,), (3, out))
     assert chr(out[0]) == letter
+
+
+def test_a_function_steps_through_a_text_that_it_is_given():
+    code = """
+__device__ int length(const char* p) { int n = 0; while (*p++) n++; return n; }
+__global__ void lengths(int* out) { out[threadIdx.x] = length("abc") + length(""); }
+"""
+    out = np.zeros(2, np.int32)
+    gpusim.RawKernel(code, "lengths")((1,), (2,), (out,))
+    assert out.tolist() == [3, 3]

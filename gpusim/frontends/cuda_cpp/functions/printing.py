@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import Pointer
+from gpusim.frontends.cuda_cpp import lowering, types
+from gpusim.frontends.cuda_cpp.functions.lowered import Call
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -30,8 +29,9 @@ PRINTED: dict[str, dict[str | None, Scalar]] = {
 }
 
 
-def printf(low: Lowering, _builtin: Builtin, values: list[Value]) -> Operand:
+def printf(call: Call) -> Operand:
     """Arguments are converted as the format says; texts are known here and become part of it."""
+    low, values = call.low, call.values
     form = getattr(values[0], "text", None)
     if form is None:
         raise UnsupportedConstruct("a format that is not a string literal", low.at, "write the format out")
@@ -58,7 +58,7 @@ def printf(low: Lowering, _builtin: Builtin, values: list[Value]) -> Operand:
             value = argument(found[0])
             text = None if "*" in place else getattr(value, "text", None)
             if text is None:
-                begin, letters = low.letters_of(value, low.at)
+                begin, letters = low.letters_of(value)
                 operands.append(begin)
             pieces.append(f"%{place}s" if text is None else (f"%{place}s" % text).replace("%", "%%"))
         else:
@@ -69,23 +69,19 @@ def printf(low: Lowering, _builtin: Builtin, values: list[Value]) -> Operand:
     return Constant(len(values) - 1, S32)
 
 
-def _printed(low: Lowering, value: Value, kind: str, length: str | None) -> Operand:
-    """An argument in the type that the conversion takes."""
+def _printed(low: lowering.Lowering, value: Value, kind: str, length: str | None) -> Operand:
     scalar = PRINTED.get(kind, {}).get(length)
     if scalar is None:
         hint = "a kernel prints with %d %i %u %x %X %o %c %f %e %g %a %s %p, lengths hh h l ll z"
         raise KernelTypeError(f"'%{length or ''}{kind}' in a format", low.at, hint)
     if kind == "p" and isinstance(value, PointerValue):
-        return low.as_number(value.address, low.at)
-    is_function = isinstance(value, NumberValue) and isinstance(value.type, Pointer)
-    if (
-        not isinstance(value, NumberValue)
-        or (kind == "p") != is_function
-        or value.operand.type.is_float != scalar.is_float
-    ):
+        return low.as_number(value.address)
+    is_function = isinstance(value, NumberValue) and isinstance(value.type, types.Pointer)
+    number = isinstance(value, NumberValue) and (kind == "p") == is_function
+    if not isinstance(value, NumberValue) or not number or value.operand.type.is_float != scalar.is_float:
         if isinstance(value, StructValue):
             hint = "nvcc lets it pass, and its first bytes are printed: name a member"
             raise UnsupportedConstruct(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
         hint = "print whole numbers with %d, fractions with %f, addresses with %p"
         raise KernelTypeError(f"'%{length or ''}{kind}' of {value.type}", low.at, hint)
-    return low.cast(value.operand, scalar, low.at)
+    return low.cast(value.operand, scalar)

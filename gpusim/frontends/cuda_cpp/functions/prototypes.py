@@ -21,8 +21,7 @@ from importlib import resources
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from gpusim.frontends.cuda_cpp.layout import register_of
-from gpusim.frontends.cuda_cpp.type_names import VECTORS, named_type
+from gpusim.frontends.cuda_cpp import layout, type_names
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
 from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
@@ -61,8 +60,7 @@ class Builtin:
 
     @property
     def scalar(self) -> Scalar:
-        """How a register holds its result."""
-        return register_of(self.result)
+        return layout.register_of(self.result)
 
     def __str__(self) -> str:
         given = [*map(str, self.parameters), *(["..."] if self.variadic else [])]
@@ -81,7 +79,6 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of the function."""
         return self.prototype.partition("(")[0].rpartition(" ")[2].lstrip("*")
 
 
@@ -95,7 +92,7 @@ def table(name: str) -> Iterator[Row]:
             names[named[1]] = named[2]
         elif line.strip():
             yield from map(_row, _each(line))
-    for vector, struct in VECTORS.items() if name == TABLES[0] else ():
+    for vector, struct in type_names.VECTORS.items() if name == TABLES[0] else ():
         if vector not in ("dim3", "half2", "__half2"):
             given = ", ".join(str(member.type) for member in struct.fields or ())
             yield Row(f"{vector} make_{vector}({given})", "make")
@@ -151,19 +148,12 @@ def _row(line: str) -> Row:
 
 
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:
-    """All functions that a row stands for."""
     for result, given in signatures(row, warp_size):
         parts = [text.partition(" = ") for text in given if text not in ("", "...")]
-        yield Builtin(
-            row.name,
-            type_of(result, warp_size),
-            tuple(type_of(type_, warp_size) for type_, _, _ in parts),
-            row.family,
-            row.detail,
-            row.scope,
-            tuple(default_of(default, warp_size) for _, _, default in parts if default),
-            "..." in given,
-        )
+        types = tuple(type_of(type_, warp_size) for type_, _, _ in parts)
+        defaults = tuple(default_of(default, warp_size) for _, _, default in parts if default)
+        meaning = row.family, row.detail, row.scope, defaults, "..." in given
+        yield Builtin(row.name, type_of(result, warp_size), types, *meaning)
 
 
 def signatures(row: Row, warp_size: int) -> Iterator[tuple[str, list[str]]]:
@@ -196,6 +186,6 @@ def type_of(text: str, warp_size: int) -> CType:
         return Pointer(type_of(text[:-1].rstrip(), warp_size))
     if text == "mask":
         return UINT if warp_size <= UINT.scalar.bits else ULONGLONG
-    found = named_type(text.removeprefix("const "))
+    found = type_names.named_type(text.removeprefix("const "))
     assert found is not None, text
     return Const(found) if text.startswith("const ") else found
