@@ -254,6 +254,7 @@ def test_what_nobody_knows_is_noted(ask):
     keep = view.get_by_role("button", name="Keep")
     keep.click()
     assert said(view) == "Type a number."
+    expect(view.get_by_role("button", name="show me")).to_have_count(0)
     view.get_by_role("textbox").fill("12")
     keep.click()
     assert said(view) == "Noted. Now measure."

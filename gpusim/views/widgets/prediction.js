@@ -220,7 +220,8 @@ function draw(report, model) {
   function show() {
     const { tries, end: how } = state, over = how !== "";
     inputs.settle(over);
-    or.hidden = check.hidden = over;
+    check.hidden = over;
+    or.hidden = over || open;
     forget.hidden = !over && !tries;
     forget.textContent = tries ? "forget my answer" : "ask me again";
     const tried = ORDINALS[tries] ?? ` at try ${tries}`;
