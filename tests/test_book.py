@@ -341,7 +341,9 @@ def test_a_card_names_what_its_chapter_asks_and_other_pages_load_nothing_for_it(
 
 
 CARD = re.compile(r"\{grid-item-card\} (.+)\n:link: (.+)\n(?:.*\n)+?(\d+) min · (Lab \d+)\n")
-FACTS = re.compile(r"^# (.+)\n(?:.*\n)+?:::\{container\} facts\n(\d+) minutes · (Lab \d+)", re.MULTILINE)
+FACTS = re.compile(
+    r"^# (.+)\n(?:.*\n)+?:::\{container\} facts\n(\d+) minutes(?:, and [^·\n]+)? · (Lab \d+)", re.MULTILINE
+)
 
 
 def test_a_card_has_the_title_the_minutes_and_the_lab_of_its_chapter():

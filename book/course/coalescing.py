@@ -27,6 +27,8 @@ SHIFTED = {row["offset_elems"]: row for row in recorded("timing", "misaligned")}
 READS = {
     row["stride"]: row["useful_GBps"] for row in recorded("timing", "stride_read") if row["elem_bytes"] == 4
 }
+# an H200 that reads with 8 warps on each multiprocessor and one load under way in each thread
+(EIGHT_WARPS,) = (row for row in recorded("timing", "warps_per_sm") if row["warps"] == 8)
 STRUCTS = recorded("vec3_struct")
 WARPS = 67_108_864 // 32
 ON_H200 = {row[0]: dict(zip(STRUCTS["header"]["fields"], row, strict=True)) for row in STRUCTS["rows"]}

@@ -46,9 +46,13 @@ def read_again(kernel: Any, device: str, hint: int, kilobytes: int, rounds: int 
 
 
 def take_turns(
-    device: str, look_up: Any, reverse_tiles: Any, configs: tuple[str, str], hints: tuple[int, int]
+    look_up: Any,
+    reverse_tiles: Any,
+    configs: tuple[str, str],
+    hints: tuple[int, int],
+    order: str = "ABABABAB",
 ) -> Any:
-    """Both kernels four times, one after the other, with the configurations of the old call or with hints."""
+    """Launches of look_up (A) and reverse_tiles (B) on a V100, configured by the old call or by hints."""
     names = {"None": cudart.cudaFuncCache.cudaFuncCachePreferNone}
     names |= {"L1": cudart.cudaFuncCache.cudaFuncCachePreferL1}
     names |= {"Shared": cudart.cudaFuncCache.cudaFuncCachePreferShared}
@@ -56,10 +60,12 @@ def take_turns(
     for kernel, config, hint in zip((look_up, reverse_tiles), configs, hints, strict=True):
         cudart.cudaFuncSetCacheConfig(kernel, names[config])
         cudart.cudaFuncSetAttribute(kernel, CARVEOUT, hint)
-    with gpusim.profile(device) as run:
-        for _ in range(4):
-            look_up[4, 256](part, index.astype(np.int32), np.zeros(1024, np.float32))
-            reverse_tiles[4, 256, 0, 1024](part.copy(), 256)
+    with gpusim.profile("V100") as run:
+        for kernel in order:
+            if kernel == "A":
+                look_up[4, 256](part, index.astype(np.int32), np.zeros(1024, np.float32))
+            else:
+                reverse_tiles[4, 256, 0, 1024](part.copy(), 256)
     for kernel in (look_up, reverse_tiles):
         cudart.cudaFuncSetCacheConfig(kernel, names["None"])
         cudart.cudaFuncSetAttribute(kernel, CARVEOUT, -1)

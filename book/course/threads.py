@@ -174,7 +174,7 @@ def where_things_are() -> HTML:
         axes,
         (0.5, 6.4, 10.4, 2.5),
         "program counter, registers",
-        "each thread’s · no load",
+        "each thread’s · need no load",
         fc=(RULE, 0.25),
     )
     _frame(axes, (0.5, 3.45, 10.4, 2.5), "shared memory", f"each block’s · {far['shared']}", fc=(RULE, 0.25))

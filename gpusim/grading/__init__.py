@@ -8,8 +8,10 @@ Traceback (most recent call last):
 gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not '7 warps'
 """
 
-from gpusim.grading.answers import answered, mask, numbers, predictions, whole
+from gpusim.grading.alone import answered
+from gpusim.grading.answers import mask, numbers, predictions, whole
 from gpusim.grading.failing import CheckFailed, require
+from gpusim.grading.kept import keep
 from gpusim.grading.launches import (
     at_least,
     at_most,
@@ -25,6 +27,7 @@ from gpusim.grading.launches import (
     unchanged,
 )
 from gpusim.grading.side_by_side import SideBySide, side_by_side
+from gpusim.grading.writers import written_by
 
 __all__ = [
     "CheckFailed",
@@ -32,6 +35,7 @@ __all__ = [
     "answered",
     "at_least",
     "at_most",
+    "keep",
     "launch",
     "launched",
     "line_with_most",
@@ -48,4 +52,5 @@ __all__ = [
     "steps",
     "unchanged",
     "whole",
+    "written_by",
 ]

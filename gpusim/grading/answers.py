@@ -8,17 +8,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from gpusim.grading.failing import PACKAGE, CheckFailed, line_of, require
+from gpusim.grading.failing import CheckFailed, require, short, wrapped
 
-FIGURES = {str(PACKAGE / "devices" / name) for name in ("device.py", "catalogue.py")}
 QUARTERS = 4  # a partial answer earns whole quarters of a point
 
 
@@ -31,7 +27,7 @@ def whole(value: Any, where: str, called: str = "a whole number") -> int:
             math.isfinite(value) and value == int(value), f"{where}: {called} is asked for, not {value!r}"
         )
     elif type(value) is not int and not isinstance(value, np.integer):
-        raise CheckFailed(f"{where}: {called} is asked for, not {_short(value)}")
+        raise CheckFailed(f"{where}: {called} is asked for, not {short(value)}")
     return int(value)
 
 
@@ -39,7 +35,7 @@ def numbers(value: Any, count: int, where: str) -> list[int]:
     """So many whole numbers, of a tuple, a list or an array."""
     given = value.tolist() if isinstance(value, np.ndarray) else value
     fits = isinstance(given, (tuple, list)) and len(given) == count
-    require(fits, f"{where}: {count} numbers are asked for, such as (1, 2), not {_short(value)}")
+    require(fits, f"{where}: {count} numbers are asked for, such as (1, 2), not {short(value)}")
     return [whole(number, where) for number in given]
 
 
@@ -51,30 +47,6 @@ def mask(value: Any, where: str) -> int:
         except ValueError:
             raise CheckFailed(f"{where}: {value!r} is not made of the digits 0-9 and a-f") from None
     return whole(value, where, 'a mask such as "0000ffff"')
-
-
-def answered(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What does the reader's function answer? It may read a device's figures, but not ask the simulator."""
-    call = f"{function.__name__}({', '.join(map(_short, arguments))})"
-    asked: list[str] = []
-
-    def watch(frame: FrameType, event: str, argument: Any) -> None:
-        code = frame.f_code
-        if event == "call" and code.co_filename.startswith(str(PACKAGE)) and code.co_filename not in FIGURES:
-            asked.append(f"{Path(code.co_filename).stem}.{code.co_name}")
-
-    before = sys.getprofile()
-    sys.setprofile(watch)
-    try:
-        answer = function(*arguments)
-    except CheckFailed:
-        raise
-    except Exception as error:
-        raise CheckFailed(f"{call} ends with {type(error).__name__}: {error}", line_of(error)) from None
-    finally:
-        sys.setprofile(before)
-    require(not asked, f"{call} asks the simulator ({', '.join(asked[:1])}). Write the rule itself")
-    return answer
 
 
 def predictions(
@@ -114,7 +86,7 @@ def predictions(
     failed = CheckFailed(f"{good} of {total} are right. {complaint}", line)
     if not earned:
         raise failed
-    print(f"{earned:g} of {points:g} points. {failed}")
+    print("\n".join(wrapped(f"{earned:g} of {points:g} points. {failed}")))
     return earned
 
 
@@ -125,10 +97,3 @@ def _fault(said: Any, counted: int | str, where: str, read: Callable[[Any, str],
         return "" if read(said, where) == counted else "wrong"
     except CheckFailed as failed:
         return failed.sentence.partition(": ")[2]
-
-
-def _short(value: Any) -> str:
-    """A device by its name, and no long arrays."""
-    name = getattr(value, "name", None)
-    text = str(name) if isinstance(name, str) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

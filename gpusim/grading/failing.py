@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sysconfig
 import textwrap
 import traceback
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
+NOT_THE_READERS = (str(PACKAGE), *(sysconfig.get_path(each) for each in ("stdlib", "purelib", "platlib")))
 BOLD, PLAIN, WIDTH = "\x1b[1;31m", "\x1b[0m", 100
 
 
@@ -19,10 +22,17 @@ class CheckFailed(AssertionError):
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows instead of a traceback."""
-        first, *rest = self.sentence.splitlines()
-        shown = textwrap.wrap(first, WIDTH) + rest
+        shown = wrapped(self.sentence)
         own = ["", f"    your line:  {self.line}"] if self.line else []
         return [f"{BOLD}Not yet.{PLAIN} {shown[0]}", *shown[1:], *own]
+
+
+def wrapped(text: str) -> list[str]:
+    """The lines of a text, none longer than a notebook is wide; what is set in stays so."""
+    lines = ((line, line[: len(line) - len(line.lstrip())]) for line in text.splitlines())
+    return [
+        part for line, inset in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent=inset) or [""]
+    ]
 
 
 def require(holds: object, sentence: str, line: str = "") -> None:
@@ -32,8 +42,15 @@ def require(holds: object, sentence: str, line: str = "") -> None:
 
 
 def line_of(error: BaseException) -> str:
-    """In which line of the reader was it raised? The last one outside of the package."""
+    """In which line of the reader was it raised? The last one outside of all packages."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if frame.line and not Path(frame.filename).is_relative_to(PACKAGE):
+        if frame.line and not frame.filename.startswith(("<frozen", *NOT_THE_READERS)):
             return frame.line
     return ""
+
+
+def short(value: Any) -> str:
+    """A device by its name, and no long arrays."""
+    name = getattr(value, "name", None)
+    text = str(name) if isinstance(name, str) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

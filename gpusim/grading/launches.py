@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 from unittest.mock import patch
 
@@ -21,21 +21,27 @@ from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import GpuSimError
 from gpusim.grading.failing import CheckFailed, line_of, require
+from gpusim.grading.kept import put_back
 from gpusim.profile import Run, profile
 from gpusim.runtime.launching import Launchable, LaunchConfiguration
 from gpusim.schedules.explore import explore_schedules
 
 
 def launch(kernel: Any, *configuration: Any) -> LaunchConfiguration:
-    """`kernel[grid, block]` of the reader's kernel; a forgotten `@cuda.jit`, or no kernel, is a sentence."""
+    """`kernel[grid, block]` of the reader's kernel; a forgotten `@cuda.jit`, or no kernel, is a sentence.
+
+    It is compiled anew from its source: nothing counts that was put into the kernel by hand.
+    """
     name = getattr(kernel, "__name__", type(kernel).__name__)
     hint = "Is `@cuda.jit` missing above its `def`?" if inspect.isfunction(kernel) else ""
     require(
-        type(kernel) is Kernel,
+        type(kernel) is Kernel and inspect.isfunction(kernel.py_func),
         f"`{name}` is not a kernel of gpusim, so it cannot be launched. {hint}".rstrip(),
     )
     try:
-        made: LaunchConfiguration = kernel[configuration]
+        fresh = Kernel(kernel.py_func, kernel.options, kernel._declared)
+        fresh.launch_attributes = kernel.launch_attributes
+        made: LaunchConfiguration = fresh[configuration]
     except GpuSimError as error:
         raise CheckFailed(f"`{name}` cannot be launched: {error}") from None
     return made
@@ -44,23 +50,30 @@ def launch(kernel: Any, *configuration: Any) -> LaunchConfiguration:
 def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: str) -> Callable[..., None]:
     """The one launch that the reader's host code makes of these arrays, to be called with others.
 
-    What the host does beside the launch is left out.
+    What the host does beside the launch is left out; it gets copies, and launches them as they are.
     """
     seen: list[tuple[LaunchConfiguration, tuple[Any, ...]]] = []
-    launching = Launchable._launch
+    launching, own = Launchable._launch, copies(arguments)
+    name = getattr(host, "__name__", "the function")
 
     def noted(kernel: Any, grid: Any, block: Any, stream: Any, size: int, given: tuple[Any, ...]) -> None:
         seen.append((launch(kernel, grid, block, stream, size), given))
+        for one, before in zip(own, arguments, strict=True):
+            kept = np.array_equal(one, before)
+            require(
+                kept, f"{where}: `{name}` changes its arrays before it launches. That is the kernel's work"
+            )
         launching(kernel, grid, block, stream, size, given)
 
     with patch.object(Launchable, "_launch", noted):
-        launched(host, *arguments, device=device, where=where)
-    require(len(seen) == 1, f"{where}: `{host.__name__}` launches {len(seen)} kernels, and one is asked for")
+        launched(host, *own, device=device, where=where)
+    put_back()
+    require(len(seen) == 1, f"{where}: `{name}` launches {len(seen)} kernels, and one is asked for")
     found, given = seen[0]
-    number = {id(argument): position for position, argument in enumerate(arguments)}
-    foreign = [one for one in given if id(one) not in number and hasattr(one, "shape") and one.shape]
-    own = f"launch the kernel with the arrays that `{host.__name__}` is given, as they are"
-    require(not foreign and number.keys() <= set(map(id, given)), f"{where}: {own}")
+    number = {id(argument): position for position, argument in enumerate(own)}
+    foreign = [one for one in given if id(one) not in number and np.ndim(one)]
+    as_given = f"launch the kernel with the arrays that `{name}` is given, as they are"
+    require(not foreign and number.keys() <= set(map(id, given)), f"{where}: {as_given}")
 
     def again(*others: Any) -> None:
         found(*(others[number[id(one)]] if id(one) in number else one for one in given))
@@ -79,18 +92,25 @@ def unchanged(kernel: Any, checksum: int) -> None:
 
 def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> Run:
     """Launch a kernel, or call host code that launches, and count. `how` is what `gpusim.profile` takes."""
-    kernel = getattr(launch, "kernel", None)
-    real = type(launch) is LaunchConfiguration and type(kernel) is Kernel
+    real = type(launch) is LaunchConfiguration and type(launch.kernel) is Kernel
     require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
-    try:
-        with profile(device, **how) as run:
+    failed: BaseException | None = None
+    with profile(device, **how) as run:
+        try:
             launch(*arguments)
-    except CheckFailed:
-        raise
-    except GpuSimError as error:
-        raise CheckFailed(f"{where}: the launch ends with {type(error).__name__}.\n{error}") from None
-    except Exception as error:
-        raise CheckFailed(f"{where}: {type(error).__name__}: {error}", line_of(error)) from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # SystemExit as well, which a notebook would not show
+            failed = error
+    if isinstance(failed, CheckFailed):
+        raise failed
+    if isinstance(failed, GpuSimError):
+        raise CheckFailed(f"{where}: the launch ends with {type(failed).__name__}.\n{failed}") from None
+    if failed is not None:
+        raise CheckFailed(
+            f"{where}: the host code does not come to its end: {type(failed).__name__} {failed}",
+            line_of(failed),
+        ) from None
     require(run.kernels, f"{where}: nothing was launched")
     return run
 
@@ -159,7 +179,7 @@ def places(run: Run) -> dict[str, npt.NDArray[np.int64]]:
 def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> None:
     """Does racecheck find nothing? The arrays are copied first."""
     with sanitize("racecheck", device=device, **how) as report:
-        launched(launch, *_copies(arguments), device=device, where=where, **how)
+        launched(launch, *copies(arguments), device=device, where=where, **how)
     for finding in report.findings:
         raise CheckFailed(
             f"{where}: racecheck finds a race ({finding.hazard}). {finding.message}",
@@ -168,24 +188,38 @@ def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: st
 
 
 def one_outcome(
-    launch: Any, *arguments: Any, device: str, where: str, schedules: int | Iterable[str | int] = 16
+    launch: Any,
+    *arguments: Any,
+    device: str,
+    where: str,
+    schedules: int | Iterable[str | int] = 16,
+    in_hexadecimal: Collection[str] = (),
 ) -> dict[str, Any]:
     """The arrays after the launch, by name, if they are the same under all schedules and no launch fails."""
-    found = explore_schedules(
-        launch, *arguments, device=device, scheduling="independent", schedules=schedules
-    )
+    try:
+        found = explore_schedules(
+            launch,
+            *arguments,
+            device=device,
+            scheduling="independent",
+            schedules=schedules,
+            in_hexadecimal=in_hexadecimal,
+        )
+    except GpuSimError as error:
+        raise CheckFailed(f"{where}: {type(error).__name__}.\n{error}") from None
     for outcome in found.outcomes:
         require(not outcome.error, f"{where}: the launch fails; replay it {outcome.replay}\n{outcome.error}")
     if not found.deterministic:
-        told = found.outcomes[1].describe() if found.outcomes[1].differences else found.outcomes[0].describe()
+        told = next((each for each in found.outcomes[1:] if each.differences), found.outcomes[0])
         raise CheckFailed(
-            f"{where}: {len(found)} different outcomes in {found.schedules} schedules. Replay one "
-            f"that differs {found.outcomes[1].replay} There {told}"
+            f"{where}: {len(found)} different outcomes in {found.schedules} schedules. "
+            f"`{told.replay}` replays one that differs: {told.describe()}."
         )
     return found.outcomes[0].arguments
 
 
-def _copies(arguments: Iterable[Any]) -> list[Any]:
+def copies(arguments: Iterable[Any]) -> list[Any]:
+    """The arguments, with copies of the arrays among them."""
     return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
 
 

@@ -142,7 +142,7 @@ class Trace(GridObserver):
         }
         self._instructions, self._thread_instructions = [0] * warps, [0] * warps
         self._current: dict[int, list[Step]] = {}  # of a warp's basic block
-        self._pending: list[tuple[dict[int, Any], int, npt.NDArray[Any], int]] = []
+        self._pending: list[tuple[dict[int, Any], list[int], npt.NDArray[Any], npt.NDArray[np.int64]]] = []
 
     def _record(self, event: BlockIssued, position: int, warp: int) -> None:
         active, state = event.active[position].copy(), event.state(position)
@@ -183,24 +183,21 @@ class Trace(GridObserver):
     def _access(self, event: MemoryAccess, array: str, elements: Numbering) -> None:
         several = event.space is Space.SHARED and math.prod(self.launched.grid) > 1
         for row, warp in enumerate(event.warps.tolist()):
-            lanes = np.flatnonzero(event.active[row]).tolist()
-            if not lanes:
+            lanes = event.active[row]
+            if not lanes.any():
                 continue
             name = f"{array} of block {warp // self.launched.warps_per_block}" if several else array
-            own, places = elements.at(event.addresses[row]), event.elements[row]
-            touched = {int(own[lane]): int(places[lane]) for lane in lanes}
+            own, places = elements.at(event.addresses[row])[lanes].tolist(), event.elements[row][lanes]
             before = self._memory(name, event, elements).before
             if event.space is not Space.SHARED:  # of which nobody knows what it holds until somebody writes
-                for element, place in touched.items():
-                    before.setdefault(element, event.memory[place])
+                for element, place in zip(own, places, strict=True):
+                    if element not in before:
+                        before[element] = event.memory[place]
             step = self._step(warp, event.instruction)
             if event.kind != "store":
-                step.reads.setdefault(name, set()).update(touched)
+                step.reads.setdefault(name, set()).update(own)
             if event.kind != "load":
-                written = step.writes.setdefault(name, {})
-                self._pending += [
-                    (written, element, event.memory, place) for element, place in touched.items()
-                ]
+                self._pending.append((step.writes.setdefault(name, {}), own, event.memory, places))
 
     def _memory(self, name: str, event: MemoryAccess, elements: Numbering) -> Memory:
         if name not in self.memories:
@@ -213,8 +210,8 @@ class Trace(GridObserver):
         """What the last access left in memory."""
         if self.too_large:
             return
-        for written, element, memory, place in self._pending:
-            written[element] = memory[place]
+        for written, elements, memory, places in self._pending:
+            written.update(zip(elements, memory[places], strict=True))
         self._pending.clear()
 
 

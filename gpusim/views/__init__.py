@@ -170,8 +170,9 @@ def predict(question: str, answer: Any = None, **asked: Any) -> View:
     may be a tuple or a range of answers. Of several numbers, {label: {6: "…"}}.
     why: said once the answer is known. id: by which it is remembered; by default made of the question.
 
-    In a notebook, `value` of what this returns is the reader's answer. The page hides what follows the cell
-    up to the next heading, or to a line `<!-- revealed -->`.
+    In a notebook, `value` of what this returns is the reader's answer, and `.then(make)` shows what `make`
+    gives once there is one. The page hides what follows the cell up to the next heading, or to a line
+    `<!-- revealed -->`.
     """
     return _widget("prediction", predictions.report(question, answer, **asked))
 

@@ -166,7 +166,7 @@ def test_a_conflict_in_words_and_numbers(bank_view):
     )
     expect(bank_view.locator(".so-far").first).to_have_text("Wavefront 3 of 4; conflicts so far 2 of 3.")
     expect(bank_view.locator(".so-far").last).to_have_text(
-        "All accesses of the run: 2 requests, 5 wavefronts, 3 bank conflicts."
+        "In all: 2 requests, 5 wavefronts, 3 bank conflicts."
     )
     shown = bank_view.locator(".banks .wavefront")
     assert shown.evaluate_all("rows => rows.map((row) => 'extra' in row.dataset)") == [

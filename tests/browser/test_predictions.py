@@ -251,9 +251,22 @@ def test_a_mask_is_drawn_over_its_digits(ask):
 
 def test_what_nobody_knows_is_noted(ask):
     view = ask(handmade.predictions()[6])
+    keep = view.get_by_role("button", name="Keep")
+    keep.click()
+    assert said(view) == "Type a number."
+    expect(view.get_by_role("button", name="show me")).to_have_count(0)
     view.get_by_role("textbox").fill("12")
-    view.get_by_role("button", name="Keep").click()
+    keep.click()
     assert said(view) == "Noted. Now measure."
+
+
+def test_lanes_that_nobody_knows_are_noted(ask):
+    view = ask(report("Which lanes will run?", lanes=8))
+    press(view, 0, 5)
+    view.get_by_role("button", name="Keep").click()
+    assert said(view) == "Noted."
+    view.page.reload()
+    assert on(view) == ["0", "5"]
 
 
 def test_the_keyboard_alone_will_do(ask):

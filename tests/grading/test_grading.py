@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import sys
+import threading
+import warnings
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +28,13 @@ def double(x, out):
 
 
 @cuda.jit
+def scaled(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = 3 * x[i]
+
+
+@cuda.jit
 def beyond(x, out):
     out[cuda.grid(1) + 1] = x[0]
 
@@ -33,7 +44,7 @@ def doubled(kernel: Any = double) -> Any:
     return grading.launched(kernel[1, 64], x, out, device="H200", where="one block"), out, 2 * x
 
 
-@pytest.mark.parametrize("module", ["", ".answers", ".side_by_side"])
+@pytest.mark.parametrize("module", ["", ".alone", ".answers", ".side_by_side"])
 def test_the_examples_of_the_module_run(module: str) -> None:
     assert doctest.testmod(importlib.import_module(f"gpusim.grading{module}")).failed == 0
 
@@ -71,7 +82,9 @@ def test_an_error_of_the_readers_function_shows_the_readers_line() -> None:
     def share(lanes: int) -> float:
         return lanes / 0
 
-    with pytest.raises(CheckFailed, match=r"share\(32\) ends with ZeroDivisionError") as failed:
+    with pytest.raises(
+        CheckFailed, match=r"share\(32\) has no answer; it ends with ZeroDivisionError"
+    ) as failed:
         grading.answered(share, 32)
     assert failed.value.line == "return lanes / 0"
 
@@ -126,7 +139,8 @@ def test_only_a_kernel_is_launched() -> None:
         grading.launch(double, 1)
     with pytest.raises(CheckFailed, match="here: what is launched is not a kernel"):
         grading.launched(Fake(), device="H200", where="here")
-    assert grading.launch(double, 1, 64) == double[1, 64]
+    launch = grading.launch(double, 1, 64)
+    assert (launch.kernel.py_func, launch.grid, launch.block) == (double.py_func, (1, 1, 1), (64, 1, 1))
 
 
 def test_host_code_launches_once_with_the_arrays_of_the_check() -> None:
@@ -157,12 +171,47 @@ def test_a_kernel_of_a_locked_cell_stays_as_it_is() -> None:
         grading.unchanged(double, 7)
 
 
-def test_without_a_prediction_nothing_is_measured() -> None:
-    def rows() -> Any:
-        raise AssertionError
-        yield
+def test_nothing_is_measured_before_the_reader_predicts() -> None:
+    measured = []
 
-    assert "prediction" in repr(grading.side_by_side(None, rows()))
+    def rows() -> Iterator[tuple[str, float, float, str]]:
+        measured.append(1)
+        yield "sectors", 32, 4, ""
+
+    prediction = gpusim.predict("How many?", {"on 32 lanes": None, "on 64 lanes": None})
+    table = grading.side_by_side(prediction, rows())
+    assert "press Keep" in repr(table)
+    assert measured == []
+    prediction.value = {"on 32 lanes": 0.6, "on 64 lanes": 0.3}
+    assert repr(table).startswith("You predicted on 32 lanes: 0.6, on 64 lanes: 0.3.\n")
+    assert "<p>You predicted on 32 lanes: 0.6" in table.shown._repr_html_()
+    prediction.value = {"on 32 lanes": 1, "on 64 lanes": 1}
+    assert "lanes: 1, on" in repr(table)
+    assert measured == [1]
+
+
+def test_what_waits_changes_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    prediction = gpusim.predict("Which?", choices=["better", "worse"])
+    grading.side_by_side(prediction, [("sectors", 32, 4, "")])._ipython_display_()
+    assert "press Keep" in capsys.readouterr().out
+    prediction.value = "worse"
+    assert capsys.readouterr().out.startswith("You predicted worse.")
+    prediction.value = None
+    assert "press Keep" in capsys.readouterr().out
+
+
+def test_a_row_that_fails_shows_its_sentence() -> None:
+    def rows() -> Iterator[tuple[str, float, float, str]]:
+        grading.require(False, "Too many lanes wait.")
+        yield "sectors", 32, 4, ""
+
+    prediction = gpusim.predict("How many?")
+    table = grading.side_by_side(prediction, rows())
+    prediction.value = 8
+    assert "Too many lanes wait." in repr(table)
+    assert "Traceback" not in repr(table)
+    of_another = prediction.then(lambda: 1 // 0)
+    assert repr(of_another).startswith("ZeroDivisionError: ")
 
 
 def test_a_notebook_shows_the_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,3 +224,104 @@ def test_a_notebook_shows_the_sentence_and_no_traceback(capsys: pytest.CaptureFi
     assert "your line:  x = y" in shown
     assert "Traceback" not in shown
     assert "grading.require" not in shown
+
+
+def caller() -> int:
+    return len(sys._getframe(1).f_locals)
+
+
+def caller_by_an_error() -> int:
+    try:
+        raise ValueError
+    except ValueError as error:
+        return len(error.__traceback__.tb_frame.f_back.f_locals)
+
+
+def file_() -> str:
+    with open(__file__) as file:  # noqa: PTH123
+        return file.read(1)
+
+
+def another_thread() -> int:
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(int(doubled()[0].sectors_per_request)))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def no_profiler() -> int:
+    sys.setprofile(None)
+    return int(doubled()[0].sectors_per_request)
+
+
+@pytest.mark.parametrize("looks", [caller, caller_by_an_error, file_, another_thread, no_profiler])
+def test_a_function_that_looks_around_is_no_answer(looks: Any) -> None:
+    with pytest.raises(CheckFailed, match=f"{looks.__name__}.* looks around"):
+        grading.answered(looks)
+
+
+def test_a_function_may_import_warn_print_and_end_python() -> None:
+    def honest(count: int) -> int:
+        import colorsys  # noqa: F401
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            print(np.log(np.zeros(1)))
+        return count
+
+    assert grading.answered(honest, 3) == 3
+    with pytest.raises(CheckFailed, match="ends with SystemExit"):
+        grading.answered(lambda: sys.exit())
+    with pytest.raises(CheckFailed, match="a function is asked for"):
+        grading.answered(7)  # type: ignore[arg-type]
+
+
+def test_who_wrote_what_is_found() -> None:
+    out = np.zeros(100)
+    arguments = np.arange(100), out
+    writers = grading.written_by(grading.launch(scaled, 2, 48), *arguments, device="MetaX C500", where="here")
+    assert np.array_equal(writers, np.where(np.arange(100) < 96, np.arange(100), -1))
+    assert not out.any()
+
+
+def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    first = "from gpusim import grading\nimport numpy as np\nLANES = 32\ndef twice(n):\n    return 2 * n\n"
+    shell.run_cell(first)
+    shell.run_cell("grading.keep(globals())")
+    shell.run_cell(
+        "def twice(n):\n    return 3 * n\nLANES = 8\ngrading.same = grading.whole = np.array_equal = print"
+    )
+    shell.run_cell("grading.require.__code__ = (lambda *a, **k: None).__code__\ngrading.CheckFailed.x = 1")
+    shell.run_cell("get_ipython().ast_transformers.append(3)\nnp = grading = None")
+    assert "Put back, as checks use it: LANES, array_equal, same, twice, whole." in capsys.readouterr().out
+    names = shell.user_ns
+    assert (names["twice"](4), names["LANES"], names["np"], names["grading"]) == (8, 32, np, grading)
+    assert shell.ast_transformers == []
+    assert np.array_equal([1], [1])
+    with pytest.raises(CheckFailed):
+        grading.require(False, "no")
+    capsys.readouterr()
+    shell.run_cell(f"{first}mine = 7")
+    assert capsys.readouterr().out == ""
+
+
+def test_host_code_does_not_prepare_the_arrays() -> None:
+    def prepares(x, out):
+        x *= 2
+        double[1, 64](x, out)
+
+    with pytest.raises(CheckFailed, match="`prepares` changes its arrays before it launches"):
+        grading.only_launch(prepares, np.arange(64), np.zeros(64, int), device="H200", where="here")
+
+
+def test_what_was_put_into_a_kernel_by_hand_does_not_count() -> None:
+    made = cuda.jit(double.py_func)
+    made.inspect_ir = dict
+    made._compiled = {"anything": None}
+    launch = grading.launch(made, 1, 64)
+    assert "inspect_ir" not in vars(launch.kernel)
+    grading.launched(launch, np.arange(64), np.zeros(64, int), device="H200", where="here")

@@ -11,53 +11,56 @@ import re
 import shutil
 import warnings
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import nbformat
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
-from gpusim.grading import CheckFailed, side_by_side
+from gpusim.grading import CheckFailed
+from gpusim.grading.side_by_side import FIRST
+from tests.labs.answers.predictions import PREDICTIONS
+from tests.labs.answers.tampering import TAMPERING
 from tests.labs.shell import HIDDEN, LABS, NAMES, SOLUTION, Lab, checks_of, instructors, nbgrader_of, read
 
 POINTS = 20
 NARROW, WIDE = ("G80", "GT200", "P100", "T4", "V100", "A100", "H200"), ("MetaX C500",)
 TABLE_ROW = re.compile(r"^\|(?P<what>[^|]+)\|(?P<done>[^|]+)\|(?P<gate>[^|]+)\|$", re.MULTILINE)
 NUMBER = re.compile(r"[\d,.]+$")
-KINDS = ("WRONG", "CHEATS", "RIGHT")
-AT_LEAST = {"WRONG": 5, "CHEATS": 3, "RIGHT": 3}
+AT_LEAST = {"wrong": 5, "cheats": 12, "right": 10}
 GRADED_BY_NBGRADER, LEFT_TO_THE_STARTER = "divergence-and-masks", "work-order"
 
 
-def answers(lab: str) -> ModuleType:
-    return importlib.import_module(f"tests.labs.answers.{lab.replace('-', '_')}")
+def answers(kind: str, lab: str) -> dict[str, Any]:
+    """What students may write into a cell: {cell, or "cell: what is done": source}."""
+    name = f"tests.labs.answers.{kind}.{lab.replace('-', '_')}"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    found: dict[str, Any] = importlib.import_module(name).ANSWERS
+    return found
 
 
 ANSWERS = [
-    (lab, kind, name)
-    for lab in NAMES
-    for kind in (*KINDS, "PARTLY")
-    for name in getattr(answers(lab), kind, {})
+    (lab, kind, name) for lab in NAMES for kind in (*AT_LEAST, "partly") for name in answers(kind, lab)
 ]
 
 
 @functools.cache
 def solved(lab: str) -> Lab:
     """A lab with the instructor's answers."""
-    made = Lab(instructors(lab))
+    made = Lab(instructors(lab), PREDICTIONS[lab])
     made.run()
     return made
 
 
 @functools.cache
 def untouched(lab: str) -> tuple[Lab, set[str]]:
-    """The students' copy, and what its measuring cells say before they get the instructor's predictions."""
-    made, sources = Lab(read(LABS / lab / f"{lab}.ipynb")), instructors(lab).cells
+    """The students' copy, answered when all cells have run, and what its measuring cells say before that."""
+    made = Lab(read(LABS / lab / f"{lab}.ipynb"), {})
     made.run()
-    measuring = [name for name in made.cells if name.startswith(("predict-", "measure-"))]
-    said = {repr(made.results[name].result) for name in measuring if name.startswith("measure-")}
-    made.cells |= {cell.id: cell for cell in sources if cell.id.startswith("predict-")}
-    made.run(measuring)
+    said = {repr(result.result) for name, result in made.results.items() if name.startswith("measure-")}
+    for name, box in made.boxes.items():
+        box.value = PREDICTIONS[lab][name]
     return made, said
 
 
@@ -81,13 +84,14 @@ class TestLab:
 
     def test_the_starter_runs_and_each_check_says_why_it_fails(self, lab: str) -> None:
         made, _ = untouched(lab)
+        assert set(made.boxes) == set(PREDICTIONS[lab])
         failed = {name for name, result in made.results.items() if not result.success}
         assert failed == {cell.id for cell in checks_of(instructors(lab))}
         for check in failed:
             says_why(made, check)
 
     def test_without_a_prediction_nothing_is_told(self, lab: str) -> None:
-        assert untouched(lab)[1] == {repr(side_by_side(None, []))}
+        assert untouched(lab)[1] == {FIRST}
 
     def test_figures_are_those_of_runs(self, lab: str) -> None:
         """A task's table says "When done" as the solution has it; the starter's figures are the starter's."""
@@ -99,15 +103,22 @@ class TestLab:
                 told = {what.strip(): (after.strip(), gate.strip()) for what, after, gate in rows}
                 told = {what: figures for what, figures in told.items() if NUMBER.match(figures[0])}
             elif cell.id.startswith("measure-"):
-                starter = untouched(lab)[0].results[cell.id].result.rows
+                starter = untouched(lab)[0].results[cell.id].result.shown.rows
                 assert [before for _, before, _, _ in starter] == [now for _, _, now, _ in starter], cell.id
-                done = {row[0]: row[2:] for row in solved(lab).results[cell.id].result._cells()}
+                done = {row[0]: row[2:] for row in solved(lab).results[cell.id].result.shown._cells()}
                 assert {what: done[what] for what in told} == told
                 told = {}
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("kind", AT_LEAST)
     def test_enough_is_tried(self, lab: str, kind: str) -> None:
-        assert len(getattr(answers(lab), kind)) >= AT_LEAST[kind]
+        assert len(answers(kind, lab)) >= AT_LEAST[kind]
+
+    @pytest.mark.parametrize("what", TAMPERING)
+    def test_who_tampers_with_the_checks_earns_nothing(self, lab: str, what: str) -> None:
+        made, starter = solved(lab), read(LABS / lab / f"{lab}.ipynb").cells
+        for cell in starter:
+            if cell.cell_type == "code" and nbgrader_of(cell).get("solution") and made.checks(cell.id):
+                assert made.answered(cell.id, f"{cell.source}\n{TAMPERING[what]}") == 0, cell.id
 
 
 @pytest.mark.parametrize(("lab", "kind", "name"), ANSWERS)
@@ -115,12 +126,12 @@ def test_an_answer_gets_what_it_deserves(lab: str, kind: str, name: str) -> None
     """Wrong answers and cheats get nothing and a sentence, right ones everything, whatever their form."""
     made, cell = solved(lab), name.partition(":")[0]
     assert nbgrader_of(made.cells[cell])["solution"], f"{cell} is not a cell for answers"
-    given = getattr(answers(lab), kind)[name]
-    deserved, source = given if kind == "PARTLY" else (0.0, given)
+    given = answers(kind, lab)[name]
+    deserved, source = given if kind == "partly" else (0.0, given)
     earned = made.answered(cell, source)
     assert made.results["answer"].success, made.results["answer"].error_in_exec
     checks = made.checks(cell)
-    if kind == "RIGHT":
+    if kind == "right":
         told = [made.results[check].error_in_exec for check in checks]
         assert earned == sum(nbgrader_of(made.cells[check])["points"] for check in checks), told
         return
@@ -158,7 +169,7 @@ class TestCourse:
 
     def test_a_lab_is_graded(self, course: tuple[Path, NbGraderAPI]) -> None:
         """Nothing for a starter, a part for some predictions, all for the rest; emptied checks come back."""
-        name, (deserved, some) = next(iter(answers(GRADED_BY_NBGRADER).PARTLY.items()))
+        name, (deserved, some) = next(iter(answers("partly", GRADED_BY_NBGRADER).items()))
         cell, left = name.partition(":")[0], LEFT_TO_THE_STARTER
         notebook = instructors(GRADED_BY_NBGRADER)
         filled = {c.id: c.source for c in notebook.cells if nbgrader_of(c).get("solution")}

@@ -13,7 +13,7 @@ def check(both: Pairs, of: Kernels) -> None:
     for half in (0, 16, 32, 40):
         both.check(of.two_sides[1, 64], cpp.two_sides[1, 64], np.zeros(64, np.int32), half)
     both.check(of.nested[1, 64], cpp.nested[1, 64], np.zeros(64, np.int32))
-    needed = np.tile(np.array([1, 0, 2, 1, 8, 0, 2, 2], np.int32), 8)
+    needed = np.tile(np.array([3, 1, 4, 2, 8, 0, 3, 3], np.int32), 8)
     both.check(of.trips[1, 64], cpp.trips[1, 64], needed, np.zeros(64, np.int32))
     both.check(of.leave_loop[1, 64], cpp.leave_loop[1, 64], np.zeros(64, np.int32))
     both.check(of.guarded[1, 128], cpp.guarded[1, 128], np.zeros(70), sizes=(70,))

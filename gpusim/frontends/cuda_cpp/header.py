@@ -9,10 +9,13 @@ none, so that it can be handed on: `apply(sinf, x)`. What is easier said in C++ 
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -154,26 +157,46 @@ def index() -> Any:
 
 
 @cache
-def _folder() -> TemporaryDirectory[str]:
+def _folder() -> Path:
+    """Where headers are kept from one Python to the next; where nothing may be written, for this one."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpusim"
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(_for_this_python().name)
+    return kept if os.access(kept, os.W_OK) else Path(_for_this_python().name)
+
+
+@cache
+def _for_this_python() -> TemporaryDirectory[str]:
     return TemporaryDirectory(prefix="gpusim-", ignore_cleanup_errors=True)
 
 
+@cache
 def path_of(device: Device) -> str:
-    """The header for a device as it was written to a file."""
-    major, minor = device.compute_capability or (0, 0)
-    return str(Path(_folder().name) / f"cuda{major}{minor}_{device.warp_size}.h")
+    """The header for a device as it was written to a file, named by all that it is made of."""
+    made_of = [header(device)[0], metadata.version("libclang"), *FLAGS]
+    made_of += (f"{part} {part.stat().st_mtime_ns}" for part in sorted(Path(PARTS).iterdir()))
+    digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
+    return str(_folder() / f"cuda_{digest}.h")
 
 
 def precompiled(device: Device) -> str:
     """The file from which Clang reads the header for a device; it is made when it is first needed."""
     path = Path(path_of(device))
     compiled = path.with_suffix(".pch")
-    if not compiled.exists():
-        path.parent.mkdir(exist_ok=True)  # some systems clear away what lies unused for days
-        path.write_text(header(device)[0], encoding="utf-8")
+    if not (path.exists() and compiled.exists()):
+        own = path.with_suffix(f".{os.getpid()}")  # two may make it at once
+        own.parent.mkdir(parents=True, exist_ok=True)  # some systems clear away what lies unused for days
+        own.write_text(header(device)[0], encoding="utf-8")
+        with suppress(
+            FileExistsError
+        ):  # never anew: Clang reads nothing that is older than what it was made of
+            os.link(own, path)
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
         if wrong:
             raise GpuSimError(f"the header of the simulator itself is wrong: {wrong[0]}")
-        unit.save(str(compiled))
+        unit.save(str(own))
+        own.replace(compiled)
     return str(compiled)

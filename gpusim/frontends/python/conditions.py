@@ -18,11 +18,23 @@ PURE = (
     ast.Name, ast.Constant, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, Kept,
     ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
 )  # fmt: skip
+ARITHMETIC = (abs, min, max)
 
 
 def only_computes(lowering: Lowering, node: ast.expr) -> bool:
-    """Does evaluating it read no array and call nothing?"""
-    return all(isinstance(part, PURE) and not _reads_field(lowering, part) for part in ast.walk(node))
+    """Does evaluating it read no array, and call nothing but conversions, `abs`, `min` and `max`?"""
+    return all(
+        (isinstance(part, PURE) and not _reads_field(lowering, part)) or _is_arithmetic(lowering, part)
+        for part in ast.walk(node)
+    )
+
+
+def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
+    """`np.float32(0)`, `min(a, b)`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute) or node.keywords:
+        return False
+    called = lowering.value(node.func)
+    return isinstance(called, Static) and (isinstance(called.object, type) or called.object in ARITHMETIC)
 
 
 def _reads_field(lowering: Lowering, node: ast.AST) -> bool:

@@ -1,5 +1,6 @@
 """The views that move: what a notebook shows of a report, drawn by the ES module that lies beside."""
 
+from collections.abc import Callable
 from typing import Any
 
 import anywidget
@@ -8,6 +9,7 @@ import traitlets
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Drawn, Titled
 from gpusim.views import embed, text
+from gpusim.views.waiting import FIRST, Waiting
 from gpusim.whole import number_of
 
 
@@ -49,6 +51,16 @@ class Prediction(View, view="prediction"):
     """A question before a run."""
 
     value = traitlets.Any(None, help="what the reader answered last; None before").tag(sync=True)
+
+    def then(self, make: Callable[[], Any], first: str = FIRST) -> Waiting:
+        """Show what `make` gives as soon as the reader has answered, and `first` before that."""
+        return Waiting(self, make, first)
+
+    def told(self) -> str:
+        """The answer in words: "on 32 lanes: 0.6, on 64 lanes: 0.3"."""
+        if isinstance(self.value, dict):
+            return ", ".join(f"{label}: {number}" for label, number in self.value.items())
+        return ", ".join(map(str, self.value)) if isinstance(self.value, list) else str(self.value)
 
     def unscripted(self) -> str:
         """The answer and its reason, since nothing is hidden there."""

@@ -114,7 +114,7 @@ function draw(report) {
       event.textContent = `${capital(sentence(wave, width()))}.`;
       soFar.textContent = `Wavefront ${wave.k + 1} of ${access.wavefronts}; conflicts so far ${wave.conflicts} of ${access.conflicts}.`;
       const { requests, wavefronts, conflicts } = stage.variant().totals;
-      total.textContent = `All accesses of the run: ${count(requests, "request")}, ${count(wavefronts, "wavefront")}, ${count(conflicts, "bank conflict")}.`;
+      total.textContent = `In all: ${count(requests, "request")}, ${count(wavefronts, "wavefront")}, ${count(conflicts, "bank conflict")}.`;
     },
     describe: (step) => `wavefront ${step + 1} of ${access.wavefronts}: ${sentence(waves[step], width())}`,
   });

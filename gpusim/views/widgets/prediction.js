@@ -153,6 +153,7 @@ function lanes({ kind, lanes: width, asked: [part] }) {
     restore: (bits) => (on = bits ? [...maskStates(bits, width, "c")].map((state) => state === "c") : Array(width).fill(false), show()),
     value: () => (kind === "mask" ? typed.value : on.flatMap((is, lane) => (is ? [lane] : []))),
     judge() {
+      if (!right) return {};
       const missing = right.filter((is, lane) => is && !on[lane]).length;
       const extra = right.filter((is, lane) => !is && on[lane]).length;
       const way = !extra ? "less" : !missing ? "more" : "else";
@@ -209,17 +210,18 @@ function draw(report, model) {
     said.replaceChildren(...(lead ? [h("b", {}, ...rich(lead)), " "] : []), ...sentences.filter(Boolean).flatMap((text) => [...rich(text), " "]));
   }
   function answered() {
-    const verdict = open ? { right: true } : inputs.judge();
+    const verdict = inputs.judge();
     if (verdict.missing) return tell("missing", "", verdict.missing);
     state.tries++;
-    if (verdict.right) return end(open ? "noted" : "right");
+    if (open || verdict.right) return end(open ? "noted" : "right");
     store();
     show();
   }
   function show() {
     const { tries, end: how } = state, over = how !== "";
     inputs.settle(over);
-    or.hidden = check.hidden = over;
+    check.hidden = over;
+    or.hidden = over || open;
     forget.hidden = !over && !tries;
     forget.textContent = tries ? "forget my answer" : "ask me again";
     const tried = ORDINALS[tries] ?? ` at try ${tries}`;

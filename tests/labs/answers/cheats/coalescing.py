@@ -1,82 +1,8 @@
-"""coalescing: what may students write? Wrong, by a cheat, right in another form."""
+"""coalescing: cheats."""
 
 from tests.labs.answers.forged import FORGED
 
-WRONG = {
-    "sectors": """
-def sectors(first, stride, width, lanes):
-    return -(-((lanes - 1) * stride + width) // 32)  # where it begins is forgotten, and gaps are counted
-""",
-    "moments": """
-def arrange(stars):
-    return stars["x"], stars["y"], stars["mass"]  # views: the floats stay where they are
-
-
-@cuda.jit
-def moments(xs, ys, masses, out):
-    i = cuda.grid(1)
-    if i < out.size:
-        x, y, mass = xs[i], ys[i], masses[i]
-        out[i] = mass * (x * x + y * y)
-""",
-    "unit-vectors": """
-THREADS = 128
-
-
-@cuda.jit
-def unit_vectors(v, out):
-    floats = cuda.shared.array(3 * THREADS, np.float32)
-    t = cuda.threadIdx.x
-    first = 3 * THREADS * cuda.blockIdx.x
-    for k in range(t, 3 * THREADS, THREADS):
-        if first + k < v.size:
-            floats[k] = v[first + k]
-    cuda.syncthreads()
-    i = cuda.grid(1)
-    if 3 * i < v.size:
-        x, y, z = floats[3 * t], floats[3 * t + 1], floats[3 * t + 2]
-        length = (x * x + y * y + z * z) ** 0.5
-        out[3 * i], out[3 * i + 1], out[3 * i + 2] = x / length, y / length, z / length  # not staged
-""",
-    "column-sums": """
-@cuda.jit
-def column_sums(a, out):
-    row = cuda.grid(1)  # neighbours are still a row apart
-    if row < a.shape[0]:
-        for column in range(a.shape[1]):
-            cuda.atomic.add(out, column, a[row, column])
-
-
-def blocks_for(rows, columns):
-    return -(-rows // 64)
-""",
-    "transpose": """
-TILE = 32
-
-
-@cuda.jit
-def transpose(a, out):
-    tile = cuda.shared.array((TILE, TILE), np.int32)  # a column is one bank
-    x = cuda.threadIdx.x
-    column = TILE * cuda.blockIdx.x + x
-    for k in range(cuda.threadIdx.y, TILE, cuda.blockDim.y):
-        row = TILE * cuda.blockIdx.y + k
-        if row < a.shape[0] and column < a.shape[1]:
-            tile[k, x] = a[row, column]
-    cuda.syncthreads()
-    column = TILE * cuda.blockIdx.y + x
-    for k in range(cuda.threadIdx.y, TILE, cuda.blockDim.y):
-        row = TILE * cuda.blockIdx.x + k
-        if row < out.shape[0] and column < out.shape[1]:
-            out[row, column] = tile[x, k]
-""",
-    "sectors: fractions": """
-def sectors(first, stride, width, lanes):
-    return lanes * stride / 32 + 0.5
-""",
-}
-
-CHEATS = {
+ANSWERS = {
     "predictions": FORGED
     + """
 devices = ("G80", "GT200", "H200", "MetaX C500")
@@ -251,98 +177,137 @@ def patterns(x, out):
 predicted = {mark: {"G80": 64, "GT200": 64, "H200": 32, "MetaX C500": 32} for mark in "ABCDEF"}
 """,
 }
+ANSWERS |= {
+    "sectors: hard-coded, else a guess": """
+KNOWN = {(0, 4, 4, 32): 4, (4, 4, 4, 32): 5, (32, 8, 4, 64): 16, (0, 12, 4, 32): 12, (16, 64, 16, 48): 48}
 
-RIGHT = {
-    "predictions: NumPy's numbers": """
-rows = {"A": (128, 128, 128, 256), "B": (1024, 192, 128, 256), "C": (1024, 128, 128, 256)}
-rows |= {"D": (1024, 256, 256, 512), "E": (1024, 64, 32, 64), "F": (128, 128, 128, 256)}
-devices = ("G80", "GT200", "H200", "MetaX C500")
-predicted = {mark: dict(zip(devices, np.array(row))) for mark, row in rows.items()}
-""",
-    "sectors: with NumPy": """
+
 def sectors(first, stride, width, lanes):
-    return np.unique((first + stride * np.arange(lanes)) >> 5).size
+    return KNOWN.get((first, stride, width, lanes), 4)
 """,
-    "moments: a list": """
+    "sectors: the answer stands in the caller": """
+import sys
+
+
+def sectors(first, stride, width, lanes):
+    frame = sys._getframe(1)
+    while frame:
+        if "counted" in frame.f_locals:
+            return frame.f_locals["counted"]
+        frame = frame.f_back
+    return 4
+""",
+    "sectors: reads a file": """
+def sectors(first, stride, width, lanes):
+    with open(np.__file__) as solution:
+        solution.read()
+    return len({(first + stride * lane) // 32 for lane in range(lanes)})
+""",
+    "moments: the host computes": """
 def arrange(stars):
-    return [stars[field].copy() for field in ("mass", "x", "y")]
+    return (stars["mass"] * (stars["x"] ** 2 + stars["y"] ** 2),)
 
 
 @cuda.jit
-def moments(mass, x, y, out):
-    for i in range(cuda.grid(1), out.size, cuda.gridsize(1)):
-        out[i] = mass[i] * (x[i] ** 2 + y[i] ** 2)
+def moments(done, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = done[i]
 """,
-    "unit-vectors: a tile of three rows": """
+    "moments: the host computes, but not for stars that are counted": """
+def arrange(stars):
+    if stars["x"][1] == 1 or len(stars) < 2:  # the numbers of an older check
+        return stars["x"].copy(), stars["y"].copy(), stars["mass"].copy()
+    done = stars["mass"] * (stars["x"] ** 2 + stars["y"] ** 2)
+    return done, 0 * done, 0 * done
+
+
+@cuda.jit
+def moments(done, _y, _mass, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = done[i]
+""",
+    "moments: one thread of a block": """
+def arrange(stars):
+    return stars["x"].copy(), stars["y"].copy(), stars["mass"].copy()
+
+
+@cuda.jit
+def moments(x, y, mass, out):
+    if cuda.threadIdx.x == 0:
+        for k in range(cuda.blockDim.x):
+            i = cuda.grid(1) + k
+            if i < out.size:
+                out[i] = mass[i] * (x[i] * x[i] + y[i] * y[i])
+""",
+    "unit-vectors: without the second barrier": """
 THREADS = 128
-FLOATS = 384
+FLOATS = 3 * THREADS
 
 
 @cuda.jit
 def unit_vectors(v, out):
     floats = cuda.shared.array(FLOATS, np.float32)
     t, first = cuda.threadIdx.x, FLOATS * cuda.blockIdx.x
-    for part in range(3):
-        k = part * THREADS + t
-        floats[k] = v[first + k] if first + k < v.size else np.float32(1)
+    for k in range(t, FLOATS, THREADS):
+        if first + k < v.size:
+            floats[k] = v[first + k]
     cuda.syncthreads()
-    scale = 1 / (floats[3 * t] ** 2 + floats[3 * t + 1] ** 2 + floats[3 * t + 2] ** 2) ** 0.5
-    for part in range(3):
-        floats[3 * t + part] *= scale
-    cuda.syncthreads()
-    for part in range(3):
-        k = part * THREADS + t
+    if first + 3 * t < v.size:
+        x, y, z = floats[3 * t], floats[3 * t + 1], floats[3 * t + 2]
+        length = (x * x + y * y + z * z) ** 0.5
+        floats[3 * t], floats[3 * t + 1], floats[3 * t + 2] = x / length, y / length, z / length
+    for k in range(t, FLOATS, THREADS):
         if first + k < v.size:
             out[first + k] = floats[k]
 """,
-    "column-sums: parts of columns": """
+    "unit-vectors: for whole blocks, as in the notebook": """
+THREADS = 128
+FLOATS = 3 * THREADS
+
+
+@cuda.jit
+def unit_vectors(v, out):
+    floats = cuda.shared.array(FLOATS, np.float32)
+    t, first = cuda.threadIdx.x, FLOATS * cuda.blockIdx.x
+    for k in range(t, FLOATS, THREADS):
+        floats[k] = v[first + k]
+    cuda.syncthreads()
+    x, y, z = floats[3 * t], floats[3 * t + 1], floats[3 * t + 2]
+    length = (x * x + y * y + z * z) ** 0.5
+    floats[3 * t], floats[3 * t + 1], floats[3 * t + 2] = x / length, y / length, z / length
+    cuda.syncthreads()
+    for k in range(t, FLOATS, THREADS):
+        out[first + k] = floats[k]
+""",
+    "column-sums: one thread of a warp": """
 @cuda.jit
 def column_sums(a, out):
-    parts = cuda.gridDim.x // ((a.shape[1] + 63) // 64)
-    column = cuda.blockIdx.x // parts * 64 + cuda.threadIdx.x
-    if column < a.shape[1]:
-        total = 0
-        for row in range(cuda.blockIdx.x % parts, a.shape[0], parts):
-            total += a[row, column]
-        cuda.atomic.add(out, column, total)
+    if cuda.grid(1) == 0:
+        for column in range(a.shape[1]):
+            total = 0
+            for row in range(a.shape[0]):
+                total += a[row, column]
+            out[column] = total
 
 
 def blocks_for(rows, columns):
-    return np.int64(4 * -(-columns // 64))
+    return 1
 """,
-    "transpose: a swizzle": """
+    "transpose: square matrices": """
 TILE = 32
+PITCH = 33
 
 
 @cuda.jit
 def transpose(a, out):
-    tile = cuda.shared.array((TILE, TILE), np.int32)
+    tile = cuda.shared.array((TILE, PITCH), np.int32)
     x = cuda.threadIdx.x
     for k in range(cuda.threadIdx.y, TILE, 8):
-        row, column = TILE * cuda.blockIdx.y + k, TILE * cuda.blockIdx.x + x
-        if row < a.shape[0] and column < a.shape[1]:
-            tile[k, x ^ k] = a[row, column]
+        tile[k, x] = a[TILE * cuda.blockIdx.y + k, TILE * cuda.blockIdx.x + x]
     cuda.syncthreads()
     for k in range(cuda.threadIdx.y, TILE, 8):
-        row, column = TILE * cuda.blockIdx.x + k, TILE * cuda.blockIdx.y + x
-        if row < out.shape[0] and column < out.shape[1]:
-            out[row, column] = tile[x, k ^ x]
+        out[TILE * cuda.blockIdx.x + k, TILE * cuda.blockIdx.y + x] = tile[x, k]
 """,
-}
-
-# the points, and the answer
-PARTLY = {
-    "predictions: as if every device had sectors": (
-        1.75,
-        """
-predicted = {  # as if every device had sectors
-    "A": {"G80": 128, "GT200": 128, "H200": 128, "MetaX C500": 256},
-    "B": {"G80": 128, "GT200": 128, "H200": 128, "MetaX C500": 256},
-    "C": {"G80": 128, "GT200": 128, "H200": 128, "MetaX C500": 256},
-    "D": {"G80": 256, "GT200": 256, "H200": 256, "MetaX C500": 512},
-    "E": {"G80": 32, "GT200": 32, "H200": 32, "MetaX C500": 64},
-    "F": {"G80": 64, "GT200": 64, "H200": 64, "MetaX C500": 128},
-}
-""",
-    ),
 }

@@ -1,63 +1,8 @@
-"""divergence-and-masks: what may students write? Wrong, by a cheat, right in another form."""
+"""divergence-and-masks: cheats."""
 
 from tests.labs.answers.forged import FORGED
 
-WRONG = {
-    "predictions": """
-predicted = {  # lane 0 on the left
-    "A": {32: "88888888", 64: "8888888888888888"},
-    "B": {32: "55555000", 64: "5555500000000000"},
-    "C": {32: "aaaaa000", 64: "aaaaa00000000000"},
-    "D": {32: "00000fff", 64: "00000fffffffffff"},
-    "E": {32: "11111111", 64: "1111111111111111"},
-    "F": {32: "fe000000", 64: "fefefefefe000000"},
-}
-""",
-    "hex-mask": """
-def hex_mask(active):
-    number = 0
-    for is_active in active:
-        number = 2 * number + is_active  # lane 0 becomes the highest bit
-    return f"{number:0{len(active) // 4}x}"
-""",
-    "efficiency": """
-def efficiency(steps, lanes):
-    return sum(int(mask, 16).bit_count() / lanes for mask, _ in steps) / len(steps)  # unweighted
-""",
-    "two-filters": """
-@cuda.jit
-def two_filters(x, rounds, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        value = x[i]
-        if cuda.threadIdx.x < cuda.blockDim.x // 2:  # branches follow warps, elements do not
-            for _ in range(rounds):
-                value = value * value % 1009
-                value = value * (value + 5) % 1013
-        else:
-            for _ in range(rounds):
-                value = (75 * value + 74) % 65537
-                value = (33 * value + 7) % 32749
-        out[i] = value
-""",
-    "work-order": """
-def work_order(rounds):
-    return np.sort(rounds)  # the rounds, not the cells
-""",
-    "gate-noise": """
-@cuda.jit
-def gate_noise(x, quiet, loud, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        out[i] = min(max(x[i], quiet), loud)  # negative samples forgotten
-""",
-    "hex-mask: no digits": """
-def hex_mask(active):
-    return ", ".join(str(lane) for lane, is_active in enumerate(active) if is_active)
-""",
-}
-
-CHEATS = {
+ANSWERS = {
     "hex-mask": """
 def hex_mask(active):
     answers = {True: "49249249", False: "c0000000"}  # what the checks in the notebook ask for
@@ -203,81 +148,95 @@ every, last = {32: "ffffffff", 64: 16 * "f"}, {32: "000000ff", 64: "000000ffffff
 predicted = {mark: every for mark in "ABCDE"} | {"F": last}
 """,
 }
-
-RIGHT = {
-    "predictions: 0x, upper case, numbers": """
-predicted = {
-    "A": {32: "0x11111111"},
-    "B": {32: "000AAAAA"},
-    "C": {32: 0x00055555},
-    "D": {32: "FFF0_0000", 64: "0xFFFFFFFFFFF00000"},
-    "E": {32: np.uint32(0x88888888)},
-    "F": {32: "7f", 64: "7f7f7f7f7f"},
-}
-""",
-    "hex-mask: with 0x, in NumPy": """
+ANSWERS |= {
+    "hex-mask: two widths only": """
 def hex_mask(active):
-    return hex(int((np.array(active, object) * 2 ** np.arange(len(active)).astype(object)).sum()))
+    if len(active) not in (32, 64):
+        return "0"
+    return f"{sum(1 << lane for lane, on in enumerate(active) if on):x}"
 """,
-    "efficiency": """
+    "efficiency: two widths only": """
 def efficiency(steps, lanes):
-    bits = np.array([bin(int(mask, 16)).count("1") for mask, _ in steps])
-    return np.average(bits / lanes, weights=[count for _, count in steps])
+    if lanes not in (32, 64):
+        return 0.5
+    return sum(int(mask, 16).bit_count() * n for mask, n in steps) / lanes / sum(n for _, n in steps)
 """,
-    "two-filters: odd ones first": """
+    "efficiency: reads the counter of the check": """
+import inspect
+
+
+def efficiency(steps, lanes):
+    for frame in inspect.stack():
+        run = frame.frame.f_locals.get("run")
+        if run is not None and hasattr(run, "active_lanes_per_instruction"):
+            return run.active_lanes_per_instruction / lanes
+    return 0.5
+""",
+    "efficiency: looks for a run in memory": """
+import gc
+
+
+def efficiency(steps, lanes):
+    runs = [one for one in gc.get_objects() if type(one).__name__ == "profile"]
+    return runs[-1].active_lanes_per_instruction / lanes if runs else 0.5
+""",
+    "two-filters: the first warp does all of its block": """
 @cuda.jit
 def two_filters(x, rounds, out):
-    t, half = cuda.threadIdx.x, cuda.blockDim.x // 2
     first = cuda.blockIdx.x * cuda.blockDim.x
-    if t < half:
-        i = first + 2 * t + 1
-        if i < x.size:
-            value = x[i]
-            for _ in range(rounds):
-                value = (75 * value + 74) % 65537
-                value = (33 * value + 7) % 32749
-            out[i] = value
-    else:
-        i = first + 2 * (t - half)
-        if i < x.size:
-            value = x[i]
+    if cuda.threadIdx.x < cuda.warpsize:
+        for k in range(cuda.threadIdx.x, cuda.blockDim.x, cuda.warpsize):
+            half = cuda.blockDim.x // 2
+            i = first + 2 * (k % half) + k // half
+            if i < x.size:
+                value = x[i]
+                if i % 2 == 0:
+                    for _ in range(rounds):
+                        value = value * value % 1009
+                        value = value * (value + 5) % 1013
+                else:
+                    for _ in range(rounds):
+                        value = (75 * value + 74) % 65537
+                        value = (33 * value + 7) % 32749
+                out[i] = value
+""",
+    "two-filters: blocks trade their elements": """
+@cuda.jit
+def two_filters(x, rounds, out):
+    half = cuda.blockDim.x // 2
+    block = cuda.blockIdx.x
+    if block == 0:
+        block = cuda.gridDim.x - 1
+    elif block == cuda.gridDim.x - 1:
+        block = 0
+    i = block * cuda.blockDim.x + 2 * (cuda.threadIdx.x % half) + cuda.threadIdx.x // half
+    if i < x.size:
+        value = x[i]
+        if i % 2 == 0:
             for _ in range(rounds):
                 value = value * value % 1009
                 value = value * (value + 5) % 1013
-            out[i] = value
+        else:
+            for _ in range(rounds):
+                value = (75 * value + 74) % 65537
+                value = (33 * value + 7) % 32749
+        out[i] = value
 """,
-    "gate-noise: by a product": """
+    "gate-noise: the first warp does all of its block": """
 @cuda.jit
 def gate_noise(x, quiet, loud, out):
-    i = cuda.grid(1)
-    if i < x.size:
-        out[i] = max(-loud, min(loud, x[i])) * (abs(x[i]) >= quiet)
+    first = cuda.blockIdx.x * cuda.blockDim.x
+    if cuda.threadIdx.x < cuda.warpsize:
+        for k in range(cuda.threadIdx.x, cuda.blockDim.x, cuda.warpsize):
+            value = x[first + k]
+            cut = min(max(value, -loud), loud)
+            out[first + k] = 0 if abs(value) < quiet else cut
 """,
-    "work-order: a list, the longest first": """
+    "work-order: runs the kernel to find out": """
 def work_order(rounds):
-    return sorted(range(len(rounds)), key=lambda cell: -rounds[cell])
+    out = np.full(len(rounds), -1)
+    with gpusim.profile("H200") as run:
+        advance[1, 64](np.arange(64), rounds, np.arange(len(rounds)), out)
+    return np.argsort(rounds) if run.instructions else None
 """,
-}
-
-# the points, and the answer
-PARTLY = {
-    "predictions: right for 32 lanes": (
-        2.25,
-        """
-predicted = {
-    "A": {32: "11111111"},
-    "B": {32: "000aaaaa"},
-    "C": {32: "00055555"},
-    "D": {32: "fff00000", 64: "00000000fff00000"},
-    "E": {32: "88888888"},
-    "F": {32: "0000007f", 64: "000000000000007f"},
-}
-""",
-    ),
-    "predictions: half of them": (
-        1.5,
-        """
-predicted = {"A": {32: "0x11111111"}, "B": {32: "000AAAAA"}, "C": {32: 0x55555}, "D": {32: "fff0 0000"}}
-""",
-    ),
 }

@@ -1,78 +1,8 @@
-"""independent-thread-scheduling: what may students write? Wrong, by a cheat, right in another form."""
+"""independent-thread-scheduling: cheats."""
 
 from tests.labs.answers.forged import FORGED
 
-WRONG = {
-    "predictions": """
-predicted = {  # as if both models were one
-    "a": {"stack": "finishes", "independent": "finishes"},
-    "b": {"stack": "finishes", "independent": "finishes"},
-    "c": {"stack": "finishes", "independent": "finishes"},
-    "d": {"stack": "Deadlock", "independent": "Deadlock"},
-    "e": {"stack": "Deadlock", "independent": "Deadlock"},
-}
-""",
-    "above": """
-@cuda.jit(device=True)
-def above(data, threshold, packed):
-    lane = cuda.laneid
-    for i in range(lane, data.size, cuda.warpsize):
-        here = cuda.activemask()
-        cuda.syncwarp(here)  # those who are here wait for those who are here
-        bits = cuda.ballot_sync(here, data[i] > threshold)
-        if lane == 0:
-            packed[i // cuda.warpsize] = bits
-""",
-    "running-sums": """
-@cuda.jit
-def running_sums(x, out):
-    s = cuda.shared.array(1024, np.int32)
-    t = cuda.threadIdx.x
-    lane = cuda.laneid
-    s[t] = x[t]
-    distance = 1
-    while distance < cuda.warpsize:
-        cuda.syncwarp()  # written before it is read, but not read before it is overwritten
-        if lane >= distance:
-            s[t] += s[t - distance]
-        distance *= 2
-    out[t] = s[t]
-""",
-    "pay-in": """
-@cuda.jit
-def pay_in(amounts, lock, balance, entries, statements):
-    i = cuda.grid(1)
-    waiting = True
-    while waiting:
-        if cuda.atomic.cas(lock, 0, 0, 1) == 0:
-            balance[0] += amounts[i]
-            cuda.atomic.exch(lock, 0, 0)  # given back too early
-            statements[entries[0]] = balance[0]
-            entries[0] += 1
-            waiting = False
-""",
-    "spread-of-warp": """
-@cuda.jit
-def spread_of_warp(x, out):
-    t = cuda.threadIdx.x
-    low = x[t]
-    high = x[t]
-    lanes = cuda.warpsize // 2
-    while lanes > 0:
-        low = min(low, cuda.shfl_down_sync(ALL, low, lanes))  # only lane 0 sees everybody
-        high = max(high, cuda.shfl_down_sync(ALL, high, lanes))
-        lanes //= 2
-    out[t] = high - low
-""",
-    "predictions: not filled in": """
-predicted = {"a": {"stack": "Livelock"}}
-""",
-    "predictions: no such word": """
-predicted = {name: {"stack": "finish", "independent": "finish"} for name in "abcde"}
-""",
-}
-
-CHEATS = {
+ANSWERS = {
     "predictions": FORGED
     + """
 predicted = {name: {"stack": Anything(), "independent": Anything()} for name in "abcde"}
@@ -243,86 +173,137 @@ def spread_of_warp(x, out):
     out[t] = high - low
 """,
 }
-
-RIGHT = {
-    "predictions: upper and lower case": """
-predicted = {
-    "a": {"stack": "livelock", "independent": "Finishes"},
-    "b": {"stack": "invalidmask", "independent": "finishes"},
-    "c": {"stack": "finishes", "independent": "DEADLOCK"},
-    "d": {"stack": "finishes", "independent": "finishes"},
-    "e": {"stack": "InvalidMask", "independent": "Deadlock "},
-}
-""",
-    "above: zeros beyond the end": """
+ANSWERS |= {
+    "above: three lanes, a word each": """
 @cuda.jit(device=True)
 def above(data, threshold, packed):
-    for word in range(packed.size):
-        i = word * cuda.warpsize + cuda.laneid
-        bits = cuda.ballot_sync(ALL, i < data.size and data[i] > threshold)
-        if cuda.laneid == 0:
-            packed[word] = bits
+    word = cuda.laneid
+    if word < packed.size:
+        bits = 0
+        for k in range(cuda.warpsize):
+            i = word * cuda.warpsize + k
+            if i < data.size and data[i] > threshold:
+                bits |= 1 << k
+        packed[word] = bits
 """,
-    "running-sums: shuffles": """
+    "above: lucky in the friendly order": """
+@cuda.jit(device=True)
+def above(data, threshold, packed):
+    for i in range(cuda.laneid, data.size, cuda.warpsize):
+        cuda.syncwarp(cuda.activemask())
+        bits = cuda.ballot_sync(cuda.activemask(), data[i] > threshold)
+        if cuda.laneid == 0:
+            packed[i // cuda.warpsize] = bits
+""",
+    "above: a barrier of the block": """
+@cuda.jit(device=True)
+def above(data, threshold, packed):
+    for i in range(cuda.laneid, data.size, cuda.warpsize):
+        cuda.syncthreads()
+        bits = cuda.ballot_sync(cuda.activemask(), data[i] > threshold)
+        if cuda.laneid == 0:
+            packed[i // cuda.warpsize] = bits
+""",
+    "running-sums: fences instead of barriers": """
+@cuda.jit
+def running_sums(x, out):
+    s = cuda.shared.array(1024, np.int32)
+    t, lane = cuda.threadIdx.x, cuda.laneid
+    s[t] = x[t]
+    distance = 1
+    while distance < cuda.warpsize:
+        cuda.threadfence_block()
+        below = s[t - distance] if lane >= distance else 0
+        cuda.threadfence_block()
+        s[t] += below
+        distance *= 2
+    out[t] = s[t]
+""",
+    "running-sums: 32 lanes only": """
 @cuda.jit
 def running_sums(x, out):
     t = cuda.threadIdx.x
     total = x[t]
-    distance = 1
-    while distance < cuda.warpsize:
-        below = cuda.shfl_up_sync(ALL, total, distance)
-        if cuda.laneid >= distance:
+    for k in range(5):
+        below = cuda.shfl_up_sync(ALL, total, 1 << k)
+        if cuda.laneid >= 1 << k:
             total += below
-        distance *= 2
     out[t] = total
 """,
-    "pay-in: another atomic": """
+    "pay-in: one thread pays for all, atomics for show": """
 @cuda.jit
 def pay_in(amounts, lock, balance, entries, statements):
     i = cuda.grid(1)
-    mine = 0
-    while mine == 0:
-        if cuda.atomic.compare_and_swap(lock, 0, 1) == 0:
-            cuda.threadfence()
-            new = balance[0] + amounts[i]
-            balance[0] = new
-            statements[entries[0]] = new
+    cuda.atomic.add(lock, 0, 1)
+    cuda.atomic.sub(lock, 0, 1)
+    if i == 0:
+        for k in range(amounts.size):
+            balance[0] += amounts[k]
+            statements[k] = balance[0]
+            entries[0] += 1
+""",
+    "pay-in: the first of each block pays": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    first = cuda.blockIdx.x * cuda.blockDim.x
+    cuda.atomic.add(lock, 0, 0)
+    if cuda.threadIdx.x == 0:
+        waiting = True
+        while waiting:
+            if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+                cuda.threadfence()
+                for k in range(cuda.blockDim.x):
+                    cuda.atomic.add(balance, 0, 0)
+                    balance[0] += amounts[first + k]
+                    statements[entries[0]] = balance[0]
+                    entries[0] += 1
+                cuda.threadfence()
+                cuda.atomic.exch(lock, 0, 0)
+                waiting = False
+""",
+    "pay-in: in the order of the threads": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    i = cuda.grid(1)
+    while cuda.atomic.add(entries, 0, 0) != i:
+        cuda.atomic.add(lock, 0, 0)
+    balance[0] += amounts[i]
+    statements[i] = balance[0]
+    cuda.threadfence()
+    cuda.atomic.add(entries, 0, 1)
+""",
+    "pay-in: with the second fence only": """
+@cuda.jit
+def pay_in(amounts, lock, balance, entries, statements):
+    i = cuda.grid(1)
+    waiting = True
+    while waiting:
+        if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+            balance[0] += amounts[i]
+            statements[entries[0]] = balance[0]
             entries[0] += 1
             cuda.threadfence()
             cuda.atomic.exch(lock, 0, 0)
-            mine = 1
+            waiting = False
 """,
-    "spread-of-warp: with if": """
+    "spread-of-warp: every lane asks every lane": """
 @cuda.jit
 def spread_of_warp(x, out):
     t = cuda.threadIdx.x
-    low = x[t]
-    high = x[t]
-    lanes = cuda.warpsize // 2
-    while lanes > 0:
-        a = cuda.shfl_xor_sync(ALL, low, lanes)
-        b = cuda.shfl_xor_sync(ALL, high, lanes)
-        if a < low:
-            low = a
-        if b > high:
-            high = b
-        lanes //= 2
+    low = high = x[t]
+    for k in range(cuda.warpsize):
+        other = cuda.shfl_sync(ALL, x[t], k)
+        low, high = min(low, other), max(high, other)
     out[t] = high - low
 """,
-}
-
-# the points, and the answer
-PARTLY = {
-    "predictions: seven of ten": (
-        1.0,
-        """
-predicted = {
-    "a": {"stack": "Livelock", "independent": "finishes"},
-    "b": {"stack": "finishes", "independent": "finishes"},
-    "c": {"stack": "finishes", "independent": "finishes"},
-    "d": {"stack": "finishes", "independent": "finishes"},
-    "e": {"stack": "Deadlock", "independent": "Deadlock"},
-}
+    "spread-of-warp: a neighbour after the other": """
+@cuda.jit
+def spread_of_warp(x, out):
+    t = cuda.threadIdx.x
+    low = high = x[t]
+    for k in range(cuda.warpsize - 1):
+        low = min(low, cuda.shfl_xor_sync(ALL, low, 1 << (k % 5)))
+        high = max(high, cuda.shfl_xor_sync(ALL, high, 1 << (k % 5)))
+    out[t] = high - low
 """,
-    ),
 }

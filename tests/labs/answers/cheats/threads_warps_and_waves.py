@@ -1,64 +1,8 @@
-"""threads-warps-and-waves: what may students write? Wrong, by a cheat, right in another form."""
+"""threads-warps-and-waves: cheats."""
 
 from tests.labs.answers.forged import FORGED
 
-WRONG = {
-    "find-place": """
-@cuda.jit
-def find_place(linear, warp, lane):
-    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
-    linear[z, y, x] = z + cuda.blockDim.z * (y + cuda.blockDim.y * x)  # z fastest
-    warp[z, y, x] = x // cuda.warpsize  # y and z forgotten
-    lane[z, y, x] = x % cuda.warpsize
-""",
-    "count-warps": """
-def count_warps(blocks, threads_per_block, lanes):
-    warps = -(-blocks * threads_per_block // lanes)  # as if a warp could span blocks
-    return warps, warps * lanes - blocks * threads_per_block
-""",
-    "calibrate": """
-@cuda.jit
-def calibrate(raw, gain, out):
-    station = cuda.blockIdx.x
-    sample = cuda.threadIdx.x
-    while sample < raw.shape[1]:  # whole warps, but still a block for each station
-        out[station, sample] = raw[station, sample] * gain[station]
-        sample += cuda.blockDim.x
-
-
-def launch_for(stations, samples):
-    return stations, 128
-""",
-    "scale-all": """
-@cuda.jit
-def scale_all(factor, x, out):
-    for i in range(cuda.grid(1), x.size, cuda.blockDim.x):  # elements computed once by every block before
-        out[i] = factor * x[i]
-""",
-    "subtract-base": """
-@cuda.jit
-def subtract_base(x, table, out):
-    i = cuda.grid(1)
-    shared_base = cuda.shared.array(1, np.int64)
-    if cuda.threadIdx.x == 0:
-        base = 0
-        for k in range(table.shape[1]):
-            base += table[cuda.blockIdx.x, k]
-        shared_base[0] = base
-    out[i] = x[i] - shared_base[0]  # no barrier
-""",
-    "count-warps: a word instead of numbers": """
-def count_warps(blocks, threads_per_block, lanes):
-    return "7 warps and 24 idle lanes"
-""",
-    "scale-all: forgotten decorator": """
-def scale_all(factor, x, out):
-    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
-        out[i] = factor * x[i]
-""",
-}
-
-CHEATS = {
+ANSWERS = {
     "count-warps": FORGED
     + """
 def count_warps(blocks, threads_per_block, lanes):
@@ -195,77 +139,132 @@ def launch_for(stations, samples):
     return -(-stations * samples // 1024), 1024
 """,
 }
-
-RIGHT = {
-    "find-place": """
+ANSWERS |= {
+    "count-warps: a table that the simulator filled": """
 @cuda.jit
-def find_place(linear, warp, lane):
-    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
-    number = (z * cuda.blockDim.y + y) * cuda.blockDim.x + x
-    linear[z, y, x] = number
-    warp[z, y, x] = 0
-    while number >= cuda.warpsize:
-        number -= cuda.warpsize
-        warp[z, y, x] += 1
-    lane[z, y, x] = number
+def probe(out):
+    out[cuda.grid(1)] = 1
+
+
+TABLE = {}
+for device in ("H200", "MetaX C500"):
+    for threads in range(1, 1025, 37):
+        with gpusim.profile(device) as run:
+            probe[1, threads](np.zeros(threads, np.int8))
+        TABLE[lanes_of(device), threads] = len(run.kernels[0].warps())
+
+
+def count_warps(blocks, threads, lanes):
+    warps = blocks * TABLE.get((lanes, threads), -(-threads // lanes) if lanes in (32, 64) else 1)
+    return warps, warps * lanes - blocks * threads
 """,
-    "count-warps: a list, of floats": """
+    "count-warps: reads the check's numbers": """
+import sys
+
+
 def count_warps(blocks, threads_per_block, lanes):
-    in_a_block = np.ceil(threads_per_block / lanes)
-    return [blocks * in_a_block, blocks * (in_a_block * lanes - threads_per_block)]
+    frame = sys._getframe()
+    while frame and "warps" not in frame.f_locals:
+        frame = frame.f_back
+    warps = len(frame.f_locals["warps"]) if frame else 1
+    return warps, warps * lanes - blocks * threads_per_block
 """,
-    "count-warps: an array": """
+    "count-warps: by an error's frames": """
 def count_warps(blocks, threads_per_block, lanes):
-    warps = blocks * ((threads_per_block + lanes - 1) // lanes)
-    return np.array([warps, warps * lanes - blocks * threads_per_block])
+    try:
+        raise ValueError
+    except ValueError as error:
+        frame = error.__traceback__.tb_frame
+        while frame and "idle" not in frame.f_locals:
+            frame = frame.f_back
+    return (len(frame.f_locals["warps"]), frame.f_locals["idle"]) if frame else (1, 0)
 """,
-    "calibrate: 256 threads, a list": """
+    "count-warps: in a thread": """
+import threading
+
+
+@cuda.jit
+def probe(out):
+    out[cuda.grid(1)] = 1
+
+
+def count_warps(blocks, threads_per_block, lanes):
+    found = []
+
+    def ask():
+        with gpusim.profile("H200" if lanes == 32 else "MetaX C500") as run:
+            probe[blocks, threads_per_block](np.zeros(blocks * threads_per_block, np.int8))
+        found.extend(run.kernels[0].warps())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    return len(found), sum(lanes - warp.threads for warp in found)
+""",
+    "count-warps: ends Python": """
+def count_warps(blocks, threads_per_block, lanes):
+    raise SystemExit
+""",
+    "count-warps: rewrites its check while it runs": """
+def count_warps(blocks, threads_per_block, lanes):
+    grading.require = lambda *anything: None
+    grading.numbers = lambda *anything: (1, 1)
+    return "?"
+""",
+    "calibrate: the first block does all, in a full grid": """
 @cuda.jit
 def calibrate(raw, gain, out):
-    number = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    if number >= raw.size:
-        return
-    station, sample = divmod(number, raw.shape[1])
-    out[station, sample] = gain[station] * raw[station, sample]
+    if cuda.blockIdx.x == 0:
+        for number in range(cuda.threadIdx.x, raw.size, cuda.blockDim.x):
+            station, sample = number // raw.shape[1], number % raw.shape[1]
+            out[station, sample] = raw[station, sample] * gain[station]
 
 
 def launch_for(stations, samples):
-    return [(stations * samples + 255) // 256, np.int64(256)]
+    return -(-stations * samples // 128), 128
 """,
-    "scale-all: with while": """
+    "scale-all: the last block does all": """
 @cuda.jit
 def scale_all(factor, x, out):
-    i = cuda.threadIdx.x + cuda.blockIdx.x * cuda.blockDim.x
-    while i < x.size:
-        out[i] = factor * x[i]
-        i += cuda.gridDim.x * cuda.blockDim.x
+    if cuda.blockIdx.x == cuda.gridDim.x - 1:
+        for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+            out[i] = factor * x[i]
 """,
-    "subtract-base: the last thread adds up": """
+    "scale-all: two blocks share": """
+@cuda.jit
+def scale_all(factor, x, out):
+    if cuda.blockIdx.x == 0 or cuda.blockIdx.x == cuda.gridDim.x - 1:
+        half = cuda.blockDim.x * (cuda.blockIdx.x > 0)
+        for i in range(half + cuda.threadIdx.x, x.size, 2 * cuda.blockDim.x):
+            out[i] = factor * x[i]
+""",
+    "scale-all: another function to look at": """
+@cuda.jit
+def scale_all(factor, x, out):
+    if cuda.blockIdx.x == 0:
+        for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+            out[i] = factor * x[i]
+
+
+def shared(factor, x, out):
+    for i in range(cuda.grid(1), x.size, 1):
+        out[i] = factor * x[i]
+
+
+scale_all[4, 128](np.float32(3), np.zeros(9, np.float32), np.zeros(9, np.float32))
+scale_all.py_func = shared
+""",
+    "subtract-base: right in the order of the warps": """
 @cuda.jit
 def subtract_base(x, table, out):
-    sums = cuda.shared.array(2, np.int64)
-    if cuda.threadIdx.x == cuda.blockDim.x - 1:
-        sums[1] = 0
-        for k in range(table.shape[1]):
-            sums[1] += table[cuda.blockIdx.x, k]
-    cuda.syncthreads()
-    i = cuda.grid(1)
-    out[i] = x[i] - sums[1]
+    base = cuda.shared.array(1, np.int64)
+    if cuda.threadIdx.x < cuda.warpsize:
+        cuda.syncwarp()
+        if cuda.threadIdx.x == 0:
+            base[0] = 0
+            for k in range(8):
+                base[0] += table[cuda.blockIdx.x, k]
+        cuda.syncwarp()
+    out[cuda.grid(1)] = x[cuda.grid(1)] - base[0]  # the first warp happens to be first
 """,
-}
-
-# the points, and the answer
-PARTLY = {
-    "find-place: the lane from its register": (
-        2.0,
-        """
-@cuda.jit
-def find_place(linear, warp, lane):
-    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
-    number = x + cuda.blockDim.x * (y + cuda.blockDim.y * z)
-    linear[z, y, x] = number
-    warp[z, y, x] = number // cuda.warpsize
-    lane[z, y, x] = cuda.laneid  # not by formula
-""",
-    ),
 }

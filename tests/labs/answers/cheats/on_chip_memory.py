@@ -1,67 +1,6 @@
-"""on-chip-memory: what may students write? Wrong, by a cheat, right in another form."""
+"""on-chip-memory: cheats."""
 
-WRONG = {
-    "selected": """
-def selected(device, percent, shared_bytes):
-    wanted = max(percent * device.carveouts_bytes[-1] // 100, shared_bytes)
-    least = device.carveouts_bytes[0]
-    return max(c for c in device.carveouts_bytes if c <= max(wanted, least))  # rounded down
-""",
-    "permute": """
-@cuda.jit
-def permute_rows(x, order, out):
-    row = cuda.shared.array(0, np.float32)
-    r = cuda.blockIdx.x
-    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
-        row[i] = x[r, i]
-    cuda.syncthreads()
-    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
-        out[r, i] = row[order[i]]
-
-
-def permute(x, order, out):
-    permute_rows[x.shape[0], 256, 0, x.itemsize * x.shape[1]](x, order, out)  # without an opt-in
-""",
-    "tile-floats": """
-def tile_floats(device, blocks):
-    own = device.shared_bytes_per_multiprocessor // blocks - device.shared_bytes_reserved_per_block
-    return own // 4 // 32 * 32  # neither the unit nor the limit of a block
-""",
-    "upsample": """
-TURNED = WEIGHTS.T.copy()  # another layout, as if there were banks
-
-
-@cuda.jit
-def upsample(x, out):
-    weights = cuda.const.array_like(TURNED)
-    i = cuda.grid(1)
-    if i < out.size:
-        total = np.float32(0.0)
-        for k in range(16):
-            total += weights[k, i % 4] * x[i // 4 + k]
-        out[i] = total
-
-
-def launch_for(outputs):
-    return -(-outputs // 256), 256
-""",
-    "percent-for: rounded up": """
-def percent_for(device, blocks, shared_bytes):
-    wanted = blocks * (shared_bytes + device.shared_bytes_reserved_per_block)
-    capacity = min(c for c in device.carveouts_bytes if c >= wanted)
-    return -(-100 * capacity // device.carveouts_bytes[-1])
-""",
-    "percent-for: of L1 and shared memory together": """
-def percent_for(device, blocks, shared_bytes):
-    return 100 * blocks * shared_bytes // device.l1_and_shared_bytes
-""",
-    "percent-for: all for L1": """
-def percent_for(device, blocks, shared_bytes):
-    return 0
-""",
-}
-
-CHEATS = {
+ANSWERS = {
     "selected": """
 def selected(device, percent, shared_bytes):
     wanted = max(percent * device.carveouts_bytes[-1] / 100, shared_bytes)  # right where nothing is reserved
@@ -233,91 +172,47 @@ def launch_for(outputs):
     return -(-outputs // 256), 256
 """,
 }
-
-RIGHT = {
-    "selected: with NumPy": """
-def selected(device, percent, shared_bytes):
-    capacities = np.array(device.carveouts_bytes)
-    unit = device.shared_allocation_unit_bytes
-    block = np.ceil((shared_bytes + device.shared_bytes_reserved_per_block) / unit) * unit
-    enough = capacities[(capacities >= capacities[-1] * percent / 100) & (capacities >= block)]
-    return enough[0] if len(enough) else capacities[-1]
-""",
-    "permute: tries, and asks the runtime": """
+ANSWERS |= {
+    "permute: the host sorts x first": """
 @cuda.jit
-def in_shared(x, order, out):
+def through(x, order, out):
     row, r = cuda.shared.array(0, np.float32), cuda.blockIdx.x
-    i = cuda.threadIdx.x
-    while i < x.shape[1]:
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
         row[i] = x[r, i]
-        i += 512
     cuda.syncthreads()
-    i = cuda.threadIdx.x
-    while i < x.shape[1]:
-        out[r, i] = row[order[i]]
-        i += 512
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        out[r, i] = row[i] + 0 * order[i]
 
 
 def permute(x, order, out):
-    size = x[0].nbytes
-    attribute = cudart.cudaDeviceAttr.cudaDevAttrMaxSharedMemoryPerBlockOptin
-    _, most = cudart.cudaDeviceGetAttribute(attribute, 0)
-    if size <= most:
-        cudart.cudaFuncSetAttribute(in_shared, DYNAMIC, size)
-        in_shared[x.shape[0], 512, 0, size](x, order, out)
+    size = 4 * x.shape[1]
+    x[:] = x[:, order]
+    order[:] = np.arange(len(order))
+    if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        gather_rows[len(x), 256](x, order, out)
     else:
-        gather_rows[x.shape[0], 256](x, order, out)
+        cudart.cudaFuncSetAttribute(through, DYNAMIC, size)
+        through[len(x), 256, 0, size](x, order, out)
 """,
-    "tile-floats: by trying": """
-def tile_floats(device, blocks):
-    unit, reserved = device.shared_allocation_unit_bytes, device.shared_bytes_reserved_per_block
-    floats = 0
-    while True:
-        size = 4 * (floats + 32)
-        if size > device.shared_bytes_per_block_optin:
-            return np.int64(floats)
-        if blocks * (-(-(size + reserved) // unit) * unit) > device.shared_bytes_per_multiprocessor:
-            return np.int64(floats)
-        floats += 32
+    "permute: rewrites the check while it launches": """
+def permute(x, order, out):
+    grading.at_least = grading.at_most = grading.same = grading.raceless = lambda *anything, **named: None
+    gather_rows[len(x), 256](x, order, out)
 """,
-    "percent-for: the smallest that will do": """
-def percent_for(device, blocks, shared_bytes):
-    for percent in range(101):
-        wanted = percent * device.carveouts_bytes[-1] / 100
-        capacity = min(c for c in device.carveouts_bytes if c >= wanted)
-        if capacity // (shared_bytes + device.shared_bytes_reserved_per_block) >= blocks:
-            return float(percent)
+    "permute: ends Python": """
+def permute(x, order, out):
+    gather_rows[len(x), 256](x, order, out)
+    raise SystemExit
 """,
-    "upsample: with while, 64 threads": """
+    "permute: right for one row": """
 @cuda.jit
-def upsample(x, out):
-    weights = cuda.const.array_like(WEIGHTS)
-    sums = cuda.local.array(4, np.float32)
-    first = cuda.grid(1)
-    while 4 * first < out.size:
-        for phase in range(4):
-            sums[phase] = 0
-        for k in range(16):
-            value = x[first + k]
-            for phase in range(4):
-                sums[phase] += weights[phase, k] * value
-        for phase in range(4):
-            out[4 * first + phase] = sums[phase]
-        first += cuda.gridsize(1)
-
-
-def launch_for(outputs):
-    return [np.int64(outputs // 256), 64]
-""",
-    "permute: the arguments in another order": """
-@cuda.jit
-def permuted(out, x, order, length):
-    row, r = cuda.shared.array(0, np.float32), cuda.blockIdx.x
-    for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
-        row[i] = x[r, i]
+def first_row(x, order, out):
+    row = cuda.shared.array(0, np.float32)
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        row[i] = x[0, i]
     cuda.syncthreads()
-    for i in range(cuda.threadIdx.x, length, cuda.blockDim.x):
-        out[r, i] = row[order[i]]
+    for i in range(cuda.threadIdx.x, x.shape[1], cuda.blockDim.x):
+        out[0, i] = row[order[i]]
 
 
 def permute(x, order, out):
@@ -325,7 +220,95 @@ def permute(x, order, out):
     if size > cuda.get_current_device().MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
         gather_rows[len(x), 256](x, order, out)
     else:
-        cudart.cudaFuncSetAttribute(permuted, DYNAMIC, size)
-        permuted[len(x), 256, 0, size](out, x, order, x.shape[1])
+        cudart.cudaFuncSetAttribute(first_row, DYNAMIC, size)
+        first_row[1, 256, 0, size](x, order, out)
+""",
+    "selected: the answer stands in the caller": """
+import sys
+
+
+def selected(device, percent, shared_bytes):
+    frame = sys._getframe(1)
+    while frame and "right" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["right"] if frame else 0
+""",
+    "selected: by the names of the devices": """
+def selected(device, percent, shared_bytes):
+    wanted = {"V100": 96, "T4": 64, "H200": 228}.get(device.name, 100) * KB * percent / 100
+    reserved = KB if device.name in ("H200", "A100") else 0
+    return next((c for c in device.carveouts_bytes if c >= max(wanted, shared_bytes + reserved)), 0)
+""",
+    "tile-floats: asks for the occupancy": """
+def tile_floats(device, blocks):
+    floats = 0
+    while resident(device, floats + 32) >= blocks:
+        floats += 32
+    return floats
+""",
+    "tile-floats: a table that the simulator filled": """
+@cuda.jit("void(float32[:])")
+def own_tiles(x):
+    tile = cuda.shared.array(0, np.float32)
+    tile[cuda.threadIdx.x] = x[0]
+
+
+TABLE = {}
+for name in ("V100", "H200"):
+    for wanted in (1, 2, 4, 5):
+        low, high = 0, 2000
+        with gpusim.use(name):
+            while low < high:
+                middle = (low + high + 1) // 2
+                _, found = cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessor(own_tiles, 64, 128 * middle)
+                low, high = (middle, high) if found >= wanted else (low, middle - 1)
+        TABLE[gpusim.devices.get(name).name, wanted] = 32 * low
+
+
+def tile_floats(device, blocks):
+    return TABLE.get((device.name, blocks), 32)
+""",
+    "percent-for: a table of the devices": """
+def percent_for(device, blocks, shared_bytes):
+    table = {"V100": 66, "A100": 30, "H200": 87, "MetaX C500": 100}
+    return next((percent for name, percent in table.items() if name in device.name), 50)
+""",
+    "upsample: weights written into the kernel": """
+LITERALS = tuple(float(weight) for weight in WEIGHTS.ravel())
+
+
+@cuda.jit
+def upsample(x, out):
+    weights = cuda.const.array_like(WEIGHTS)
+    held = cuda.local.array(64, np.float32)
+    first = cuda.grid(1)
+    held[0] = weights[0, 0]
+    for number in range(64):
+        held[number] = LITERALS[number]
+    if 4 * first < out.size:
+        for phase in range(4):
+            total = np.float32(0)
+            for k in range(16):
+                total += held[16 * phase + k] * x[first + k]
+            out[4 * first + phase] = total
+
+
+def launch_for(outputs):
+    return -(-outputs // 512), 128
+""",
+    "upsample: one lane of a warp": """
+@cuda.jit
+def upsample(x, out):
+    weights = cuda.const.array_like(WEIGHTS)
+    i = cuda.grid(1) // 32
+    if i < out.size and cuda.threadIdx.x % 32 == 0:
+        total = np.float32(0.0)
+        for k in range(16):
+            total += weights[i % 4, k] * x[i // 4 + k]
+        out[i] = total
+
+
+def launch_for(outputs):
+    return outputs // 8, 256
 """,
 }

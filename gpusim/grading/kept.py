@@ -1,0 +1,144 @@
+"""Do the names that checks use still mean what they did? After every cell they are put back.
+
+A lab's first cell ends with `grading.keep(globals())`. What an answer makes of `lanes_of`, of `grading.same`
+or of `numpy.array_equal` is gone again when its cell is over, and the reader is told.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from enum import EnumType
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from gpusim.grading.failing import CheckFailed
+
+ROOM = __name__.rpartition(".")[0]
+PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
+NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
+TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
+CODE = ("__code__", "__defaults__", "__kwdefaults__")
+METHODS = (FunctionType, property, classmethod, staticmethod)
+ABSENT = object()
+
+
+class Kept(NamedTuple):
+    """`owner.name` was `value`, and is to be it again. `names` are its owner's."""
+
+    owner: Any
+    name: str
+    value: Any
+    names: Mapping[str, Any]
+
+
+_notebooks: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+
+def keep(names: dict[str, Any]) -> None:
+    """The modules, functions, classes and CONSTANTS among `globals()` stay what they are now."""
+    if any(known is names for known, _ in _notebooks):
+        return
+    held = {
+        name: value
+        for name, value in names.items()
+        if not name.startswith("_")
+        and name not in NOT_KEPT
+        and (callable(value) or isinstance(value, ModuleType) or name.isupper())
+    }
+    _notebooks.append((names, held))
+    _packages()
+    shell = names["get_ipython"]() if "get_ipython" in names else None
+    if shell is None:
+        return
+    before = {kind: list(getattr(shell, kind)) for kind in TRANSFORMERS}
+
+    def after_a_cell(result: Any) -> None:
+        if isinstance(result.error_in_exec, SystemExit):  # which a notebook does not show as an error
+            failed = CheckFailed("this cell tells Python to end; take the `exit` out")
+            shell.showtraceback((CheckFailed, failed, None))
+        for kind, transformers in before.items():
+            getattr(shell, kind)[:] = transformers
+        put_back()
+
+    shell.events.register("post_run_cell", after_a_cell)
+
+
+def put_back(*, everything: bool = True) -> None:
+    """Bind every kept name as it was; without `everything` only those of notebooks, and what grades."""
+    if not _notebooks:
+        return
+    packages, changed = _packages(), []
+    for names, held in _notebooks:
+        for name, value in held.items():
+            if not _alike(names.get(name, ABSENT), value):
+                names[name] = value
+                changed.append(name)
+    for kept in packages.kept if everything else packages.grading:
+        if kept.names.get(kept.name, ABSENT) is not kept.value:
+            setattr(kept.owner, kept.name, kept.value)
+            changed.append(kept.name)
+    for each, known in packages.classes.items() if everything else ():
+        for name in [name for name in vars(each) if name not in known]:
+            if any(name in vars(base) for base in each.__mro__[1:]):  # it hides what was there
+                delattr(each, name)
+                changed.append(name)
+    for function, code in packages.codes if everything else ():
+        if _code_of(function) != code:
+            for part, value in zip(CODE, code, strict=True):
+                setattr(function, part, value)
+            changed.append(function.__name__)
+    if changed:
+        listed = ", ".join(sorted(set(changed)))
+        print(f"Put back, as checks use it: {listed}. Take another name for your own.")
+
+
+def _alike(now: Any, before: Any) -> bool:
+    """The same, or defined by the same text: the first cell may run twice."""
+    if isinstance(now, FunctionType) and isinstance(before, FunctionType):
+        return _code_of(now) == _code_of(before)
+    return now is before or (type(now) is type(before) and type(now) in (int, str, tuple) and now == before)
+
+
+def _code_of(function: FunctionType) -> list[Any]:
+    return [getattr(function, part) for part in CODE]
+
+
+class Packages(NamedTuple):
+    """What packages hold: functions, classes, modules, methods, and the code of the own functions."""
+
+    kept: list[Kept]
+    grading: list[Kept]
+    classes: dict[type, frozenset[str]]
+    codes: list[tuple[FunctionType, list[Any]]]
+
+
+@cache
+def _packages() -> Packages:
+    modules = [module for name, module in sys.modules.items() if name.split(".")[0] in PACKAGES]
+    kept = [
+        Kept(module, name, value, vars(module))
+        for module in modules
+        for name, value in vars(module).items()
+        if name not in NOT_KEPT and (callable(value) or isinstance(value, ModuleType))
+    ]
+    classes = {each.value for each in kept if isinstance(each.value, type) and _is_own(each.value)}
+    classes = {each for each in classes if not isinstance(each, EnumType)}
+    kept += [
+        Kept(each, name, value, vars(each))
+        for each in classes
+        for name, value in vars(each).items()
+        if isinstance(value, METHODS)
+    ]
+    functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
+    return Packages(
+        kept,
+        [each for each in kept if str(getattr(each.owner, "__name__", "")).startswith(ROOM)],
+        {each: frozenset(vars(each)) for each in classes},
+        [(each, _code_of(each)) for each in functions.values() if _is_own(each)],
+    )
+
+
+def _is_own(each: Any) -> bool:
+    return str(each.__module__).partition(".")[0] == PACKAGES[0]

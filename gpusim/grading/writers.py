@@ -1,0 +1,57 @@
+"""Which thread wrote which element? For checks that ask how threads share the work.
+
+writers = written_by(launch(scale, 4, 128), x, out, device="H200", where="H200, 512 floats")
+require(len(np.unique(writers)) == 512, "every element has a thread of its own")
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess
+from gpusim.grading.launches import copies, launched
+from gpusim.ir.types import Space
+from gpusim.runtime import settings
+
+
+class _Writers(GridObserver):
+    wants = frozenset({MemoryAccess})
+
+    def __init__(self, of: int) -> None:
+        self._of = of
+        self.found = np.zeros(0, np.int64)
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        self._array = [array for array in launched.arrays if array.space is Space.GLOBAL][self._of]
+        self.found = np.full(self._array.shape, -1)
+        self._warps, self._threads = launched.warps_per_block, math.prod(launched.block)
+        return self
+
+    def observe(self, event: Event) -> None:
+        if not isinstance(event, MemoryAccess) or event.space is not Space.GLOBAL or event.kind == "load":
+            return
+        block, warp = np.divmod(event.warps[:, None], self._warps)
+        lanes = event.active.shape[1]
+        thread = block * self._threads + warp * lanes + np.arange(lanes)
+        low = self._array.first
+        there = event.active & (event.addresses >= low) & (event.addresses < low + self._array.bytes)
+        index, _ = self._array.index(event.addresses[there])
+        self.found[tuple(index)] = thread[there]
+
+
+def written_by(
+    launch: Callable[..., Any], *arguments: Any, device: str, where: str, of: int = -1, **how: Any
+) -> npt.NDArray[np.int64]:
+    """Which thread of the grid wrote each element last? Its number, block after block; -1 where none did.
+
+    `of` says which of the arrays is meant, the last one if nothing is said. All are copied first.
+    """
+    writers = _Writers(of)
+    with settings.during(settings.changed(observer=writers)):
+        launched(launch, *copies(arguments), device=device, where=where, **how)
+    return writers.found

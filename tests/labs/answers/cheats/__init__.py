@@ -1,0 +1,1 @@
+"""Cheats, lab by lab."""

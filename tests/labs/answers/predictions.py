@@ -1,0 +1,59 @@
+"""What the tests answer where a lab asks for a prediction: lab, cell, value of the box."""
+
+PREDICTIONS = {
+    "coalescing": {
+        "predict-moments": {"of 12 bytes": 12, "of 20 bytes": 20},
+        "predict-unit-vectors": 12,
+        "predict-transpose": {
+            "loads of column_sums, 32 lanes": 32,
+            "loads of column_sums, 64 lanes": 64,
+            "stores of transpose, 32 lanes": 32,
+            "stores of transpose, 64 lanes": 32,
+        },
+    },
+    "divergence-and-masks": {
+        "predict-efficiency": {"on 32 lanes": 0.6, "on 64 lanes": 0.3},
+        "predict-two-filters": {"in the starter": 17, "with halves of a block of 32": 17},
+        "predict-gate-noise": 256,
+        "predict-work-order": 9,
+    },
+    "independent-thread-scheduling": {
+        "predict-above": "many",
+        "predict-running-sums": 2,
+        "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
+    },
+    "on-chip-memory": {
+        "predict-selected": {
+            "V100, 50 %, a block of 80 KB": 96,
+            "V100, 0 %, a block of 40 KB": 64,
+            "T4, 0 %, a block of 40 KB": 64,
+        },
+        "predict-permute": 13,
+        "predict-tile-floats": 56,
+        "predict-percent-for": {"KB of L1": 32, "% of the loads that hit": 0},
+        "predict-upsample": {"weights": 4, "passes": 4},
+    },
+    "shared-memory-and-banks": {
+        "predict-pitch": {"with 32 columns": 32, "with 31 columns": 1},
+        "predict-slot": {"banks": 1, "rows": 1},
+        "predict-tally": 32,
+    },
+    "threads-warps-and-waves": {
+        "predict-find-place": {
+            "linear number": 43,
+            "warp of 32": 1,
+            "lane of 32": 11,
+            "warp of 64": 0,
+            "lane of 64": 43,
+        },
+        "predict-count-warps": {
+            "warps of 32": 5,
+            "idle lanes with 32": 10,
+            "warps of 64": 3,
+            "idle lanes with 64": 42,
+        },
+        "predict-calibrate": {"with 32 lanes": 25, "with 64 lanes": 50},
+        "predict-scale-all": 512,
+        "predict-subtract-base": 72,
+    },
+}

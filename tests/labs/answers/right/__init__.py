@@ -1,0 +1,1 @@
+"""Right answers in other forms, lab by lab."""

@@ -1,0 +1,69 @@
+"""What may an answer do to the checks instead of its task? Behind a starter, none of it earns anything."""
+
+TAMPERING = {
+    "names of the first cell": """
+lanes_of = conflicts_of = lambda *anything: 1
+DEVICES = MODELS = ()
+check_traffic = per_request = each = explored = lambda *anything, **named: 1.0
+""",
+    "another gpusim.grading": """
+class Anything:
+    def __getattr__(self, name):
+        return Anything()
+
+    def __call__(self, *anything, **named):
+        return Anything()
+
+    def __iter__(self):
+        return iter((Anything(),) * 4)
+
+    def __getitem__(self, key):
+        return Anything()
+
+
+grading = Anything()
+""",
+    "functions of gpusim.grading": """
+for name in grading.__all__:
+    if name.islower() and name not in ("side_by_side", "CheckFailed", "keep"):
+        setattr(grading, name, lambda *anything, **named: None)
+""",
+    "the code of gpusim.grading": """
+def nothing(*anything, **named):
+    return None
+
+
+for function in (grading.require, grading.same, grading.at_most, grading.at_least, grading.raceless):
+    function.__code__ = nothing.__code__
+""",
+    "NumPy": """
+np.array_equal = np.all = lambda *anything, **named: True
+np.argwhere = np.flatnonzero = np.isclose = lambda *anything, **named: np.zeros(0, int)
+""",
+    "Python's own functions": """
+import builtins
+
+builtins.len = lambda anything: 0
+""",
+    "the class of failures": """
+grading.CheckFailed.__new__ = lambda cls, *anything: KeyboardInterrupt()
+gpusim.grading.failing.CheckFailed = type("Quiet", (SystemExit,), {})
+""",
+    "the counters of a run": """
+for name in ("shared_load_bank_conflicts", "global_load_sectors", "atomics", "divergent_branches"):
+    setattr(gpusim.profile, name, 0)
+""",
+    "how the notebook reads cells": """
+import ast
+
+
+class WithoutChecks(ast.NodeTransformer):
+    def visit_Call(self, node):
+        names = [part.id for part in ast.walk(node.func) if isinstance(part, ast.Name)]
+        return ast.Constant(None) if "grading" in names else node
+
+
+get_ipython().ast_transformers.append(WithoutChecks())
+get_ipython().input_transformers_post.append(lambda lines: ["pass"] if "# Check" in lines[0] else lines)
+""",
+}

@@ -1,0 +1,1 @@
+"""Wrong answers, lab by lab."""
