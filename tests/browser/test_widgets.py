@@ -244,7 +244,7 @@ def test_the_numbers_so_far_are_the_reports(player):
     so_far = FRAMES[-1]["so_far"]
     expect(player.locator(".so-far")).to_have_text(
         f"warp 1: {so_far['thread_instructions']} of {32 * so_far['instructions']} lane slots used, "
-        f"{so_far['active_lanes_per_instruction']:.1f} of 32 on average"
+        f"mean {so_far['active_lanes_per_instruction']:.1f} of 32"
     )
 
 

@@ -20,7 +20,7 @@ const HELD = { push: 2.6, part: 2.6, pop: 2.6, turn: 2.2, leave: 2, barrier: 2, 
 const MOVE_MS = 250; // a push or pop
 const FEW = 8; // cells that flash each for itself
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-const DIRECTION = "Lane 0 at the left; hex from last lane";
+const DIRECTION = "Lane 0 left; hex from last lane";
 const SLOT = "A lane slot is one lane in one instruction, paid for whether it runs or not.";
 const OTHERS = "lanes elsewhere"; // where lanes have counters of their own
 const CELLS = [32, 16, 8, 4, 2, 1], DIGIT = 6.1, LETTER = 7.5, ROOM = 600, NARROW = 305; // elements of an array in a row; pixels
@@ -302,7 +302,7 @@ function stage(report, first, changed) {
     for (const [bar, number] of [[paid, slots], [used, threads]]) // moved rather than widened: nothing is laid out anew
       bar.style.transform = `translateX(${(100 * number) / (mostPaid * variant.lanes) - 100}%)`;
     soFar.replaceChildren(`${names.length > 1 ? `${name}: ` : ""}${threads.toLocaleString("en")} of ${slots.toLocaleString("en")} lane slots used`,
-      h("span", { class: "mean" }, `, ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes} on average`));
+      h("span", { class: "mean" }, `, mean ${counts.active_lanes_per_instruction.toFixed(1)} of ${variant.lanes}`));
   }
   const sentence = ({ frame, times, round }, step) => (step < steps.length ? "" : variant.error ? "Stopped. " : "Finished. ")
     + (frame.event ? capital(frame.event).replace(/\.?$/, ".") : `Line ${frame.line}: ${frame.active} of ${variant.lanes} lanes run.`)
