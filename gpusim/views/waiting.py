@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 from IPython.core.getipython import get_ipython
 from IPython.display import display
-
-if TYPE_CHECKING:
-    from gpusim.views.widgets import Prediction
 
 FIRST = "Answer the question above and press Keep; then this cell goes on."
 
@@ -30,11 +27,19 @@ class Said:
         return self.text
 
 
+class Asked(Protocol):
+    """A question: `value` is None until it is answered, and observers hear of each answer."""
+
+    value: Any
+
+    def observe(self, handler: Callable[[Any], Any], names: str) -> None: ...
+
+
 @dataclass(eq=False)
 class Waiting:
     """What `make` gives, once this prediction has a value; it is called once."""
 
-    prediction: Prediction
+    prediction: Asked
     make: Callable[[], Any]
     first: str = FIRST
     _made: list[Any] = field(default_factory=list, init=False)
