@@ -9,11 +9,13 @@ predicted = {name: {"stack": Anything(), "independent": Anything()} for name in 
 """,
     "above": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
+def above(data, threshold, place):
+    before = 0
     if cuda.laneid == 0:  # one lane does it all: no order to go wrong
         for i in range(data.size):
             if data[i] > threshold:
-                packed[i // cuda.warpsize] |= 1 << (i % cuda.warpsize)
+                place[i] = before
+                before += 1
 """,
     "running-sums": """
 @cuda.jit
@@ -56,12 +58,15 @@ def spread_of_warp(x, out):
 """,
     "above: the full mask, as lanes that left are gone": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
+def above(data, threshold, place):
     lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
     for i in range(lane, data.size, cuda.warpsize):
         bits = cuda.ballot_sync(ALL, data[i] > threshold)
-        if lane == 0:
-            packed[i // cuda.warpsize] = bits
+        if data[i] > threshold:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
 """,
     "running-sums: a barrier inside of the if": """
 @cuda.jit
@@ -120,9 +125,10 @@ predicted = {name: {"stack": "finishes", "independent": "finishes"} for name in 
 """,
     "above: atomics instead of votes": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
+def above(data, threshold, place):
     for i in range(cuda.laneid, data.size, cuda.warpsize):
-        cuda.atomic.add(packed, i // cuda.warpsize, (data[i] > threshold) << (i % cuda.warpsize))
+        if data[i] > threshold:
+            place[i] = cuda.atomic.add(place, data.size - 1, 1) + 1
 """,
     "running-sums: every lane adds up alone": """
 @cuda.jit
@@ -174,35 +180,53 @@ def spread_of_warp(x, out):
 """,
 }
 ANSWERS |= {
-    "above: three lanes, a word each": """
+    "above: three lanes, a round each": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
-    word = cuda.laneid
-    if word < packed.size:
-        bits = 0
-        for k in range(cuda.warpsize):
-            i = word * cuda.warpsize + k
-            if i < data.size and data[i] > threshold:
-                bits |= 1 << k
-        packed[word] = bits
+def above(data, threshold, place):
+    if cuda.laneid < 3:
+        before = 0
+        for i in range(data.size):
+            if data[i] > threshold:
+                if i // cuda.warpsize == cuda.laneid:
+                    place[i] = before
+                before += 1
+""",
+    "above: every lane counts all before its own": """
+@cuda.jit(device=True)
+def above(data, threshold, place):
+    for i in range(cuda.laneid, data.size, cuda.warpsize):
+        if data[i] > threshold:
+            before = 0
+            for k in range(i):
+                if data[k] > threshold:
+                    before += 1
+            place[i] = before
 """,
     "above: lucky in the friendly order": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
-    for i in range(cuda.laneid, data.size, cuda.warpsize):
+def above(data, threshold, place):
+    lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
+    for i in range(lane, data.size, cuda.warpsize):
         cuda.syncwarp(cuda.activemask())
         bits = cuda.ballot_sync(cuda.activemask(), data[i] > threshold)
-        if cuda.laneid == 0:
-            packed[i // cuda.warpsize] = bits
+        if data[i] > threshold:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
 """,
     "above: a barrier of the block": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
-    for i in range(cuda.laneid, data.size, cuda.warpsize):
+def above(data, threshold, place):
+    lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
+    for i in range(lane, data.size, cuda.warpsize):
         cuda.syncthreads()
         bits = cuda.ballot_sync(cuda.activemask(), data[i] > threshold)
-        if cuda.laneid == 0:
-            packed[i // cuda.warpsize] = bits
+        if data[i] > threshold:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
 """,
     "running-sums: fences instead of barriers": """
 @cuda.jit

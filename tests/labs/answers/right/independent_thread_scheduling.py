@@ -12,12 +12,17 @@ predicted = {
 """,
     "above: zeros beyond the end": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
-    for word in range(packed.size):
-        i = word * cuda.warpsize + cuda.laneid
-        bits = cuda.ballot_sync(ALL, i < data.size and data[i] > threshold)
-        if cuda.laneid == 0:
-            packed[word] = bits
+def above(data, threshold, place):
+    lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
+    for first in range(0, data.size, cuda.warpsize):
+        i = first + lane
+        mine = i < data.size and data[i] > threshold
+        bits = cuda.ballot_sync(ALL, mine)
+        if mine:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
 """,
     "running-sums: shuffles": """
 @cuda.jit
@@ -69,24 +74,50 @@ def spread_of_warp(x, out):
 ANSWERS |= {
     "above: padded in whole rounds": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
+def above(data, threshold, place):
+    lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
     rounds = (data.size + cuda.warpsize - 1) // cuda.warpsize
     for turn in range(rounds):
-        i = turn * cuda.warpsize + cuda.laneid
+        i = turn * cuda.warpsize + lane
         mine = data[i] > threshold if i < data.size else False
         bits = cuda.ballot_sync(ALL, mine)
-        if cuda.laneid == 0:
-            packed[turn] = bits
+        if mine:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
+""",
+    "above: sums by shuffles": """
+@cuda.jit(device=True)
+def above(data, threshold, place):
+    before = 0
+    for first in range(0, data.size, cuda.warpsize):
+        i = first + cuda.laneid
+        mine = 1 if i < data.size and data[i] > threshold else 0
+        total = mine
+        distance = 1
+        while distance < cuda.warpsize:
+            other = cuda.shfl_up_sync(ALL, total, distance)
+            if cuda.laneid >= distance:
+                total += other
+            distance *= 2
+        if mine:
+            place[i] = before + total - 1
+        before += cuda.shfl_sync(ALL, total, cuda.warpsize - 1)
 """,
     "above: the vote of the last round names its lanes": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
-    i = cuda.laneid
+def above(data, threshold, place):
+    lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
+    i = lane
     mask = cuda.ballot_sync(ALL, i < data.size)
     while i < data.size:
         bits = cuda.ballot_sync(mask, data[i] > threshold)
-        if cuda.laneid == 0:
-            packed[i // cuda.warpsize] = bits
+        if data[i] > threshold:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
         i += cuda.warpsize
         mask = cuda.ballot_sync(mask, i < data.size)
 """,

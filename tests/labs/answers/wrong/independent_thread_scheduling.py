@@ -12,14 +12,17 @@ predicted = {  # as if both models were one
 """,
     "above": """
 @cuda.jit(device=True)
-def above(data, threshold, packed):
+def above(data, threshold, place):
     lane = cuda.laneid
+    below = (1 << lane) - 1
+    before = 0
     for i in range(lane, data.size, cuda.warpsize):
         here = cuda.activemask()
         cuda.syncwarp(here)  # those who are here wait for those who are here
         bits = cuda.ballot_sync(here, data[i] > threshold)
-        if lane == 0:
-            packed[i // cuda.warpsize] = bits
+        if data[i] > threshold:
+            place[i] = before + cuda.popc(bits & below)
+        before += cuda.popc(bits)
 """,
     "running-sums": """
 @cuda.jit
