@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import zlib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from unittest.mock import patch
 
@@ -188,22 +188,12 @@ def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: st
 
 
 def one_outcome(
-    launch: Any,
-    *arguments: Any,
-    device: str,
-    where: str,
-    schedules: int | Iterable[str | int] = 16,
-    in_hexadecimal: Collection[str] = (),
+    launch: Any, *arguments: Any, device: str, where: str, schedules: int | Iterable[str | int] = 16
 ) -> dict[str, Any]:
     """The arrays after the launch, by name, if they are the same under all schedules and no launch fails."""
     try:
         found = explore_schedules(
-            launch,
-            *arguments,
-            device=device,
-            scheduling="independent",
-            schedules=schedules,
-            in_hexadecimal=in_hexadecimal,
+            launch, *arguments, device=device, scheduling="independent", schedules=schedules
         )
     except GpuSimError as error:
         raise CheckFailed(f"{where}: {type(error).__name__}.\n{error}") from None
