@@ -19,17 +19,16 @@ from gpusim.ir.instructions import (
     Barrier,
     Constant,
     Exchange,
-    Geometry,
     Instruction,
     Kind,
     Opcode,
-    Operand,
     Place,
     Register,
     Terminator,
 )
 from gpusim.ir.program import Function
 from gpusim.ir.registers import words
+from gpusim.ir.renaming import reading, renamed
 from gpusim.ir.types import S64, Space
 from gpusim.source import Span
 
@@ -119,7 +118,7 @@ class _Rewriting:
                 continue
             if self.register in instruction.reads:
                 held = held or self._load(found, instruction.span)
-                instruction = _reading(instruction, self.register, held)
+                instruction = reading(instruction, {self.register: held})
             else:
                 held = None
             found.append(instruction)
@@ -184,31 +183,8 @@ def _loop_depths(blocks: tuple[Block, ...]) -> list[int]:
     return depths
 
 
-def _reading(instruction: Instruction, old: Register, new: Register) -> Instruction:
-    """The instruction, reading another register."""
-    place = instruction.place
-    if place is not None:
-        place = replace(
-            place,
-            indices=_replaced(place.indices, old, new),
-            geometry=place.geometry and _geometry(place.geometry, old, new),
-            address=new if place.address is old else place.address,
-        )
-    return replace(instruction, place=place, operands=_replaced(instruction.operands, old, new))
-
-
-def _geometry(geometry: Geometry, old: Register, new: Register) -> Geometry:
-    first = new if geometry.first_byte is old else geometry.first_byte
-    strides, extents = (_replaced(part, old, new) for part in (geometry.strides_bytes, geometry.extents))
-    return Geometry(first, strides, extents)
-
-
-def _replaced(operands: tuple[Operand, ...], old: Register, new: Register) -> tuple[Operand, ...]:
-    return tuple(new if operand is old else operand for operand in operands)
-
-
 def _ending_with(end: Terminator, old: Register, new: Register) -> Terminator:
     assert isinstance(
         end, Barrier | Exchange
     )  # a branch decides by a predicate, and those have their own file
-    return replace(end, operands=_replaced(end.operands, old, new))
+    return replace(end, operands=renamed(end.operands, {old: new}))
