@@ -1,4 +1,4 @@
-"""What does the chapter on wide loads show beside its kernels? Its launches, an H200's records, two figures."""
+"""What does the chapter on wide loads show beside its kernels? Launches, records of an H200, a figure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _rows() -> dict[tuple[str, str, str, int], dict[str, Any]]:
     rows = [dict(zip(record["header"]["fields"], row, strict=True)) for row in record["rows"]]
     keys = ("layout (index)", next(key for key in rows[0] if key.startswith("variant")))
     kernel = next(key for key in rows[0] if key.startswith("kernel"))
-    return {(*(row[key] for key in keys), row[kernel], row["block"]): row for row in rows}  # type: ignore[misc]
+    return {(*(row[key] for key in keys), row[kernel], row["block"]): row for row in rows}
 
 
 ON_H200 = _rows()
@@ -63,7 +63,9 @@ def h200(
 
 def faster(kernel: str, layout: str = LANES, bounds: str = UNBOUND, block: int = 1024) -> float:
     """How many times as fast as the baseline was it on an H200?"""
-    return float(h200("best_of_sums", layout=layout) / h200(kernel, layout=layout, bounds=bounds, block=block))
+    return float(
+        h200("best_of_sums", layout=layout) / h200(kernel, layout=layout, bounds=bounds, block=block)
+    )
 
 
 def bounded(kernel: Any, *bounds: int) -> Any:
@@ -84,7 +86,11 @@ def best_of(kernel: Any, threads: int = THREADS) -> Run:
 
 def of_array(run: Run, array: str) -> tuple[int, int]:
     """Requests and sectors of the loads of an array."""
-    lines = [line for line in run.kernels[0].lines if f"{array}[" in line["source"] and line["global_load_requests"]]
+    lines = [
+        line
+        for line in run.kernels[0].lines
+        if f"{array}[" in line["source"] and line["global_load_requests"]
+    ]
     return (
         sum(line["global_load_requests"] for line in lines),
         sum(line["global_load_sectors"] for line in lines),
@@ -108,7 +114,9 @@ def waits_of(function: Function, rounds: int = 1) -> int:
         for index, block in enumerate(function.blocks)
         if any(target <= index for target in successors(block.terminator))
     }
-    return sum(waits(block) * (rounds if index in looping else 1) for index, block in enumerate(function.blocks))
+    return sum(
+        waits(block) * (rounds if index in looping else 1) for index, block in enumerate(function.blocks)
+    )
 
 
 def at_work(kernel: Any, rounds: int) -> dict[int, int]:
@@ -125,7 +133,9 @@ def order(kernel: Any, registers: int) -> str:
     """Loads and additions in the order of a compiler that has so many registers; `|` where the warp waits."""
     found, (block,) = list[str](), filled(kernel.function, registers).blocks
     for length, instruction in enumerate(block.instructions, start=1):
-        if instruction.opcode is Opcode.LOAD or (instruction.opcode is Opcode.ADD and instruction.type is F64):
+        if instruction.opcode is Opcode.LOAD or (
+            instruction.opcode is Opcode.ADD and instruction.type is F64
+        ):
             waiting = waits(Block(block.instructions[:length], block.terminator)) > found.count("|")
             found += ["|", instruction.opcode.mnemonic] if waiting else [instruction.opcode.mnemonic]
     return " ".join(found)
@@ -159,14 +169,11 @@ def registers_table(kernels: Iterable[Any]) -> Table:
 def waits_figure(kernels: Iterable[Any]) -> HTML:
     """Waits per point over the registers that a thread may have."""
     figure, axes = figures.new(height=3.2)
-    marks = {"best_of_sums": ("-", "#000000"), "best_wide_small": ("--", "#0072b2"), "best_wide_both": (":", "#d55e00")}
-    for kernel in kernels:
-        least = kernel.function.registers_per_thread
-        allowed = range(least, 113)
-        line, colour = marks[kernel.__name__]
-        axes.step(
-            allowed, [per_point(kernel, each) for each in allowed], line, color=colour, where="post", label=kernel.__name__
-        )
+    lines = (("-", "#000000"), ("--", "#0072b2"), (":", "#d55e00"))
+    for kernel, (line, colour) in zip(kernels, lines, strict=True):
+        allowed = range(kernel.function.registers_per_thread, 113)
+        found = [per_point(kernel, each) for each in allowed]
+        axes.step(allowed, found, line, color=colour, where="post", label=kernel.__name__)
     for bound in (32, 64):
         axes.axvline(bound, color="#b0b0b0", linewidth=1)
     axes.set_yscale("log", base=2)
@@ -176,11 +183,9 @@ def waits_figure(kernels: Iterable[Any]) -> HTML:
     axes.legend()
     return figures.show(
         figure,
-        "The more registers, the fewer waits, with ever less to gain; and with the same registers, wide loads "
-        "of both arrays wait least.",
-        alt="Waits per point over the registers that a thread may have, for three kernels. All fall steeply up to "
-        "about 32 registers, then slowly. With 64, two kernels wait twice for a point, and the one that loads both "
-        "arrays wide waits once for a point.",
+        "The more registers, the fewer waits, with ever less to gain; wide loads of both arrays wait least.",
+        alt="Waits per point over the registers that a thread may have, for three kernels. All fall steeply "
+        "up to about 32 registers, then slowly. The kernel that loads both arrays wide waits least.",
     )
 
 
@@ -190,12 +195,11 @@ def spills_table(runs: Mapping[str, Run]) -> Table:
     rows = []
     for bound, run in runs.items():
         here, there = run.kernels[0], spilled(names[bound])
-        rows.append((
-            bound, here.registers_per_thread, f"{4 * here.spilled_registers_per_thread} B",
-            there["registers per thread"], f"{there['local bytes per thread']} B", f"{there['ms, median of 15']:.2f}",
-        ))  # fmt: skip
+        ours = here.registers_per_thread, f"{4 * here.spilled_registers_per_thread} B"
+        nvccs = there["registers per thread"], f"{there['local bytes per thread']} B"
+        rows.append((bound, *ours, *nvccs, f"{there['ms, median of 15']:.2f}"))
     headings = ["bound", "registers here", "spilled here", "registers, nvcc", "spilled, nvcc", "H200, ms"]
-    return table(rows, headings, "Sixteen million elements in blocks of 1,024 (tests/hardware/launch_bounds.json)")
+    return table(rows, headings, "2²⁴ elements, blocks of 1,024 threads (tests/hardware/launch_bounds.json)")
 
 
 def spilled(kernel: str, n: int = 2**24, block: int = 1024) -> dict[str, Any]:

@@ -20,16 +20,11 @@ from gpusim.ir.control_flow import Block, live_after, read_by
 from gpusim.ir.details import CacheOperator
 from gpusim.ir.instructions import Instruction, Kind, Opcode, Operand, Register
 from gpusim.ir.program import Function
-from gpusim.ir.registers import words
+from gpusim.ir.registers import TAKES_APART, Parts, parts_of, words
 from gpusim.ir.renaming import reading
 from gpusim.ir.unrolling import unrolled
 
 COMPUTES = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
-TAKES_APART = (
-    Opcode.PART,
-    Opcode.REAL,
-    Opcode.IMAG,
-)  # no instruction of a GPU: parts lie in registers of their own
 TRIES = 24
 
 
@@ -79,8 +74,9 @@ def _early(block: Block, live: set[Register], room: int) -> tuple[Instruction, .
         held -= {each.destination}
         held |= set(each.reads)
     found: list[Instruction] = []
+    parts = parts_of([replace(block, instructions=tuple(instructions))])
     for stretch in _stretches(instructions):
-        found += _stretch(stretch, uses, held, room)
+        found += _stretch(stretch, uses, held, parts, room)
     return tuple(found)
 
 
@@ -117,7 +113,7 @@ def _stretches(instructions: Iterable[Instruction]) -> list[list[Instruction]]:
 
 
 def _stretch(
-    instructions: list[Instruction], uses: Counter[Register], held: set[Register], room: int
+    instructions: list[Instruction], uses: Counter[Register], held: set[Register], parts: Parts, room: int
 ) -> list[Instruction]:
     """Loads come first as long as there is room; else what comes first in the source."""
     before = _order(instructions)
@@ -132,18 +128,14 @@ def _stretch(
         if not count:
             heappush(early if index in first else others, index)
     found: list[Instruction] = []
-    taken = words(held)
     while early or others:
-        fits = early and taken + _more(instructions[early[0]], uses, held) <= room
+        fits = early and words(_held_after(instructions[early[0]], uses, held), parts) <= room
         chosen = heappop(early if fits or not others else others)
         instruction = instructions[chosen]
-        taken += _more(instruction, uses, held)
-        for register in set(instruction.reads):
-            uses[register] -= 1
-            if not uses[register]:
-                held.discard(register)
-        if instruction.destination is not None and uses[instruction.destination]:
-            held.add(instruction.destination)
+        after = _held_after(instruction, uses, held)
+        held &= after
+        held |= after
+        uses.subtract(set(instruction.reads))
         found.append(instruction)
         for index in behind[chosen]:
             missing[index] -= 1
@@ -152,12 +144,11 @@ def _stretch(
     return found
 
 
-def _more(instruction: Instruction, uses: Counter[Register], held: set[Register]) -> int:
-    """How many more words are held after it?"""
-    over = {register for register in instruction.reads if uses[register] == 1 and register in held}
+def _held_after(instruction: Instruction, uses: Counter[Register], held: set[Register]) -> set[Register]:
+    """What is still needed when it has run?"""
+    after = held - {register for register in instruction.reads if uses[register] == 1}
     made = instruction.destination
-    new = {made} if made is not None and uses[made] and (made not in held or made in over) else set()
-    return words(new) - words(over)
+    return after | {made} if made is not None and uses[made] else after
 
 
 def _order(instructions: list[Instruction]) -> list[set[int]]:

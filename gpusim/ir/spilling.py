@@ -27,7 +27,7 @@ from gpusim.ir.instructions import (
     Terminator,
 )
 from gpusim.ir.program import Function
-from gpusim.ir.registers import words
+from gpusim.ir.registers import parts_of, words
 from gpusim.ir.renaming import reading, renamed
 from gpusim.ir.types import S64, Space
 from gpusim.source import Span
@@ -61,14 +61,16 @@ class _Spilling:
     def choice(self, most: int) -> Register | None:
         """Which value should go next? None if what is left fits, or nothing can go any more."""
         gain, cost = Counter[Register](), Counter[Register]()
+        parts = parts_of(self.function.blocks)
         depths = _loop_depths(self.function.blocks)
         parameters = {each for each in self.function.parameters if isinstance(each, Register)}
         cost.update(parameters)
         for index, block in enumerate(self.function.blocks):
             rounds = ROUNDS_OF_A_LOOP ** depths[index]
             for live, touched in _points(self.function, index, block):
-                if words(live) > most:
-                    gain.update(live - touched - self.reloaded)
+                if words(live, parts) > most:
+                    inside = {each for each in live if each in parts and parts[each][0] in live}
+                    gain.update(live - touched - self.reloaded - inside)
             for instruction in block.instructions:
                 for register in _touched(instruction):
                     cost[register] += rounds

@@ -10,12 +10,11 @@ from course.wide_loads import BIG, FIELDS, POINTS, SMALL
 
 
 def check(both: Pairs, of: Kernels) -> None:
-    cpp, pairs, final = of.cpp, BIG.view(complex), np.zeros(POINTS)
+    cpp, final, small = of.cpp, np.zeros(POINTS), SMALL.view(complex)
     for name in ("best_of_sums", "best_bounded"):
         both.check(getattr(of, name)[8, 1024], cpp.get_function(name)[8, 1024], BIG, SMALL, final)
-    both.check(of.best_wide_small[8, 1024], cpp.best_wide_small[8, 1024], BIG, SMALL.view(complex), final)
-    both.check(
-        of.best_wide_both[4, 1024], cpp.best_wide_both[4, 1024], pairs, SMALL.view(complex), final.view(complex)
-    )
+    both.check(of.best_wide_small[8, 1024], cpp.best_wide_small[8, 1024], BIG, small, final)
+    wide = BIG.view(complex), small, final.view(complex)
+    both.check(of.best_wide_both[4, 1024], cpp.best_wide_both[4, 1024], *wide)
     both.check(of.eight[1, 64], cpp.eight[1, 64], np.arange(512.0), np.zeros(64))
     both.check(of.moments[1, 64], cpp.moments[1, 64], *FIELDS[:, :256], np.zeros((14, 64)), sizes=(256,))
