@@ -189,6 +189,18 @@ def waits_figure(kernels: Iterable[Any]) -> HTML:
     )
 
 
+def waits_table(kernels: Iterable[Any]) -> Table:
+    """Waits per point as they were reported, and here, with more and more registers."""
+    rows = []
+    for kernel in kernels:
+        wide = WIDE[kernel.__name__] == "both"
+        reported = f"{REPORTED_WAITS[kernel.__name__]}{' for two points' if wide else ''}"
+        here = (f"{per_point(kernel, registers):g}" for registers in (None, 32, 64))
+        rows.append((f"`{kernel.__name__}`", reported, *here))
+    headings = ["waits per point", "A100, reported", "here, as written", "32 registers", "64 registers"]
+    return table(rows, headings, "The article does not say how long its loop is; here it has 16 rounds")
+
+
 def spills_table(runs: Mapping[str, Run]) -> Table:
     """The moments under each bound: ours, and an H200's."""
     names = {"none": "unbounded", "(1024, 1)": "one_block", "(1024, 2)": "two_blocks"}
