@@ -1,0 +1,187 @@
+"""When does an access have its data? L1 of one multiprocessor, and its share of L2 and DRAM, with their queues.
+
+Times are in clocks. All multiprocessors are taken to do the same: each gets its share of what L2 and DRAM can
+move, and where others touch the same memory, one of them pays for it. A warm L2 holds what an earlier launch
+of the kernel left, if all that the grid touches fits; else what nobody touched before comes from DRAM.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from gpusim.devices.speeds import Speeds
+from gpusim.events import GridLaunched
+from gpusim.ir.types import Space
+from gpusim.timing.recording import REGION_BYTES, Request
+
+LINE_BYTES, SECTOR_BYTES = 128, 32
+DATA, TAGS = 4, 1.5  # sectors that L1 moves, and lines that it looks for in a clock
+ATOMIC_WIDTH, ATOMIC_TURN = 3, 1.5  # lanes on one word that L2 adds up at once; clocks for each further one
+ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
+HALVES = {mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)}  # sectors that L2 fetches in pairs
+ONES = [mask.bit_count() for mask in range(16)]
+WARM_SHARE = 0.8  # of L2 that an earlier launch is found in
+
+
+class Hierarchy:
+    """The memories as one multiprocessor sees them.
+
+    `share`: which part of the recorded blocks' lines each stands for; see `_dram_shares`.
+    `moved`: sectors that this multiprocessor moved by level, for roofs.
+    """
+
+    def __init__(
+        self,
+        launched: GridLaunched,
+        speeds: Speeds,
+        requests: Iterable[Request],
+        *,
+        represented: float,
+        multiprocessors: int,
+        crowds: dict[int, float],
+        warm: bool,
+    ) -> None:
+        self._speeds = speeds
+        self._l1: dict[int, tuple[int, float]] = {}
+        self._l1_lines = launched.carveout.l1_bytes // LINE_BYTES
+        self._keeps = {space for space in (Space.GLOBAL, Space.LOCAL) if _kept(launched, space)}
+        self._stores_kept = "stores" in launched.device.l1_caches
+        self.l1_free = self.port_free = self.l2_free = self.dram_free = 0.0
+        self._port = 1 / speeds.port_sectors
+        self._l2 = multiprocessors / speeds.l2_sectors
+        self._dram = multiprocessors / speeds.dram_sectors
+        self._l2_extra = speeds.l2_latency - speeds.l1_latency
+        self._dram_extra = speeds.dram_latency - speeds.l2_latency
+        self._seen: dict[int, int] = {}
+        self._slices: dict[int, float] = {}
+        self.moved = {"l1": 0, "l2": 0, "dram": 0.0}
+        touched = _touched(requests)
+        self._firsts = [array.first // LINE_BYTES for array in sorted(launched.arrays, key=_first)]
+        self._shares = self._dram_shares(launched, touched, represented, warm)
+        self._crowds = crowds
+
+    def _dram_shares(
+        self, launched: GridLaunched, touched: dict[int, int], represented: float, warm: bool
+    ) -> list[float]:
+        """Of each array, which part of the lines that this multiprocessor is first to touch is new to the GPU?
+
+        All that the recorded blocks touch, times the number of like multiprocessors and of blocks that were not
+        recorded, is more than the array has, where others touch the same. 0 for all, where L2 holds it already.
+        """
+        counted = [0] * (len(self._firsts) + 1)
+        for line, mask in touched.items():
+            counted[bisect_right(self._firsts, line)] += HALVES[mask]
+        arrays = sorted(launched.arrays, key=_first)
+        shares, footprint = [1.0], 0.0
+        for array, sectors in zip(arrays, counted[1:], strict=True):
+            everything = max(sectors * represented, 1)
+            has = math.ceil(array.bytes / SECTOR_BYTES)
+            shares.append(min(has / everything, 1.0))
+            footprint += min(has, everything) * SECTOR_BYTES
+        footprint += counted[0] * represented * SECTOR_BYTES
+        if warm and footprint < WARM_SHARE * launched.device.l2_bytes:
+            return [0.0] * len(shares)
+        return shares
+
+    def load(self, at: float, request: Request, space: Space) -> float:
+        """When is what a warp asks for at time `at` there?"""
+        start = self._through_l1(at, request)
+        ready = start + self._speeds.l1_latency
+        if space not in self._keeps:
+            return self._beyond(start, request.pieces, request.sectors)
+        l1, missing, count = self._l1, [], 0
+        for line, mask in request.pieces:
+            held, there = l1.pop(line, (0, 0.0))
+            if held & mask and there > ready:
+                ready = there
+            if lost := mask & ~held:
+                missing.append((line, lost))
+                count += ONES[lost]
+            l1[line] = (held | mask, there)
+        if missing:
+            arrived = self._beyond(start, missing, count)
+            for line, _ in missing:
+                l1[line] = (l1[line][0], arrived)
+            while len(l1) > self._l1_lines:
+                del l1[next(iter(l1))]
+            ready = max(ready, arrived)
+        return ready
+
+    def store(self, at: float, request: Request, space: Space) -> float:
+        """When has a store, which nobody waits for, arrived in L2?"""
+        start = self._through_l1(at, request)
+        if space in self._keeps and not self._stores_kept:
+            for line, _ in request.pieces:
+                self._l1.pop(line, None)
+        extra = request.partial * (self._speeds.partial_store - 1)
+        return self._beyond(start, request.pieces, request.sectors, extra)
+
+    def atomic(self, at: float, request: Request) -> float:
+        """When has L2 performed an atomic, and returned what was there?"""
+        start = self._through_l1(at, request)
+        done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
+        for line, mask in request.pieces:
+            region = line * LINE_BYTES // REGION_BYTES
+            work = self._speeds.atomic_interval + ATOMIC_TURN * max(request.passes - ATOMIC_WIDTH, 0)
+            free = max(self._slices.get(region, 0.0), start)
+            self._slices[region] = free + work * self._crowds.get(region, 1.0)
+            done = max(done, self._slices[region] + self._speeds.l2_latency)
+        return done + self._speeds.atomic_latency
+
+    def shared(self, at: float, request: Request, space: Space) -> float:
+        """When has shared memory, or the constant cache, served all passes of a request?"""
+        if space is Space.CONSTANT:
+            return at + self._speeds.shared_latency + 4 * (request.passes - 1)
+        start = max(at, self.l1_free)
+        self.l1_free = start + request.passes
+        return start + self._speeds.shared_latency + 2 * (request.passes - 1)
+
+    def _through_l1(self, at: float, request: Request) -> float:
+        start = max(at, self.l1_free)
+        self.l1_free = start + max(request.sectors / DATA, len(request.pieces) / TAGS, 1.0)
+        self.moved["l1"] += request.sectors
+        return start
+
+    def _beyond(
+        self, at: float, pieces: Iterable[tuple[int, int]], sectors: int, extra: float = 0.0
+    ) -> float:
+        """Sectors go through the port of the multiprocessor to L2, and those that are new to DRAM."""
+        self.moved["l2"] += sectors
+        leave = self.port_free = max(self.port_free, at) + sectors * self._port
+        leave = self.l2_free = max(self.l2_free, leave - sectors * self._l2) + (sectors + extra) * self._l2
+        arrived = leave + self._speeds.l2_latency
+        fetched = 0.0
+        for line, mask in pieces:
+            share = self._shares[bisect_right(self._firsts, line)]
+            if share:
+                seen = self._seen.get(line, 0)
+                if mask & ~seen:
+                    halves = mask | (mask & 5) << 1 | (mask & 10) >> 1
+                    self._seen[line] = seen | halves
+                    fetched += ONES[halves & ~seen] * share
+        if fetched:
+            self.moved["dram"] += fetched
+            done = self.dram_free = max(self.dram_free, at) + fetched * self._dram
+            arrived = max(arrived, done + self._speeds.dram_latency)
+        return arrived
+
+
+def _first(array: object) -> int:
+    return int(getattr(array, "first"))
+
+
+def _kept(launched: GridLaunched, space: Space) -> bool:
+    return bool(launched.carveout.l1_bytes) and (
+        ("loads" if space is Space.GLOBAL else "local") in launched.device.l1_caches
+    )
+
+
+def _touched(requests: Iterable[Request]) -> dict[int, int]:
+    """Which sectors do requests touch, by line?"""
+    lines: dict[int, int] = {}
+    for request in requests:
+        for line, mask in request.pieces:
+            lines[line] = lines.get(line, 0) | mask
+    return lines
