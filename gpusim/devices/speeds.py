@@ -34,6 +34,7 @@ class Speeds:
     l2_latency: int
     dram_latency: int
     barrier_latency: int
+    barrier_interval: float
     atomic_latency: int
     atomic_interval: float
     l2_sectors: float
@@ -57,9 +58,10 @@ H200 = Speeds(
     l1_latency=36,
     l2_latency=285,
     dram_latency=740,
-    barrier_latency=9,
+    barrier_latency=10,
+    barrier_interval=2.0,
     atomic_latency=200,
-    atomic_interval=2.4,
+    atomic_interval=2.0,
     l2_sectors=92.0,
     port_sectors=2.0,
     dram_sectors=69.0,

@@ -17,8 +17,9 @@ from gpusim.ir.types import Space
 from gpusim.timing.recording import REGION_BYTES, Request
 
 LINE_BYTES, SECTOR_BYTES = 128, 32
-DATA, TAGS = 4, 1.5  # sectors that L1 moves, and lines that it looks for in a clock
-ATOMIC_WIDTH, ATOMIC_TURN = 3, 1.5  # lanes on one word that L2 adds up at once; clocks for each further one
+DATA = 4  # sectors that L1 moves in a clock; it looks for one line
+REQUEST = 1.25  # clocks that a request takes at least
+ATOMIC_TURN = 1.4  # clocks that L2 takes for each further lane on one word
 ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
 HALVES = {mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)}  # sectors that L2 fetches in pairs
 ONES = [mask.bit_count() for mask in range(16)]
@@ -116,7 +117,7 @@ class Hierarchy:
             for line, _ in request.pieces:
                 self._l1.pop(line, None)
         extra = request.partial * (self._speeds.partial_store - 1)
-        return self._beyond(start, request.pieces, request.sectors, extra)
+        return self._beyond(start, request.pieces, request.sectors, extra, waits=False)
 
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
@@ -124,7 +125,7 @@ class Hierarchy:
         done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
         for line, mask in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
-            work = self._speeds.atomic_interval + ATOMIC_TURN * max(request.passes - ATOMIC_WIDTH, 0)
+            work = self._speeds.atomic_interval + ATOMIC_TURN * (request.passes - 1)
             free = max(self._slices.get(region, 0.0), start)
             self._slices[region] = free + work * self._crowds.get(region, 1.0)
             done = max(done, self._slices[region] + self._speeds.l2_latency)
@@ -140,14 +141,22 @@ class Hierarchy:
 
     def _through_l1(self, at: float, request: Request) -> float:
         start = max(at, self.l1_free)
-        self.l1_free = start + max(request.sectors / DATA, len(request.pieces) / TAGS, 1.0)
+        self.l1_free = start + max(request.sectors / DATA, len(request.pieces), REQUEST)
         self.moved["l1"] += request.sectors
         return start
 
     def _beyond(
-        self, at: float, pieces: Iterable[tuple[int, int]], sectors: int, extra: float = 0.0
+        self,
+        at: float,
+        pieces: Iterable[tuple[int, int]],
+        sectors: int,
+        extra: float = 0.0,
+        waits: bool = True,
     ) -> float:
-        """Sectors go through the port of the multiprocessor to L2, and those that are new to DRAM."""
+        """Sectors go through the port of the multiprocessor to L2, and those that are new to DRAM.
+
+        A store waits for room there only, not for DRAM's answer.
+        """
         self.moved["l2"] += sectors
         leave = self.port_free = max(self.port_free, at) + sectors * self._port
         leave = self.l2_free = max(self.l2_free, leave - sectors * self._l2) + (sectors + extra) * self._l2
@@ -164,7 +173,7 @@ class Hierarchy:
         if fetched:
             self.moved["dram"] += fetched
             done = self.dram_free = max(self.dram_free, at) + fetched * self._dram
-            arrived = max(arrived, done + self._speeds.dram_latency)
+            arrived = max(arrived, done + (self._speeds.dram_latency if waits else 0))
         return arrived
 
 

@@ -74,8 +74,8 @@ class _Issue:
 class Recorder(GridObserver):
     """Records the blocks of one multiprocessor. `resident`: how many of them are there at once.
 
-    `work`: (thread blocks,), the instructions that each issued. `complete` says whether the recorded blocks
-    were recorded to their end.
+    `work`: (thread blocks,), the instructions that each issued; `recorded`: how many of them the recording has.
+    `complete` says whether it has the recorded blocks to their end.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
@@ -84,7 +84,7 @@ class Recorder(GridObserver):
         self.launched, self.resident = launched, max(resident, 1)
         blocks = math.prod(launched.grid)
         self.work = np.zeros(blocks)
-        self.complete = True
+        self.complete, self.recorded = True, 0
         self._every = launched.device.multiprocessors
         self._until = self._every * WAVES * self.resident  # blocks from here on are not recorded
         self._per_block = launched.warps_per_block
@@ -111,6 +111,7 @@ class Recorder(GridObserver):
                 self.work[first : first + len(counts)] += counts * self._cost[event.block]
             if rows is not None:
                 self._issued += len(rows)
+                self.recorded += len(rows) * self._cost[event.block]
                 self._issues.append(_Issue(event.block, event.warps[rows]))
         elif isinstance(event, MemoryAccess):
             if event.kind == "atomic" and event.space is Space.GLOBAL:

@@ -92,6 +92,7 @@ def replay(
     began: dict[int, float] = {}
     number = next_block = 0
     last_start = -block_interval
+    barrier_free = 0.0
 
     def start(at: float) -> None:
         nonlocal next_block, number, last_start
@@ -105,7 +106,7 @@ def replay(
     def release(block: int) -> None:
         """All of a block that are not over are at its barrier."""
         waiting = at_barrier.pop(block)
-        go = max(at for at, _, _ in waiting) + speeds.barrier_latency + 2 * len(waiting)
+        go = barrier_free + speeds.barrier_latency
         for at, age, warp in waiting:
             line = warp.operations[warp.position - 1].line
             stalls[line][Stall.BARRIER] += go - at
@@ -219,6 +220,7 @@ def replay(
                     stalls[line][Stall.BRANCH_RESOLVING] += BRANCH_LATENCY
                 elif what == Code.BARRIER:
                     waiting = at_barrier.setdefault(warp.block, [])
+                    barrier_free = max(barrier_free, issued) + speeds.barrier_interval
                     waiting.append((issued, age, warp))
                     if len(waiting) == alive[warp.block]:
                         release(warp.block)

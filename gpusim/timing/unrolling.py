@@ -24,7 +24,8 @@ from gpusim.ir.instructions import (
     Register,
 )
 
-TRIPS, ALL_TRIPS = 4, 16  # copies of a loop's body: usually, and where the number of trips is a constant
+TRIPS, ALL_TRIPS = 4, 16  # copies of a loop's body: usually, and where it is short or its trips a constant number
+FEW = 6  # instructions of a short body, without its counting
 STEPS = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.SHR, Opcode.DIV_TRUNC, Opcode.FLOOR_DIV)
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.CONVERT, Opcode.MOVE, Opcode.SHL)
 
@@ -102,7 +103,9 @@ class _Look:
             and (where := [r for r in each.place.operands if isinstance(r, Register)])
             and self._steady(where, linear)
         }
-        copies = ((ALL_TRIPS, 8, TRIPS, 2) if constant else (TRIPS,)) if path else ()
+        few = sum(each not in counting and each not in compared for each in self.body) <= FEW
+        many = (ALL_TRIPS, 8, TRIPS, 2) if constant else (ALL_TRIPS,) if few and not addresses else (TRIPS,)
+        copies = many if path and self._steps_known(counting) else ()
         return Loop(
             self.head,
             self.end,
@@ -167,6 +170,18 @@ class _Look:
         return bool(before) and all(
             isinstance(each.operands[0], Constant) for each in before if each.opcode is Opcode.MOVE
         )
+
+    def _steps_known(self, counting: set[Instruction]) -> bool:
+        """Does the loop count by a constant? Else a compiler does not know how many trips are left."""
+        return any(
+            any(isinstance(operand, Constant) for operand in each.operands)
+            for each in counting
+            if each.opcode in STEPS and each.destination is not None and self._counts(each)
+        )
+
+    def _counts(self, instruction: Instruction) -> bool:
+        made = instruction.destination
+        return made is not None and self._moved_from(made) in instruction.reads
 
     def _path(self) -> tuple[int, ...]:
         """The blocks of a trip, if there is one way only and nobody waits for other lanes on it."""
