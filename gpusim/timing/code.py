@@ -152,8 +152,9 @@ class _Writer:
     ) -> Operation:
         interval = self._intervals[price.pipe] if price.slots else 0.0
         line = self._lines.setdefault((span.source, span.line), len(self._lines))
+        pipe, waits_for = int(price.pipe), int(waits)
         return Operation(
-            code, price.pipe, price.slots, interval, price.latency, destination, sources, line, waits
+            code, pipe, price.slots, interval, price.latency, destination, sources, line, waits_for
         )
 
     def _block(self, index: int, block: Block) -> tuple[list[Operation], list[Operation]]:

@@ -45,18 +45,18 @@ class Code(IntEnum):
 class Operation(NamedTuple):
     """One machine operation: registers are slots of a warp's scoreboard, -1 is none.
 
-    `access`: which of the requests of its basic block, or of several together, is its own.
+    `pipe` and `waits` are numbers of `Pipe` and `Stall`. `access`: which of the requests of its basic block, or of several together, is its own.
     """
 
     code: Code
-    pipe: Pipe
+    pipe: int
     slots: int
     interval: float
     latency: float
     destination: int
     sources: tuple[int, ...]
     line: int
-    waits: Stall  # why somebody waits who needs its result
+    waits: int  # why somebody waits who needs its result
     space: Space | None = None
     kind: str = ""
     access: int = 0
@@ -134,7 +134,7 @@ def _in_own_slots(operations: Iterable[Operation], lasting: set[int], fresh: int
         if now.get(slot, slot) != slot:
             line = found[-1].line if found else 0
             found.append(
-                Operation(Code.RENAME, Pipe.CONTROL, 0, 0.0, 0.0, slot, (now[slot],), line, Stall.WAIT)
+                Operation(Code.RENAME, int(Pipe.CONTROL), 0, 0.0, 0.0, slot, (now[slot],), line, int(Stall.WAIT))
             )
     return found + last
 

@@ -22,6 +22,11 @@ from gpusim.timing.recording import Request
 from gpusim.timing.unrolling import TRIPS
 
 BRANCH_LATENCY = 2  # clocks until a warp that branched has its next instruction
+COMPUTE, RENAME, MEMORY, BRANCH, BARRIER = Code.COMPUTE, Code.RENAME, Code.MEMORY, Code.BRANCH, Code.BARRIER
+SHARED = Space.SHARED
+SELECTED, WAIT, MATH_PIPE = int(Stall.SELECTED), int(Stall.WAIT), int(Stall.MATH_PIPE_THROTTLE)
+LG_THROTTLE, MIO_THROTTLE = int(Stall.LG_THROTTLE), int(Stall.MIO_THROTTLE)
+NOT_SELECTED, BRANCHED = int(Stall.NOT_SELECTED), int(Stall.BRANCH_RESOLVING)
 LSU_PAUSE = 6  # clocks between two accesses of one warp
 QUEUE = 160  # clocks of work that L1's queue holds before warps must wait to join it
 MOST_OPERATIONS = 3_000_000
@@ -51,18 +56,18 @@ class Outcome:
 class _Warp:
     """One warp on its way: its operations, its next step, when its registers are there and why not before."""
 
-    __slots__ = ("block", "last", "operations", "path", "position", "ready", "requests", "reserved",
-                 "rows", "scheduler", "step", "trips", "waits")  # fmt: skip
+    __slots__ = ("block", "last", "operations", "path", "position", "queued", "ready", "requests",
+                 "reserved", "rows", "scheduler", "step", "trips", "waits")  # fmt: skip
 
     def __init__(self, steps: Steps, registers: int, scheduler: int, block: int, at: float) -> None:
         (self.path, self.rows), self.scheduler, self.block = steps, scheduler, block
         self.operations: list[Any] = []
         self.requests: Sequence[Request] = ()
         self.step = self.position = 0
-        self.ready, self.waits = [at] * registers, [Stall.WAIT] * registers
+        self.ready, self.waits = [at] * registers, [WAIT] * registers
         self.trips: dict[int, int] = {}
         self.last = at  # when it may go to memory again
-        self.reserved = False
+        self.reserved = self.queued = False
 
 
 def replay(
@@ -143,21 +148,22 @@ def replay(
                 what, pipe, slots, interval, latency, target, sources, line, waits, space, kind, access = operation
                 ready = warp.ready
                 # its registers
-                when, why = at, Stall.WAIT
+                when, why = at, WAIT
                 for source in sources:
                     if ready[source] > when:
                         when, why = ready[source], warp.waits[source]
-                if what == Code.RENAME:
+                if what is RENAME:
                     ready[target] = when
                     warp.waits[target] = why
                     warp.position += 1
                     continue
-                if what == Code.MEMORY and not warp.reserved:
+                if what is MEMORY and not warp.queued:
+                    throttled = MIO_THROTTLE if space is SHARED else LG_THROTTLE
                     if warp.last > when:
-                        when, why = warp.last, Stall.LG_THROTTLE
+                        when, why = warp.last, throttled
                     if memory.l1_free - QUEUE > when:
-                        when = memory.l1_free - QUEUE
-                        why = Stall.MIO_THROTTLE if space is Space.SHARED else Stall.LG_THROTTLE
+                        when, why = memory.l1_free - QUEUE, throttled
+                        warp.queued = True
                 if when > at:
                     stalls[line][why] += when - at
                     if heap and heap[0][0] < when:
@@ -175,7 +181,7 @@ def replay(
                         own[pipe] = begin + interval
                         busy[pipe] += interval
                         if begin > at:
-                            stalls[line][Stall.MATH_PIPE_THROTTLE] += begin - at
+                            stalls[line][MATH_PIPE] += begin - at
                             warp.reserved = True
                             if heap and heap[0][0] < begin:
                                 at, age, warp = heappushpop(heap, (begin, age, warp))
@@ -184,21 +190,21 @@ def replay(
                             warp.reserved = False
                 # its scheduler
                 if free[scheduler] > at:
-                    stalls[line][Stall.NOT_SELECTED] += free[scheduler] - at
+                    stalls[line][NOT_SELECTED] += free[scheduler] - at
                     at = free[scheduler]
                 free[scheduler] = issued = at + slots
                 found.issued += slots
-                stalls[line][Stall.SELECTED] += slots
+                stalls[line][SELECTED] += slots
                 if log is not None:
                     log(scheduler, age, at, line, pipe, why, when)
                 warp.position += 1
-                if what == Code.COMPUTE:
+                if what is COMPUTE:
                     if target >= 0:
                         ready[target] = at + latency
                         warp.waits[target] = waits
-                elif what == Code.MEMORY:
+                elif what is MEMORY:
                     request = warp.requests[access]
-                    warp.last = at + LSU_PAUSE
+                    warp.last, warp.queued = at + LSU_PAUSE, False
                     if request.pieces:
                         if kind == "load":
                             done = memory.load(at, request, space)
@@ -208,17 +214,17 @@ def replay(
                         else:
                             done = memory.atomic(at, request)
                             drained[warp.block] = max(drained[warp.block], done)
-                    elif space is Space.SHARED or space is Space.CONSTANT or request.passes > 1:
+                    elif space is SHARED or space is Space.CONSTANT or request.passes > 1:
                         done = memory.shared(at, request, space)
                     else:
                         done = issued
                     if target >= 0:
                         ready[target] = done
                         warp.waits[target] = waits
-                elif what == Code.BRANCH:
+                elif what is BRANCH:
                     issued += BRANCH_LATENCY
-                    stalls[line][Stall.BRANCH_RESOLVING] += BRANCH_LATENCY
-                elif what == Code.BARRIER:
+                    stalls[line][BRANCHED] += BRANCH_LATENCY
+                elif what is BARRIER:
                     waiting = at_barrier.setdefault(warp.block, [])
                     barrier_free = max(barrier_free, issued) + speeds.barrier_interval
                     waiting.append((issued, age, warp))
