@@ -32,7 +32,7 @@ from gpusim.ir.types import Space
 from gpusim.source import Source, Span
 from gpusim.timing.operations import FIRST_SLOT, MET, Code, Operation, Stall, arranged, slots_needed
 from gpusim.timing.pipes import QUOTIENTS, Cost, Pipe, cost, intervals
-from gpusim.timing.unrolling import TRIPS, Loop, loops
+from gpusim.timing.unrolling import Loop, loops
 
 Line = tuple[Source, int]
 MOST_TOGETHER = 700  # operations of trips that are arranged together
@@ -51,7 +51,7 @@ class Program:
 
     `together[b]`: runs of blocks that begin with b, longest first, whose operations were arranged together.
     `memory[b]`: the instructions of block b that go to memory; `registers`: the slots of a scoreboard;
-    `lines` are what the operations' line numbers stand for.
+    `lines` are what the operations' line numbers stand for; `intervals[pipe]`: every how many clocks it takes one.
     """
 
     blocks: list[tuple[list[Operation], list[Operation]]] = field(default_factory=list)
@@ -60,6 +60,7 @@ class Program:
     counted: set[int] = field(default_factory=set)
     lines: list[Line] = field(default_factory=list)
     registers: int = 1
+    intervals: tuple[float, ...] = ()
 
 
 def program(launched: GridLaunched, speeds: Speeds) -> Program:
@@ -87,7 +88,7 @@ class _Writer:
         """All of it."""
         raw = [self._block(index, block) for index, block in enumerate(self._blocks)]
         self._fresh = len(self._slots) + FIRST_SLOT
-        found = Program()
+        found = Program(intervals=self._intervals)
         found.memory = [
             [each for each in block.instructions if each.opcode.accesses_memory] for block in self._blocks
         ]
@@ -124,7 +125,9 @@ class _Writer:
                 ]
                 accesses += len(found.memory[index])
         if len(together) <= MOST_TOGETHER:
-            after = {t for index in loop.path for t in control_flow.successors(self._blocks[index].terminator)}
+            after = {
+                t for index in loop.path for t in control_flow.successors(self._blocks[index].terminator)
+            }
             run = arranged(together, self._lasting(tuple(after)), self._fresh)
             found.together.setdefault(loop.head, []).append((list(loop.path) * copies, run))
 
@@ -205,7 +208,9 @@ class _Writer:
             sources = self._sources(instruction.operands)
             return [(self._operation(Code.COMPUTE, Cost(Pipe.LSU, 1, 1), -1, sources, span), False)]
         if opcode.kind is Kind.RECEIVE:
-            return [(self._operation(Code.RENAME, Cost(Pipe.CONTROL, 0, 0), destination, (MET,), span), False)]
+            return [
+                (self._operation(Code.RENAME, Cost(Pipe.CONTROL, 0, 0), destination, (MET,), span), False)
+            ]
         operands: list[Operand] = list(instruction.operands)
         for each in instruction.reads:
             if each in fused:

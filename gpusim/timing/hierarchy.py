@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from gpusim.devices.speeds import Speeds
-from gpusim.events import GridLaunched
+from gpusim.events import GridLaunched, Placement
 from gpusim.ir.types import Space
 from gpusim.timing.recording import REGION_BYTES, Request
 
@@ -21,7 +21,9 @@ DATA = 4  # sectors that L1 moves in a clock; it looks for one line
 REQUEST = 1.25  # clocks that a request takes at least
 ATOMIC_TURN = 1.4  # clocks that L2 takes for each further lane on one word
 ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
-HALVES = {mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)}  # sectors that L2 fetches in pairs
+HALVES = {
+    mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
+}  # sectors that L2 fetches in pairs
 ONES = [mask.bit_count() for mask in range(16)]
 WARM_SHARE = 0.8  # of L2 that an earlier launch is found in
 
@@ -29,8 +31,9 @@ WARM_SHARE = 0.8  # of L2 that an earlier launch is found in
 class Hierarchy:
     """The memories as one multiprocessor sees them.
 
-    `share`: which part of the recorded blocks' lines each stands for; see `_dram_shares`.
-    `moved`: sectors that this multiprocessor moved by level, for roofs.
+    `represented`: how many times what was recorded did the whole grid do; `crowds`: how many multiprocessors
+    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level had
+    something to do, its part for this multiprocessor.
     """
 
     def __init__(
@@ -53,11 +56,11 @@ class Hierarchy:
         self._port = 1 / speeds.port_sectors
         self._l2 = multiprocessors / speeds.l2_sectors
         self._dram = multiprocessors / speeds.dram_sectors
-        self._l2_extra = speeds.l2_latency - speeds.l1_latency
-        self._dram_extra = speeds.dram_latency - speeds.l2_latency
         self._seen: dict[int, int] = {}
-        self._slices: dict[int, float] = {}
-        self.moved = {"l1": 0, "l2": 0, "dram": 0.0}
+        self._slices: dict[int, float] = {}  # when is the one that performs a region's atomics free?
+        self._atomics: dict[int, float] = {}
+        self.moved = dict.fromkeys(("l1", "l2", "dram"), 0.0)
+        self.busy = dict.fromkeys(("l1", "l2", "dram", "atomics"), 0.0)
         touched = _touched(requests)
         self._firsts = [array.first // LINE_BYTES for array in sorted(launched.arrays, key=_first)]
         self._shares = self._dram_shares(launched, touched, represented, warm)
@@ -86,7 +89,7 @@ class Hierarchy:
             return [0.0] * len(shares)
         return shares
 
-    def load(self, at: float, request: Request, space: Space) -> float:
+    def load(self, at: float, request: Request, space: Space | None) -> float:
         """When is what a warp asks for at time `at` there?"""
         start = self._through_l1(at, request)
         ready = start + self._speeds.l1_latency
@@ -110,7 +113,7 @@ class Hierarchy:
             ready = max(ready, arrived)
         return ready
 
-    def store(self, at: float, request: Request, space: Space) -> float:
+    def store(self, at: float, request: Request, space: Space | None) -> float:
         """When has a store, which nobody waits for, arrived in L2?"""
         start = self._through_l1(at, request)
         if space in self._keeps and not self._stores_kept:
@@ -123,25 +126,31 @@ class Hierarchy:
         """When has L2 performed an atomic, and returned what was there?"""
         start = self._through_l1(at, request)
         done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
-        for line, mask in request.pieces:
+        for line, _sectors in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
             work = self._speeds.atomic_interval + ATOMIC_TURN * (request.passes - 1)
             free = max(self._slices.get(region, 0.0), start)
-            self._slices[region] = free + work * self._crowds.get(region, 1.0)
+            took = work * self._crowds.get(region, 1.0)
+            self._slices[region] = free + took
+            self._atomics[region] = self._atomics.get(region, 0.0) + took
+            self.busy["atomics"] = max(self.busy["atomics"], self._atomics[region])
             done = max(done, self._slices[region] + self._speeds.l2_latency)
         return done + self._speeds.atomic_latency
 
-    def shared(self, at: float, request: Request, space: Space) -> float:
+    def shared(self, at: float, request: Request, space: Space | None) -> float:
         """When has shared memory, or the constant cache, served all passes of a request?"""
         if space is Space.CONSTANT:
             return at + self._speeds.shared_latency + 4 * (request.passes - 1)
         start = max(at, self.l1_free)
         self.l1_free = start + request.passes
+        self.busy["l1"] += request.passes
         return start + self._speeds.shared_latency + 2 * (request.passes - 1)
 
     def _through_l1(self, at: float, request: Request) -> float:
         start = max(at, self.l1_free)
-        self.l1_free = start + max(request.sectors / DATA, len(request.pieces), REQUEST)
+        took = max(request.sectors / DATA, len(request.pieces), REQUEST)
+        self.l1_free = start + took
+        self.busy["l1"] += took
         self.moved["l1"] += request.sectors
         return start
 
@@ -158,6 +167,7 @@ class Hierarchy:
         A store waits for room there only, not for DRAM's answer.
         """
         self.moved["l2"] += sectors
+        self.busy["l2"] += (sectors + extra) * self._l2
         leave = self.port_free = max(self.port_free, at) + sectors * self._port
         leave = self.l2_free = max(self.l2_free, leave - sectors * self._l2) + (sectors + extra) * self._l2
         arrived = leave + self._speeds.l2_latency
@@ -172,13 +182,14 @@ class Hierarchy:
                     fetched += ONES[halves & ~seen] * share
         if fetched:
             self.moved["dram"] += fetched
+            self.busy["dram"] += fetched * self._dram
             done = self.dram_free = max(self.dram_free, at) + fetched * self._dram
             arrived = max(arrived, done + (self._speeds.dram_latency if waits else 0))
         return arrived
 
 
-def _first(array: object) -> int:
-    return int(getattr(array, "first"))
+def _first(array: Placement) -> int:
+    return array.first
 
 
 def _kept(launched: GridLaunched, space: Space) -> bool:

@@ -28,7 +28,6 @@ class Stall(IntEnum):
     MIO_THROTTLE = 7
     NOT_SELECTED = 8
     BRANCH_RESOLVING = 9
-    DRAIN = 10
 
 
 class Code(IntEnum):
@@ -134,7 +133,9 @@ def _in_own_slots(operations: Iterable[Operation], lasting: set[int], fresh: int
         if now.get(slot, slot) != slot:
             line = found[-1].line if found else 0
             found.append(
-                Operation(Code.RENAME, int(Pipe.CONTROL), 0, 0.0, 0.0, slot, (now[slot],), line, int(Stall.WAIT))
+                Operation(
+                    Code.RENAME, int(Pipe.CONTROL), 0, 0.0, 0.0, slot, (now[slot],), line, int(Stall.WAIT)
+                )
             )
     return found + last
 

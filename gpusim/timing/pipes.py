@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gpusim.devices.device import Device
 from gpusim.devices.speeds import Speeds
-from gpusim.ir.instructions import Constant, Instruction, Kind, Opcode, Register
+from gpusim.ir.instructions import Constant, Instruction, Kind, Opcode
 
 
 class Pipe(IntEnum):
@@ -80,7 +80,15 @@ SIMPLE = (
 )
 OF_SIGN = (Opcode.NEG, Opcode.ABS)  # float operands take them for nothing
 COUNTED = (Opcode.POPC, Opcode.BREV, Opcode.CLZ, Opcode.FFS)
-RENAMED = (Opcode.MOVE, Opcode.REINTERPRET, Opcode.PACK, Opcode.PART, Opcode.COMPLEX, Opcode.REAL, Opcode.IMAG)
+RENAMED = (
+    Opcode.MOVE,
+    Opcode.REINTERPRET,
+    Opcode.PACK,
+    Opcode.PART,
+    Opcode.COMPLEX,
+    Opcode.REAL,
+    Opcode.IMAG,
+)
 QUOTIENTS = (Opcode.DIV, Opcode.FLOOR_DIV, Opcode.FLOOR_MOD, Opcode.DIV_TRUNC, Opcode.MOD_TRUNC)
 
 
@@ -141,10 +149,11 @@ def _of_integers(instruction: Instruction, speeds: Speeds) -> Cost:
         return Cost(Pipe.SFU, 1, speeds.special_latency)
     if opcode in QUOTIENTS:
         divisor = instruction.operands[1]
-        known = isinstance(divisor, Constant)
-        if known and _is_power_of_two(divisor.value):
+        if not isinstance(divisor, Constant):
+            return Cost(Pipe.IMAD, *INTEGER_QUOTIENT[max(of.bits, 32)])
+        if _is_power_of_two(divisor.value):
             return _on(Pipe.INT32, speeds)
-        return Cost(Pipe.IMAD, *(QUOTIENT_BY_CONSTANT if known else INTEGER_QUOTIENT[max(of.bits, 32)]))
+        return Cost(Pipe.IMAD, *QUOTIENT_BY_CONSTANT)
     if opcode in (Opcode.MUL, Opcode.MUL_HI):
         shifted = any(isinstance(o, Constant) and _is_power_of_two(o.value) for o in instruction.operands)
         return _on(Pipe.INT32 if shifted else Pipe.IMAD, speeds, of.bits > 32)
@@ -155,8 +164,3 @@ def _of_integers(instruction: Instruction, speeds: Speeds) -> Cost:
 
 def _is_power_of_two(value: object) -> bool:
     return isinstance(value, int) and value > 0 and value & (value - 1) == 0
-
-
-def named(registers: tuple[object, ...]) -> tuple[Register, ...]:
-    """Those of some operands that are registers."""
-    return tuple(each for each in registers if isinstance(each, Register))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
-from gpusim.ir.instructions import Instruction
+from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.types import Space
 from gpusim.measurements.banks import wavefronts
 from gpusim.measurements.constants import passes
@@ -26,7 +26,7 @@ from gpusim.measurements.touched_sectors import interleaved, touched
 
 Numbers = npt.NDArray[np.int64]
 WAVES = 4  # of resident blocks that are recorded
-MOST_ISSUES = 400_000  # basic blocks of warps
+MOST_ISSUES = 150_000  # basic blocks of warps
 LINE_SECTORS = 4
 REGION_BYTES = 4096  # of memory whose atomics one slice of L2 performs
 
@@ -75,7 +75,7 @@ class Recorder(GridObserver):
     """Records the blocks of one multiprocessor. `resident`: how many of them are there at once.
 
     `work`: (thread blocks,), the instructions that each issued; `recorded`: how many of them the recording has.
-    `complete` says whether it has the recorded blocks to their end.
+    `flops`: additions and products of floats by all threads. `complete` says whether it has the recorded blocks to their end.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
@@ -88,6 +88,8 @@ class Recorder(GridObserver):
         self._every = launched.device.multiprocessors
         self._until = self._every * WAVES * self.resident  # blocks from here on are not recorded
         self._per_block = launched.warps_per_block
+        self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
+        self.flops = 0
         self._cost = [len(block.instructions) + 1 for block in launched.blocks]
         self._issues: list[_Issue] = []
         self._issued = self._pending = 0
@@ -102,6 +104,7 @@ class Recorder(GridObserver):
             blocks = event.warps // self._per_block
             rows = self._rows = self._recorded(blocks)
             self._of = event.warps
+            self.flops += self._flops[event.block] * event.active_lanes
             first = int(blocks[0])
             if len(blocks) == 1:
                 self.work[first] += self._cost[event.block]
@@ -227,3 +230,11 @@ class Recorder(GridObserver):
 
 def _most_alike(addresses: Numbers) -> int:
     return int(np.unique(addresses, return_counts=True)[1].max(initial=1))
+
+
+def _flops(instruction: Instruction) -> int:
+    if not instruction.type.is_float:
+        return 0
+    return {Opcode.ADD: 1, Opcode.SUB: 1, Opcode.MUL: 1, Opcode.DIV: 1, Opcode.FMA: 2}.get(
+        instruction.opcode, 0
+    )

@@ -24,7 +24,10 @@ from gpusim.ir.instructions import (
     Register,
 )
 
-TRIPS, ALL_TRIPS = 4, 16  # copies of a loop's body: usually, and where it is short or its trips a constant number
+TRIPS, ALL_TRIPS = (
+    4,
+    16,
+)  # copies of a loop's body: usually, and where it is short or its trips a constant number
 FEW = 6  # instructions of a short body, without its counting
 STEPS = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.SHR, Opcode.DIV_TRUNC, Opcode.FLOOR_DIV)
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.CONVERT, Opcode.MOVE, Opcode.SHL)
@@ -88,11 +91,15 @@ class _Look:
         exits = [index for index in range(self.head, self.end + 1) if self._leaves(index)]
         linear, counting = self._linear()
         compared = [
-            each for each in self.body if each.opcode.kind is Kind.COMPARE and self._steady(each.reads, linear)
+            each
+            for each in self.body
+            if each.opcode.kind is Kind.COMPARE and self._steady(each.reads, linear)
         ]
         conditions = {each.destination for each in compared}
         path = self._path()
-        counted = len(exits) == 1 and getattr(self.blocks[exits[0]].terminator, "condition", None) in conditions
+        counted = (
+            len(exits) == 1 and getattr(self.blocks[exits[0]].terminator, "condition", None) in conditions
+        )
         if not counted:
             return Loop(self.head, self.end, path, (TRIPS,) if path and len(exits) == 1 else ())
         constant = self._constant(linear, compared)
