@@ -50,17 +50,24 @@ def filled(function: Function, most: int) -> Function:
 
 def waits(block: Block) -> int:
     """How often does a warp wait for memory in this block? Once for all loads before the first use of any."""
-    found, under_way = 0, set[Register]()
+    return waiting(block, frozenset())[0]
+
+
+def waiting(block: Block, under_way: frozenset[Register]) -> tuple[int, frozenset[Register]]:
+    """The same where loads are under way already, and which are when the block is over."""
+    found, loaded = 0, set(under_way)
     for instruction in block.instructions:
-        needed = under_way.intersection(instruction.reads)
+        needed = loaded.intersection(instruction.reads)
         if needed and instruction.opcode not in TAKES_APART:
-            found, under_way = found + 1, set()
+            found, loaded = found + 1, set()
         made = instruction.destination
         if made is not None:
-            under_way.discard(made)
+            loaded.discard(made)
             if instruction.opcode is Opcode.LOAD or (needed and instruction.opcode in TAKES_APART):
-                under_way.add(made)
-    return found
+                loaded.add(made)
+    if loaded & read_by(block.terminator):
+        found, loaded = found + 1, set()
+    return found, frozenset(loaded)
 
 
 def _early(block: Block, live: set[Register], room: int) -> tuple[Instruction, ...]:
