@@ -158,7 +158,7 @@ def registers_table(kernels: Iterable[Any]) -> Table:
         assert ours[0] < ours[1]
         assert nvcc[0] < nvcc[1]
         cells = [f"{without} → {with_}" for without, with_ in (REPORTED[name], nvcc, ours)]
-        rows.append((f"`{name}`", *cells, f"{ours[1] - nvcc[1]:+d}"))
+        rows.append((f"`{name}`", *cells, f"{ours[1] - nvcc[1]:+d}".replace("+0", "0")))
     return table(
         rows,
         ["without → with (1024, 1)", "A100, reported", "H200, nvcc", "here", "here − nvcc"],
@@ -212,6 +212,16 @@ def spills_table(runs: Mapping[str, Run]) -> Table:
         rows.append((bound, *ours, *nvccs, f"{there['ms, median of 15']:.2f}"))
     headings = ["bound", "registers here", "spilled here", "registers, nvcc", "spilled, nvcc", "H200, ms"]
     return table(rows, headings, "2²⁴ elements, blocks of 1,024 threads (tests/hardware/launch_bounds.json)")
+
+
+def busiest_lines(run: Run, count: int = 5) -> list[tuple[Any, ...]]:
+    """The lines with most traffic of local memory, in the order of the source."""
+    lines = [(line["local_load_sectors"], line["local_store_sectors"], line) for line in run.kernels[0].lines]
+    busiest = sorted(lines, key=lambda each: -each[0] - each[1])[:count]
+    return [
+        (line["line"], f"`{line['source'].strip().partition(';')[0]}`", f"{loaded:,}", f"{stored:,}")
+        for loaded, stored, line in sorted(busiest, key=lambda each: int(each[2]["line"]))
+    ]
 
 
 def spilled(kernel: str, n: int = 2**24, block: int = 1024) -> dict[str, Any]:
