@@ -15,7 +15,7 @@ SCHEDULES = [None, "serial", 1, 2]
 
 @pytest.fixture
 def soon(monkeypatch):
-    """Whoever looks for endless loops begins after a quarter of the steps: 800 rounds show what 3,200 would."""
+    """Whoever looks for endless loops begins after a quarter of the steps: 800 rounds show what 3,200 do."""
     for name in ("FIRST_SNAPSHOT_STEPS", "FIRST_FORESIGHT_STEPS"):
         monkeypatch.setattr(watch, name, getattr(watch, name) // 4)
 
