@@ -87,6 +87,10 @@ class _Look:
         for instruction in self._body:
             if instruction.destination is not None:
                 self._written[instruction.destination].append(instruction)
+        ends = [blocks[index].terminator for index in self._inside]
+        self._reads_only = not any(each.opcode.writes_memory for each in self._body) and not any(
+            isinstance(each, Barrier) for each in ends
+        )
         self._same: set[Register] = set()  # what is the same in every trip
         self._same = self._grown(set(), PURE, ())
         self._chains = {register: chain for register in self._written if (chain := self._chain(register))}
@@ -173,7 +177,8 @@ class _Look:
                     continue
                 first = by[0]
                 fits = first.opcode.kind in kinds or (first.opcode in opcodes and first.type.is_integer)
-                if fits and first.opcode is not Opcode.RECEIVE and self._steady(first.reads, known):
+                fits = fits or (bool(kinds) and first.opcode is Opcode.LOAD and self._reads_only)
+                if fits and self._steady(first.reads, known):
                     known.add(register)
                     more = True
         return known
