@@ -183,7 +183,7 @@ def waits_figure(kernels: Iterable[Any]) -> HTML:
     axes.legend()
     return figures.show(
         figure,
-        "The more registers, the fewer waits, with ever less to gain; from 32 registers on, wide loads of both "
+        "The more registers, the fewer waits, with ever less to gain; from 32 on, wide loads of both "
         "arrays wait least.",
         alt="Waits per point over the registers that a thread may have, for three kernels. All fall steeply "
         "up to about 32 registers, then slowly. The kernel that loads both arrays wide waits least.",
