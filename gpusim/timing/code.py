@@ -51,11 +51,11 @@ ACCESS_KINDS = {Opcode.LOAD: "load", Opcode.STORE: "store"}
 class Program:
     """A kernel as operations.
 
-    `blocks[b]`: those of basic block b, in full and as an unrolled trip has them; `together[b]`: runs of blocks
-    that begin with b, longest first, whose operations were arranged together; `counted`: the blocks of loops of
-    which trips save something. `memory[b]`: the instructions of block b that go to memory. `registers`: the
-    slots of a scoreboard; `lines`: what operations' line numbers stand for; `intervals[pipe]`: every how many
-    clocks it takes one.
+    `blocks[b]`: those of basic block b, in full and as an unrolled trip has them; `together[b]`: runs of
+    blocks that begin with b, longest first, whose operations were arranged together; `counted`: the blocks of
+    loops of which trips save something. `memory[b]`: the instructions of block b that go to memory.
+    `registers`: the slots of a scoreboard; `lines`: what operations' line numbers stand for;
+    `intervals[pipe]`: every how many clocks it takes one.
     """
 
     blocks: list[tuple[list[Operation], list[Operation]]] = field(default_factory=list)
@@ -189,7 +189,7 @@ class _Writer:
         return full, trip
 
     def _arrays_in_registers(self) -> dict[ArrayOperand, bool]:
-        """Local arrays whose every index is known when the kernel is compiled: `float sum[4]` is four registers.
+        """Local arrays whose indices are known when the kernel is compiled: `float sum[4]` is four registers.
 
         With whether one is read in the basic block that writes it.
         """
@@ -290,10 +290,7 @@ class _Writer:
         """A load or store of an array that has become registers: a move, which is none."""
         assert instruction.array is not None
         array = instruction.array.memory
-        if self._registers[array]:
-            slot = THERE
-        else:
-            slot = self._slot(("registers of", array))
+        slot = THERE if self._registers[array] else self._slot(("registers of", array))
         sources = (slot,) if destination >= 0 else self._sources(instruction.operands)
         target = destination if destination >= 0 else slot
         if target == THERE:

@@ -20,7 +20,7 @@ LINE_BYTES, SECTOR_BYTES = 128, 32
 DATA = 4  # sectors that L1 moves in a clock
 REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
 ATOMIC_TURN = 1.45  # clocks that L2 takes for each lane on one word
-# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, each further lane on one word
+# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, a further lane on one word
 ATOMIC_REQUEST, ATOMIC_SECTOR, ATOMIC_LANE = 9.9, 0.54, 2.4
 HALVES = {
     mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
@@ -72,8 +72,8 @@ class Hierarchy:
     ) -> list[float]:
         """Of each array, which part of what this multiprocessor is first to touch is new to the whole GPU?
 
-        All that the recorded blocks touch, times what they represent, is more than the array has, where others
-        touch the same. 0 for all, where L2 holds it already.
+        All that the recorded blocks touch, times what they represent, is more than the array has, where
+        others touch the same. 0 for all, where L2 holds it already.
         """
         counted = [0] * (len(self._firsts) + 1)
         for line, mask in touched.items():

@@ -145,7 +145,8 @@ def _dependences(given: Sequence[Operation]) -> tuple[list[list[int]], list[int]
     """Who must come after each operation, and how many must come before it?
 
     Whoever needs its result; stores after stores, and loads not before the store ahead of them to such
-    memory; what ends the block after all; what a slot is to hold at the end after those who need what it held.
+    memory; what ends the block after all; what a slot is to hold at the end after those who need what it
+    held.
     """
     followers: list[list[int]] = [[] for _ in given]
     waiting = [0] * len(given)
