@@ -1,4 +1,4 @@
-"""When does an access have its data? L1 of one multiprocessor, and its share of L2 and DRAM, with their queues.
+"""When does an access have its data? L1 of one multiprocessor, its share of L2 and DRAM, and their queues.
 
 Times are in clocks. All multiprocessors are taken to do the same: each gets its share of what L2 and DRAM can
 move, and where others touch the same memory, one of them pays for it. A warm L2 holds what an earlier launch
@@ -19,8 +19,8 @@ from gpusim.timing.recording import REGION_BYTES, Request
 LINE_BYTES, SECTOR_BYTES = 128, 32
 DATA = 4  # sectors that L1 moves in a clock
 REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
-ATOMIC_WORD, ATOMIC_TURN = 0.08, 1.45  # clocks that a line's slice of L2 takes for a lane, for each on one word
-# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, each further lane on one word
+ATOMIC_TURN = 1.45  # clocks that L2 takes for each lane on one word
+# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, a further lane on one word
 ATOMIC_REQUEST, ATOMIC_SECTOR, ATOMIC_LANE = 9.9, 0.54, 2.4
 HALVES = {
     mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
@@ -33,8 +33,8 @@ class Hierarchy:
     """The memories as one multiprocessor sees them.
 
     `represented`: how many times what was recorded did the whole grid do; `crowds`: how many multiprocessors
-    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level had
-    something to do, its part for this multiprocessor.
+    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level
+    had something to do, its part for this multiprocessor.
     """
 
     def __init__(
@@ -57,7 +57,8 @@ class Hierarchy:
         self._port = 1 / speeds.port_sectors
         self._l2 = multiprocessors / speeds.l2_sectors
         self._dram = multiprocessors / speeds.dram_sectors
-        self._seen: dict[int, int] = {}
+        self._read: dict[int, int] = {}  # which sectors of each line L2 has from DRAM,
+        self._written: dict[int, int] = {}  # and which it must still write there
         self._slices: dict[int, float] = {}  # when is the one that performs a region's atomics free?
         self._atomics: dict[int, float] = {}
         self.moved = dict.fromkeys(("l1", "l2", "dram"), 0.0)
@@ -70,10 +71,10 @@ class Hierarchy:
     def _dram_shares(
         self, launched: GridLaunched, touched: dict[int, int], represented: float, warm: bool
     ) -> list[float]:
-        """Of each array, which part of the lines that this multiprocessor is first to touch is new to the GPU?
+        """Of each array, which part of what this multiprocessor is first to touch is new to the whole GPU?
 
-        All that the recorded blocks touch, times the number of like multiprocessors and of blocks that were not
-        recorded, is more than the array has, where others touch the same. 0 for all, where L2 holds it already.
+        All that the recorded blocks touch, times what they represent, is more than the array has, where
+        others touch the same. 0 for all, where L2 holds it already.
         """
         counted = [0] * (len(self._firsts) + 1)
         for line, mask in touched.items():
@@ -121,17 +122,17 @@ class Hierarchy:
             for line, _ in request.pieces:
                 self._l1.pop(line, None)
         extra = request.partial * (self._speeds.partial_store - 1)
-        return self._beyond(start, request.pieces, request.sectors, extra, waits=False)
+        unread = request.partial * self._share(request) if request.partial else 0.0
+        return self._beyond(start, request.pieces, request.sectors, extra, unread, waits=False)
 
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
         start = self._through_l1(at, request)
         extra = ATOMIC_REQUEST + ATOMIC_SECTOR * request.sectors + ATOMIC_LANE * (request.passes - 1)
         done = self._beyond(start, request.pieces, request.sectors, extra)
-        interval = self._speeds.atomic_interval + ATOMIC_WORD * request.lanes / len(request.pieces)
+        work = max(self._speeds.atomic_interval, ATOMIC_TURN * request.passes)
         for line, _sectors in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
-            work = max(interval, ATOMIC_TURN * request.passes)
             free = max(self._slices.get(region, 0.0), start)
             took = work * self._crowds.get(region, 1.0)
             self._slices[region] = free + took
@@ -163,32 +164,42 @@ class Hierarchy:
         pieces: Iterable[tuple[int, int]],
         sectors: int,
         extra: float = 0.0,
+        unread: float = 0.0,
         waits: bool = True,
     ) -> float:
         """Sectors go through the port of the multiprocessor to L2, and those that are new to DRAM.
 
-        A store waits for room there only, not for DRAM's answer.
+        A store waits for room there only, not for DRAM's answer; `unread` are sectors that it writes in part,
+        whose rest DRAM must give.
         """
         self.moved["l2"] += sectors
         self.busy["l2"] += (sectors + extra) * self._l2
         leave = self.port_free = max(self.port_free, at) + sectors * self._port
         leave = self.l2_free = max(self.l2_free, leave - sectors * self._l2) + (sectors + extra) * self._l2
         arrived = leave + self._speeds.l2_latency
-        fetched = 0.0
-        for line, mask in pieces:
-            share = self._shares[bisect_right(self._firsts, line)]
-            if share:
-                seen = self._seen.get(line, 0)
-                if mask & ~seen:
-                    halves = mask | (mask & 5) << 1 | (mask & 10) >> 1
-                    self._seen[line] = seen | halves
-                    fetched += ONES[halves & ~seen] * share
-        if fetched:
-            self.moved["dram"] += fetched
-            self.busy["dram"] += fetched * self._dram
-            done = self.dram_free = max(self.dram_free, at) + fetched * self._dram
+        moved = sum(self._new_to_dram(line, mask, waits) for line, mask in pieces) + unread
+        if moved:
+            self.moved["dram"] += moved
+            self.busy["dram"] += moved * self._dram
+            done = self.dram_free = max(self.dram_free, at) + moved * self._dram
             arrived = max(arrived, done + (self._speeds.dram_latency if waits else 0))
         return arrived
+
+    def _share(self, request: Request) -> float:
+        return self._shares[bisect_right(self._firsts, request.pieces[0][0])]
+
+    def _new_to_dram(self, line: int, mask: int, read: bool) -> float:
+        """How many sectors of a line must DRAM give, or in the end take, that nobody asked of it before?"""
+        share = self._shares[bisect_right(self._firsts, line)]
+        if not share:
+            return 0.0
+        known = self._read if read else self._written
+        before = known.get(line, 0)
+        wanted = mask | (mask & 5) << 1 | (mask & 10) >> 1 if read else mask
+        if not mask & ~before:
+            return 0.0
+        known[line] = before | wanted
+        return ONES[wanted & ~before] * share
 
 
 def _first(array: Placement) -> int:
