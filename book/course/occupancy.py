@@ -1,0 +1,142 @@
+"""What do the records and figures of "Occupancy" share? Its kernels are passed to them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from IPython.display import HTML
+
+from course import figures
+from course.records import recorded
+from gpusim.views.table import Table, table
+
+WARPS = 64  # that an H200's multiprocessor holds
+MULTIPROCESSORS = 132
+AXPY = [(row["block"], row["occupancy"], row["ms"], row["GBps"]) for row in recorded("timing", "axpy_occupancy")]
+LOOPING = [(row["block"], row["occupancy"], row["GBps"]) for row in recorded("timing", "axpy_grid_stride_occupancy")]
+SIZES = {row["block"]: row for row in recorded("timing", "axpy_block_size")}
+ELEMENTS = 134_217_728  # of each array of these three
+READS = {row["warps"]: row for row in recorded("timing", "warps_per_sm")}
+# column of READS -> bytes that a thread has under way
+WAYS = {
+    "GBps_4B": 4,
+    "GBps_8B": 8,
+    "GBps_16B": 16,
+    "GBps_16B_2_in_flight": 32,
+    "GBps_16B_4_in_flight": 64,
+}
+PRODUCTS = {
+    (row["warps_per_sm"], row["ilp"]): row["thread_ops_per_clk_per_sm"]
+    for row in recorded("timing", "alu")
+    if row["op"] == "FFMA"
+}
+
+
+class Timed(NamedTuple):
+    """A launch of tests/hardware/kernels.json, as an H200 timed and Nsight Compute counted it."""
+
+    blocks: int
+    threads: int
+    shared_bytes: int
+    microseconds: float
+    resident: int  # blocks on a multiprocessor that its calculator promised
+    achieved: float  # share of the places for warps
+
+    @property
+    def theoretical(self) -> float:
+        return self.resident * -(-self.threads // 32) / WARPS
+
+
+def timed(kernel: str, elements: int | None = None) -> list[Timed]:
+    """All recorded launches of a kernel, of those whose first array has so many elements."""
+    found = []
+    for launch, microseconds, _, resident, *counted in recorded("kernels")["rows"]:
+        name, *numbers = launch.split()[:6]
+        first = int(launch.split()[6].split(":")[1])
+        if name == kernel and elements in (None, first):
+            x, y, threads, rows, shared = map(int, numbers)
+            found.append(Timed(x * y, threads * rows, shared, microseconds, resident, counted[4] / 100))
+    return found
+
+
+def arrivals(threads: int) -> float:
+    """How many blocks of so many threads began on the H200 per nanosecond, one element per thread?"""
+    return float(ELEMENTS / threads / SIZES[threads]["ms"] / 1e6)
+
+
+def by_block_size() -> Table:
+    """One copy under all block sizes: what fits, what was there, and how long it took."""
+    return table(
+        [
+            (each.threads, f"{each.theoretical:.0%}", f"{each.achieved:.0%}", f"{each.microseconds:.1f}")
+            for each in sorted(timed("copy", 1 << 22), key=lambda each: each.threads)
+        ],
+        ["threads per block", "theoretical", "achieved", "time, µs"],
+        "An H200 copies 4,194,304 floats, one per thread (tests/hardware/kernels.json)",
+    )
+
+
+def climbing() -> HTML:
+    """Bandwidth over theoretical occupancy, with blocks that end soon and blocks that stay."""
+    figure, axes = figures.new(height=3.4)
+    colour = figures.style("H200")["color"]
+    for rows, threads, line, mark, label in (
+        (LOOPING, 128, "-", "o", "128 threads, in a loop"),
+        ([(block, share, rate) for block, share, _, rate in AXPY], 256, "--", "s", "256 threads, one element each"),
+        ([(block, share, rate) for block, share, _, rate in AXPY], 128, ":", "v", "128 threads, one element each"),
+    ):
+        points = [(100 * share, rate) for block, share, rate in rows if block == threads]
+        axes.plot(*zip(*points, strict=True), color=colour, linestyle=line, marker=mark, label=label)
+    axes.set(xlabel="theoretical occupancy, %", ylabel="GB/s", xlim=(0, 104), ylim=(0, 4000))
+    axes.legend(loc="upper left")
+    return figures.show(
+        figure,
+        "The same sum at the same occupancy runs at three speeds. With short blocks of 128 threads nothing "
+        "is gained beyond 62 %.",
+        alt="Bandwidth of y = a x + y on an H200 over theoretical occupancy, from 6 to 100 percent. Three "
+        "curves rise together at first. Blocks of 128 threads with one element each become flat at 62 "
+        "percent and 2,500 GB/s. Blocks of 256 threads rise to 3,450, blocks that stay and loop to 3,630.",
+    )
+
+
+def in_flight() -> HTML:
+    """Read bandwidth over warps, and over the bytes that all threads of a multiprocessor have under way."""
+    figure, (left, right) = figures.new(columns=2, height=3.4, sharey=True)
+    colour = figures.style("H200")["color"]
+    looks = zip(WAYS.items(), "ovsD^", (":", "-.", "--", (0, (5, 1)), "-"), strict=True)
+    for (column, size), mark, line in looks:
+        rates = [row[column] for row in READS.values()]
+        look: dict[str, Any] = {"color": colour, "marker": mark, "linestyle": line, "label": f"{size} bytes"}
+        left.plot(list(READS), rates, **look)
+        right.plot([32 * warps * size / 1024 for warps in READS], rates, **look)
+    left.set(xlabel="warps on a multiprocessor", ylabel="GB/s", xticks=range(0, 65, 16), ylim=(0, 4700))
+    right.set_xscale("log", base=2)
+    right.set_xticks([0.125, 0.5, 2, 8, 32, 128], ["⅛", "½", "2", "8", "32", "128"])
+    right.set(xlabel="KB under way on a multiprocessor")
+    right.legend(title="per thread")
+    return figures.show(
+        figure,
+        "Over the warps there are five curves; over the bytes under way there is almost one.",
+        alt="Read bandwidth of an H200. On the left over warps per multiprocessor, 1 to 64: five separate "
+        "rising curves for 4, 8, 16, 32 and 64 bytes under way in each thread, the last one flat from 16 "
+        "warps on. On the right the same points over kilobytes under way: they fall nearly on one curve, "
+        "which reaches 4,000 GB/s at about 24 KB.",
+    )
+
+
+def products() -> Table:
+    """Multiply-adds per cycle over warps and independent chains."""
+    return table(
+        [
+            (warps, f"{warps / WARPS:.0%}", *(f"{PRODUCTS[warps, chains]:.0f}" for chains in (1, 2, 4)))
+            for warps in (1, 2, 4, 8, 16)
+        ],
+        ["warps", "occupancy", "1 chain", "2 chains", "4 chains"],
+        "Multiply-adds that an H200's multiprocessor finished per cycle, of 128 (tests/hardware/timing.json)",
+    )
+
+
+def stars(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """x, y, z and mass of so many stars, one row each, and room for the forces."""
+    return np.random.default_rng(8).uniform(0.1, 1, (4, count)), np.zeros((3, count))
