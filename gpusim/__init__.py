@@ -11,6 +11,7 @@ from gpusim.measurements.tiles import explore_tile
 from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
 from gpusim.profile.compare import compare
+from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
 from gpusim.views import predict
@@ -30,6 +31,7 @@ __all__ = [
     "explore_strides",
     "explore_tile",
     "load_ipython_extension",
+    "occupancy",
     "predict",
     "profile",
     "sanitize",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +15,9 @@ from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
-from gpusim.runtime import settings, streams
+from gpusim.machine.limits import configured
+from gpusim.reports.occupancy import OccupancyReport
+from gpusim.runtime import residency, settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
 from gpusim.whole import is_whole, whole
@@ -105,6 +108,20 @@ class Launchable(ABC):
         for what, number in (("tasks", ntasks), ("threads of a block", tpb)):
             whole(number, f"{self.__name__}.forall: the number of {what} is whole and not negative", least=0)
         return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    def occupancy(
+        self, block: Any, shared_bytes: int = 0, *, device: str | Device | None = None
+    ) -> OccupancyReport:
+        """How full is a multiprocessor with blocks of this kernel, and what lets no more in?
+
+        `shared_bytes`: dynamic shared memory that the launch adds. `device`: the one in force, unless given.
+        """
+        threads = math.prod(extents("block", block))
+        whole(shared_bytes, "dynamic shared memory is a number of bytes", least=0)
+        with settings.during(settings.changed(device)):
+            function, gpu = self.function, settings.current().device
+        split = configured(function, self.launch_attributes, gpu, max(threads, 1), shared_bytes)
+        return residency.of(function, threads, shared_bytes, split)
 
     def _without_grid(self) -> LaunchError:
         """It was called as if it were a function."""

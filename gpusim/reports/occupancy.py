@@ -1,0 +1,78 @@
+"""How full is a multiprocessor, and what must a block do without, for one block more to fit?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpusim.devices.occupancy import Resource
+from gpusim.reports.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLimit(Report):
+    """What one resource lets in, and what must go before it lets one block more in.
+
+    `blocks`: those that it alone lets in; None where a block takes nothing of it. `taken` of `capacity`: by
+    the blocks that are resident, `per_block` each; registers, bytes with what the driver reserves, warps, or
+    places for blocks.
+    `asked`: registers per thread, bytes per block, warps per block. For one block more it may be `at_most` so
+    much, and `must_go` is the difference; both are None where the resource has room for one more, or where
+    nothing helps: no block is less than one block.
+    """
+
+    resource: Resource
+    blocks: int | None
+    asked: int
+    per_block: int
+    taken: int
+    capacity: int
+    at_most: int | None
+    must_go: int | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OccupancyReport(Report):
+    """Blocks and warps that fit on one multiprocessor, and what limits them.
+
+    `limited_by` is the resource that lets in the fewest blocks; of equals, one that no other kernel would
+    have more of comes first. `limits` has all four, `limiting` the names of all that let no more in.
+    `smaller_block`: the largest block, smaller than this one, of which more are resident with the same
+    registers and shared bytes, or None. `best_block`: the size with the most resident threads, 0 for none.
+    """
+
+    device: str
+    threads: int
+    registers_per_thread: int
+    shared_bytes: int
+    blocks: int
+    warps: int
+    max_warps: int
+    theoretical_occupancy: float
+    limited_by: Resource
+    limiting: tuple[Resource, ...]
+    limits: tuple[ResourceLimit, ...]
+    smaller_block: int | None
+    best_block: int
+    best_occupancy: float
+    says: str
+
+    def __getitem__(self, resource: str) -> ResourceLimit:
+        return next(limit for limit in self.limits if limit.resource == resource)
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.device}: blocks of {self.threads} threads, {self.registers_per_thread} registers per "
+            f"thread, {self.shared_bytes:,} bytes of shared memory"
+        )
+        rows = [f"  {'':13}  blocks  {'a block':>9}  {'taken':>9}  {'of':>9}  for one block more"]
+        for limit in self.limits:
+            more = f"at most {limit.at_most:,}, {limit.must_go:,} fewer" if limit.must_go is not None else ""
+            name, blocks = limit.resource, "" if limit.blocks is None else limit.blocks
+            here = "  <- limits" if name in self.limiting else ""
+            rows.append(
+                f"  {name:13}  {blocks:>6}  {limit.per_block:>9,}  {limit.taken:>9,}  {limit.capacity:>9,}  "
+                f"{more}{here}".rstrip()
+            )
+        return "\n".join([head, *rows, self.says])
+
+    __repr__ = __str__

@@ -1,0 +1,167 @@
+"""How full is a multiprocessor with blocks like these, and what must they do without for one block more?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from gpusim import devices
+from gpusim.devices import Device
+from gpusim.devices.carveout import Carveout
+from gpusim.devices.occupancy import best_block_size, blocks_per_multiprocessor, most_for, shares
+from gpusim.errors import LaunchError
+from gpusim.ir.program import Function
+from gpusim.machine.limits import block_shared_bytes
+from gpusim.reports.occupancy import OccupancyReport, ResourceLimit
+from gpusim.runtime import settings
+from gpusim.whole import listed, number_of, whole
+
+
+def occupancy(
+    device: str | Device | None = None,
+    *,
+    threads: int,
+    registers_per_thread: int,
+    shared_bytes: int = 0,
+    shared_capacity_bytes: int | None = None,
+) -> OccupancyReport:
+    """How many blocks of `threads` threads fit on a multiprocessor, and which resource lets no more in?
+
+    `shared_bytes`: of a block, declared and dynamic. `shared_capacity_bytes`: what the multiprocessor is
+    configured for; all that it can have, unless given. `device`: the one in force, unless given.
+
+    >>> found = occupancy("H200", threads=256, registers_per_thread=64)
+    >>> found.blocks, found.warps, found.theoretical_occupancy, found.limited_by
+    (4, 32, 0.5, 'registers')
+    >>> found["registers"].at_most, found["registers"].must_go
+    (48, 16)
+    """
+    gpu = settings.current().device if device is None else devices.get(device)
+    registers = whole(registers_per_thread, "a thread has 0 registers or more", least=0)
+    if registers > gpu.max_registers_per_thread:
+        raise LaunchError(
+            f"a thread of {gpu.name} has at most {gpu.max_registers_per_thread} registers "
+            f"({gpu.cited('max_registers_per_thread')}), not {registers}"
+        )
+    return _occupancy(
+        gpu,
+        whole(threads, "a block has a positive number of threads", least=1),
+        registers,
+        whole(shared_bytes, "a block has 0 bytes of shared memory or more", least=0),
+        shared_capacity_bytes,
+    )
+
+
+def of(function: Function, threads: int, dynamic_shared_bytes: int, split: Carveout) -> OccupancyReport:
+    """The same of a kernel, where the multiprocessor is split like this between shared memory and L1."""
+    gpu = split.device
+    return _occupancy(
+        gpu,
+        threads,
+        min(function.registers_per_thread, gpu.max_registers_per_thread),
+        block_shared_bytes(function, dynamic_shared_bytes),
+        split.binding_bytes,
+    )
+
+
+@lru_cache(maxsize=256)
+def _occupancy(
+    gpu: Device, threads: int, registers: int, shared: int, shared_capacity_bytes: int | None
+) -> OccupancyReport:
+    def resident(size: int) -> int:
+        return blocks_per_multiprocessor(
+            gpu,
+            threads=size,
+            registers_per_thread=registers,
+            shared_bytes=shared,
+            shared_capacity_bytes=shared_capacity_bytes,
+        )
+
+    width, most_warps = gpu.warp_size, gpu.max_warps_per_multiprocessor
+    warps, blocks = -(-threads // width), resident(threads)
+    asked = {"warps": warps, "blocks": 1, "shared memory": shared, "registers": registers}
+    limits = []
+    for resource, share in shares(
+        gpu,
+        threads=threads,
+        registers_per_thread=registers,
+        shared_bytes=shared,
+        shared_capacity_bytes=shared_capacity_bytes,
+    ).items():
+        at_most = None
+        if share.blocks == blocks:
+            at_most = most_for(
+                gpu,
+                resource,
+                threads=threads,
+                blocks=blocks + 1,
+                shared_capacity_bytes=shared_capacity_bytes,
+            )
+        must_go = None if at_most is None else asked[resource] - at_most
+        taken = blocks * share.per_block
+        limits.append(
+            ResourceLimit(
+                resource,
+                share.blocks,
+                asked[resource],
+                share.per_block,
+                taken,
+                share.capacity,
+                at_most,
+                must_go,
+            )
+        )
+    smaller = next((size for size in range((warps - 1) * width, 0, -width) if resident(size) > blocks), None)
+    best = best_block_size(gpu, registers_per_thread=registers, shared_bytes=shared)
+    best_warps = resident(best) * -(-best // width) if best else 0
+    limiting = tuple(limit for limit in limits if limit.blocks == blocks)
+    return OccupancyReport(
+        device=gpu.name,
+        threads=threads,
+        registers_per_thread=registers,
+        shared_bytes=shared,
+        blocks=blocks,
+        warps=blocks * warps,
+        max_warps=most_warps,
+        theoretical_occupancy=blocks * warps / most_warps,
+        limited_by=limiting[0].resource,
+        limiting=tuple(limit.resource for limit in limiting),
+        limits=tuple(limits),
+        smaller_block=smaller,
+        best_block=best,
+        best_occupancy=best_warps / most_warps,
+        says=_sentence(gpu, blocks, warps, limiting),
+    )
+
+
+def _sentence(gpu: Device, blocks: int, warps: int, limiting: Sequence[ResourceLimit]) -> str:
+    """`4 blocks, 32 of 64 warps. Registers let no more in: one block more needs at most 48 … (16 fewer).`"""
+    held = f"{number_of(blocks, 'block')}, {blocks * warps} of {gpu.max_warps_per_multiprocessor} warps."
+    names = listed([limit.resource for limit in limiting])
+    letting = "let" if len(limiting) > 1 or names != "shared memory" else "lets"
+    if "blocks" in names:
+        more = (
+            "only larger ones bring more warps"
+            if blocks * warps < gpu.max_warps_per_multiprocessor
+            else "full"
+        )
+        return f"{held} A multiprocessor takes no more than {blocks} blocks: {more}."
+    held = f"{held} {names.capitalize()} {letting} no more in: one block more"
+    needs, width = [], warps * gpu.warp_size
+    for limit in limiting:
+        at_most = limit.at_most
+        if limit.resource == "registers" and width < warps * gpu.warp_size:  # of the smaller block
+            at_most = most_for(gpu, "registers", threads=width, blocks=blocks + 1)
+        if at_most is None:
+            return f"{held} does not fit, however little it asks for."
+        if limit.resource == "warps":
+            width = at_most * gpu.warp_size
+            needs.append(f"blocks of at most {number_of(width, 'thread')}")
+        elif at_most < limit.asked:
+            what = (
+                "registers per thread"
+                if limit.resource == "registers"
+                else "bytes of shared memory per block"
+            )
+            needs.append(f"at most {at_most:,} {what} ({limit.asked - at_most:,} fewer)")
+    return f"{held} needs {listed(needs)}."
