@@ -114,20 +114,24 @@ def best_block_size(
     function of the block size, such as `lambda threads: 8 * threads`. The driver's answers
     (cudaOccupancyMaxPotentialBlockSize, …VariableSMem) are in tests/hardware/occupancy.json.
     """
-    limit = min(device.max_threads_per_block, max_threads or device.max_threads_per_block)
-    sizes = [limit, *range((limit - 1) // device.warp_size * device.warp_size, 0, -device.warp_size)]
 
-    def resident_threads(threads: int) -> int:
-        blocks = blocks_per_multiprocessor(
+    def resident(threads: int) -> int:
+        return blocks_per_multiprocessor(
             device,
             threads=threads,
             registers_per_thread=registers_per_thread,
             shared_bytes=shared_bytes(threads) if callable(shared_bytes) else shared_bytes,
         )
-        return blocks * threads
 
-    best = max(sizes, key=resident_threads)
-    return best if resident_threads(best) else 0
+    return fullest_block_size(device, resident, max_threads)
+
+
+def fullest_block_size(device: Device, resident: Callable[[int], int], max_threads: int | None = None) -> int:
+    """The same, where `resident` says how many blocks of so many threads fit."""
+    limit = min(device.max_threads_per_block, max_threads or device.max_threads_per_block)
+    sizes = [limit, *range((limit - 1) // device.warp_size * device.warp_size, 0, -device.warp_size)]
+    best = max(sizes, key=lambda threads: threads * resident(threads))
+    return best if resident(best) else 0
 
 
 def largest_block(device: Device, *, registers_per_thread: int) -> int:

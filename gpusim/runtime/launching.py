@@ -10,7 +10,7 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.devices.device import Dim3
-from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
+from gpusim.devices.occupancy import largest_block, registers_for_residency
 from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
@@ -183,15 +183,11 @@ class ForAll:
             self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
 
     def _best_block(self, function: Function) -> int:
-        device = settings.current().device
-        best = best_block_size(
-            device,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=function.shared_bytes + self.sharedmem,
-            max_threads=function.max_threads,
-        )
+        _, best = residency.best_launch(function, self.kernel.launch_attributes, self.sharedmem, 0)
         if best == 0:
-            raise LaunchError(f"no block of {function.name} fits on {device.name}, however small")
+            raise LaunchError(
+                f"no block of {function.name} fits on {settings.current().device.name}, however small"
+            )
         return best
 
 
@@ -202,6 +198,15 @@ def extents(name: str, given: Any) -> Dim3:
         raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
     x, y, z = (*(int(number) for number in numbers), 1, 1)[:3]
     return x, y, z
+
+
+def kernel_of(func: Any) -> Launchable:
+    """What a call of CUDA's was given, if it is a kernel."""
+    if not isinstance(func, Launchable) or hasattr(func, "device_function"):
+        raise LaunchError(
+            f"cudaErrorInvalidDeviceFunction: {func!r} is no kernel; pass what @cuda.jit or RawModule gave"
+        )
+    return func
 
 
 # what a kernel needs ----------------------------------------------------------------------------------------

@@ -8,10 +8,17 @@ from functools import lru_cache
 from gpusim import devices
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
-from gpusim.devices.occupancy import best_block_size, blocks_per_multiprocessor, most_for, shares
+from gpusim.devices.occupancy import (
+    SharedBytes,
+    blocks_per_multiprocessor,
+    fullest_block_size,
+    most_for,
+    shares,
+)
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
-from gpusim.machine.limits import block_shared_bytes
+from gpusim.machine.attributes import Attributes
+from gpusim.machine.limits import block_shared_bytes, configured
 from gpusim.reports.occupancy import OccupancyReport, ResourceLimit
 from gpusim.runtime import settings
 from gpusim.whole import listed, number_of, whole
@@ -64,6 +71,38 @@ def of(function: Function, threads: int, dynamic_shared_bytes: int, split: Carve
     )
 
 
+def active_blocks(function: Function, attributes: Attributes, threads: int, dynamic_shared_bytes: int) -> int:
+    """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
+    whole(threads, "cudaErrorInvalidValue: blockSize is a positive number of threads", least=1)
+    whole(
+        dynamic_shared_bytes,
+        "cudaErrorInvalidValue: dynamicSMemSize is a number of bytes, 0 or more",
+        least=0,
+    )
+    return configured(function, attributes, settings.current().device, threads, dynamic_shared_bytes).blocks
+
+
+def best_launch(
+    function: Function, attributes: Attributes, dynamic_shared_bytes: SharedBytes, block_size_limit: int
+) -> tuple[int, int]:
+    """Which block size fills a multiprocessor best, and how many such blocks fill the device?
+
+    `dynamic_shared_bytes` may be a function of the block size. `block_size_limit`: 0 for none. (0, 0) where
+    no block fits.
+    """
+    whole(
+        block_size_limit, "cudaErrorInvalidValue: blockSizeLimit is a number of threads, 0 for none", least=0
+    )
+    device, asked = settings.current().device, dynamic_shared_bytes
+
+    def resident(threads: int) -> int:
+        return active_blocks(function, attributes, threads, asked(threads) if callable(asked) else asked)
+
+    limits = [block_size_limit, function.max_threads, device.max_threads_per_block]
+    best = fullest_block_size(device, resident, min(filter(None, limits)))
+    return (resident(best) * device.multiprocessors, best) if best else (0, 0)
+
+
 @lru_cache(maxsize=256)
 def _occupancy(
     gpu: Device, threads: int, registers: int, shared: int, shared_capacity_bytes: int | None
@@ -112,7 +151,7 @@ def _occupancy(
             )
         )
     smaller = next((size for size in range((warps - 1) * width, 0, -width) if resident(size) > blocks), None)
-    best = best_block_size(gpu, registers_per_thread=registers, shared_bytes=shared)
+    best = fullest_block_size(gpu, resident)
     best_warps = resident(best) * -(-best // width) if best else 0
     limiting = tuple(limit for limit in limits if limit.blocks == blocks)
     return OccupancyReport(
