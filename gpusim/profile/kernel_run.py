@@ -127,7 +127,7 @@ class KernelRun(Measured):
             grid=self.grid,
             block=self.block,
             resources={name: getattr(self, name) for name in RESOURCES},
-            occupancy_limited_by=self.occupancy.limited_by,
+            occupancy=self.occupancy,
             counters=self.counters(),
             lines=self._lines(),
             advice=(),

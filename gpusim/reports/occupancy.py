@@ -38,6 +38,7 @@ class OccupancyReport(Report):
     have more of comes first. `limits` has all four, `limiting` the names of all that let no more in.
     `smaller_block`: the largest block, smaller than this one, of which more are resident with the same
     registers and shared bytes, or None. `best_block`: the size with the most resident threads, 0 for none.
+    `needs`: what one block more needs, in words, empty where nothing helps; `says`: what limits, and that.
     """
 
     device: str
@@ -54,6 +55,7 @@ class OccupancyReport(Report):
     smaller_block: int | None
     best_block: int
     best_occupancy: float
+    needs: str
     says: str
 
     def __getitem__(self, resource: str) -> ResourceLimit:

@@ -9,6 +9,7 @@ from gpusim import devices
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
 from gpusim.devices.occupancy import (
+    Resource,
     SharedBytes,
     blocks_per_multiprocessor,
     fullest_block_size,
@@ -22,6 +23,8 @@ from gpusim.machine.limits import block_shared_bytes, configured
 from gpusim.reports.occupancy import OccupancyReport, ResourceLimit
 from gpusim.runtime import settings
 from gpusim.whole import listed, number_of, whole
+
+UNITS = {"registers": "registers per thread", "shared memory": "bytes of shared memory per block"}
 
 
 def occupancy(
@@ -154,6 +157,8 @@ def _occupancy(
     best = fullest_block_size(gpu, resident)
     best_warps = resident(best) * -(-best // width) if best else 0
     limiting = tuple(limit for limit in limits if limit.blocks == blocks)
+    names = [limit.resource for limit in limiting]
+    needs = _needs(gpu, blocks, warps, limiting)
     return OccupancyReport(
         device=gpu.name,
         threads=threads,
@@ -164,43 +169,40 @@ def _occupancy(
         max_warps=most_warps,
         theoretical_occupancy=blocks * warps / most_warps,
         limited_by=limiting[0].resource,
-        limiting=tuple(limit.resource for limit in limiting),
+        limiting=tuple(names),
         limits=tuple(limits),
         smaller_block=smaller,
         best_block=best,
         best_occupancy=best_warps / most_warps,
-        says=_sentence(gpu, blocks, warps, limiting),
+        needs=needs,
+        says=_sentence(gpu, blocks, warps, names, needs),
     )
 
 
-def _sentence(gpu: Device, blocks: int, warps: int, limiting: Sequence[ResourceLimit]) -> str:
-    """`4 blocks, 32 of 64 warps. Registers let no more in: one block more needs at most 48 … (16 fewer).`"""
-    held = f"{number_of(blocks, 'block')}, {blocks * warps} of {gpu.max_warps_per_multiprocessor} warps."
-    names = listed([limit.resource for limit in limiting])
-    letting = "let" if len(limiting) > 1 or names != "shared memory" else "lets"
-    if "blocks" in names:
-        more = (
-            "only larger ones bring more warps"
-            if blocks * warps < gpu.max_warps_per_multiprocessor
-            else "full"
-        )
-        return f"{held} A multiprocessor takes no more than {blocks} blocks: {more}."
-    held = f"{held} {names.capitalize()} {letting} no more in: one block more"
+def _needs(gpu: Device, blocks: int, warps: int, limiting: Sequence[ResourceLimit]) -> str:
+    """`at most 48 registers per thread (16 fewer)`: what one block more needs; empty where nothing helps."""
     needs, width = [], warps * gpu.warp_size
     for limit in limiting:
         at_most = limit.at_most
         if limit.resource == "registers" and width < warps * gpu.warp_size:  # of the smaller block
             at_most = most_for(gpu, "registers", threads=width, blocks=blocks + 1)
         if at_most is None:
-            return f"{held} does not fit, however little it asks for."
+            return ""
         if limit.resource == "warps":
             width = at_most * gpu.warp_size
             needs.append(f"blocks of at most {number_of(width, 'thread')}")
         elif at_most < limit.asked:
-            what = (
-                "registers per thread"
-                if limit.resource == "registers"
-                else "bytes of shared memory per block"
-            )
-            needs.append(f"at most {at_most:,} {what} ({limit.asked - at_most:,} fewer)")
-    return f"{held} needs {listed(needs)}."
+            needs.append(f"at most {at_most:,} {UNITS[limit.resource]} ({limit.asked - at_most:,} fewer)")
+    return listed(needs)
+
+
+def _sentence(gpu: Device, blocks: int, warps: int, limiting: Sequence[Resource], needs: str) -> str:
+    """`4 blocks, 32 of 64 warps. Registers let no more in: one block more needs at most 48 … (16 fewer).`"""
+    most_warps = gpu.max_warps_per_multiprocessor
+    held = f"{number_of(blocks, 'block')}, {blocks * warps} of {most_warps} warps."
+    if "blocks" in limiting:
+        more = "it is full" if blocks * warps == most_warps else "only larger ones bring more warps"
+        return f"{held} A multiprocessor takes no more than {blocks} blocks: {more}."
+    letting = "lets" if limiting == ["shared memory"] else "let"
+    more = f"needs {needs}" if needs else "does not fit, however little it asks for"
+    return f"{held} {listed(limiting).capitalize()} {letting} no more in: one block more {more}."
