@@ -9,6 +9,7 @@ from IPython.display import HTML
 
 from course import figures
 from course.records import recorded
+from course.said import percent
 from gpusim.views.table import Table, table
 
 WARPS = 64  # that an H200's multiprocessor holds
@@ -31,6 +32,9 @@ PRODUCTS = {
     for row in recorded("timing", "alu")
     if row["op"] == "FFMA"
 }
+
+# cycles from one multiply-add to the next that needs its result
+(CHAIN,) = (row["cycles"] for row in recorded("timing", "dependent_op_latency") if row["op"] == "FFMA")
 
 
 class Timed(NamedTuple):
@@ -69,7 +73,7 @@ def by_block_size() -> Table:
     """One copy under all block sizes: what fits, what was there, and how long it took."""
     return table(
         [
-            (each.threads, f"{each.theoretical:.0%}", f"{each.achieved:.0%}", f"{each.microseconds:.1f}")
+            (each.threads, percent(each.theoretical), percent(each.achieved), f"{each.microseconds:.1f}")
             for each in sorted(timed("copy", 1 << 22), key=lambda each: each.threads)
         ],
         ["threads per block", "theoretical", "achieved", "time, µs"],
@@ -129,7 +133,7 @@ def products() -> Table:
     """Multiply-adds per cycle over warps and independent chains."""
     return table(
         [
-            (warps, f"{warps / WARPS:.0%}", *(f"{PRODUCTS[warps, chains]:.0f}" for chains in (1, 2, 4)))
+            (warps, percent(warps / WARPS), *(f"{PRODUCTS[warps, chains]:.0f}" for chains in (1, 2, 4)))
             for warps in (1, 2, 4, 8, 16)
         ],
         ["warps", "occupancy", "1 chain", "2 chains", "4 chains"],
@@ -140,3 +144,7 @@ def products() -> Table:
 def stars(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """x, y, z and mass of so many stars, one row each, and room for the forces."""
     return np.random.default_rng(8).uniform(0.1, 1, (4, count)), np.zeros((3, count))
+
+
+def explorer() -> Any:
+    return HTML("<p>EXPLORER</p>")
