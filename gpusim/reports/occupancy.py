@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gpusim.devices.device import Granularity
 from gpusim.devices.occupancy import Resource
-from gpusim.reports.report import Report
+from gpusim.reports.report import Drawn, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +79,55 @@ class OccupancyReport(Report):
         return "\n".join([head, *rows, self.says])
 
     __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLimits(Report):
+    """The figures of a device by which the explorer carries out the rule; named as in `Device`."""
+
+    warp_size: int
+    max_threads_per_block: int
+    max_warps_per_multiprocessor: int
+    max_blocks_per_multiprocessor: int
+    registers_per_multiprocessor: int
+    registers_per_block: int
+    max_registers_per_thread: int
+    register_allocation_unit: int
+    register_allocation_granularity: Granularity
+    warp_allocation_granularity: int
+    shared_bytes_per_multiprocessor: int
+    shared_bytes_per_block_optin: int
+    shared_bytes_reserved_per_block: int
+    shared_allocation_unit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Report):
+    """What a real GPU's driver answered: `blocks` has a digit to the base 36 for each of `registers`, in it
+    for each of `shared`, and in that for each of `threads`.
+    """
+
+    registers: tuple[int, ...]
+    shared: tuple[int, ...]
+    threads: tuple[int, ...]
+    blocks: str
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyVariant(Report):
+    """A device, and what it says to the request that is shown first."""
+
+    label: str
+    limits: DeviceLimits
+    says: str
+    recorded: Recorded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyExploration(Drawn):
+    """Devices to choose among, and the request that is shown first."""
+
+    variants: tuple[OccupancyVariant, ...]
+    threads: int
+    registers_per_thread: int
+    shared_bytes: int
