@@ -43,16 +43,19 @@ from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
+from gpusim.timing import telling
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
 
 MOST_TRACED = 16
+MOST_RECORDED = 64
 MOST_LAUNCHES = 256
 
 
@@ -81,7 +84,9 @@ class Run(Measured):
             return self._of_many[which]
         traced = len(self.kernels) < MOST_TRACED
         untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
-        found = KernelRun(launched, self.caches, untraced)
+        recorded = len(self.kernels) < MOST_RECORDED
+        unrecorded = "" if recorded else f"the first {MOST_RECORDED} launches of a profile are recorded"
+        found = KernelRun(launched, self.caches, untraced, unrecorded)
         if len(self.kernels) >= MOST_LAUNCHES:
             self._of_many[which] = found
         self.kernels.append(found)
@@ -123,6 +128,18 @@ class Run(Measured):
 
     def _launches(self) -> list[KernelRun]:
         return self.kernels
+
+    def timing(self, *, warm: bool = True) -> TimingReport:
+        """How long did the launches take, one after the other, and what did their warps wait for?
+
+        By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
+        and for seeing what bounds one, not for grading. warm: does L2 hold what an earlier launch of the same
+        kernel left, as when a kernel is timed over and over? Raises `ReportError` where nothing was launched, a
+        launch failed, or there were very many.
+        """
+        if not self.kernels:
+            raise ReportError("nothing was launched in this profile: there is no time to tell")
+        return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
 
     # pictures ---------------------------------------------------------------------------------------------
 
