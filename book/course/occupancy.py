@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from IPython.display import HTML
 
+import gpusim
 from course import figures
-from course.records import recorded
+from course.records import RECORDS, recorded
 from course.said import percent
+from gpusim.profile.run import Run
 from gpusim.views.table import Table, table
 
 WARPS = 64  # that an H200's multiprocessor holds
@@ -33,6 +36,9 @@ PRODUCTS = {
     if row["op"] == "FFMA"
 }
 
+# kernel, block size, dynamic bytes -> its row
+ATTRACT = {(row["kernel"], row["block"], row["dyn"]): row for row in recorded("attract", "rows")}
+ACHIEVED = recorded("attract", "achieved")
 # cycles from one multiply-add to the next that needs its result
 (CHAIN,) = (row["cycles"] for row in recorded("timing", "dependent_op_latency") if row["op"] == "FFMA")
 
@@ -64,20 +70,74 @@ def timed(kernel: str, elements: int | None = None) -> list[Timed]:
     return found
 
 
+def copied() -> dict[int, Any]:
+    """What the model of time says of a copy, by block size."""
+    copy, runs = gpusim.RawModule(path=RECORDS / "kernels.cu").get_function("copy"), {}
+    source = np.zeros(1 << 22, np.float32)
+    for each in timed("copy", source.size):
+        with gpusim.profile("H200") as run:
+            copy[each.blocks, each.threads](np.zeros_like(source), source, source.size)
+        runs[each.threads] = run.timing()
+    return runs
+
+
 def arrivals(threads: int) -> float:
     """How many blocks of so many threads began on the H200 per nanosecond, one element per thread?"""
     return float(ELEMENTS / threads / SIZES[threads]["ms"] / 1e6)
 
 
-def by_block_size() -> Table:
+def by_block_size(model: Mapping[int, Any]) -> Table:
     """One copy under all block sizes: what fits, what was there, and how long it took."""
     return table(
         [
-            (each.threads, percent(each.theoretical), percent(each.achieved), f"{each.microseconds:.1f}")
+            (
+                each.threads,
+                percent(each.theoretical),
+                percent(each.achieved),
+                f"{each.microseconds:.0f}",
+                f"{1e6 * model[each.threads].seconds:.0f}",
+            )
             for each in sorted(timed("copy", 1 << 22), key=lambda each: each.threads)
         ],
-        ["threads per block", "theoretical", "achieved", "time, µs"],
+        ["threads per block", "theoretical", "achieved", "µs, H200", "µs, model"],
         "An H200 copies 4,194,304 floats, one per thread (tests/hardware/kernels.json)",
+    )
+
+
+def spilled(simulated: Mapping[str, Run]) -> Table:
+    """`attract` with all the registers it wants and with 32, by two compilers; an H200's time."""
+    rows = [
+        (name, run.registers_per_thread, percent(run.theoretical_occupancy), run.kernels[0].spilled_registers_per_thread * 4, "")
+        for name, run in simulated.items()
+    ]
+    rows += [
+        (name, row["registers"], percent(8 * row["blocks_per_sm"] / WARPS), row["local_bytes"], f"{row['ms']:.1f}")
+        for name, row in (("nvcc", ATTRACT["plain", 256, 8192]), ("nvcc, at most 32", ATTRACT["bounded", 256, 8192]))
+    ]
+    return table(
+        rows,
+        ["attract, compiled by", "registers", "occupancy", "bytes spilled", "ms, H200"],
+        "Blocks of 256 threads; 811,008 stars pulled by 6,144 (tests/hardware/attract.json)",
+    )
+
+
+def knee() -> HTML:
+    """How long `attract` takes over its occupancy, with 50 registers and with 32."""
+    figure, axes = figures.new(height=3.2)
+    colour = figures.style("H200")["color"]
+    for kernel, mark, line, label in (("bounded", "s", "--", "32 registers, spilled"), ("plain", "o", "-", "50 registers")):
+        rows = [row for (name, block, _), row in ATTRACT.items() if (name, block) == (kernel, 128)]
+        points = sorted({row["blocks_per_sm"]: row["ms"] for row in rows}.items())
+        shares = [100 * 4 * blocks / WARPS for blocks, _ in points]
+        axes.plot(shares, [ms for _, ms in points], color=colour, marker=mark, linestyle=line, label=label)
+    axes.set(xlabel="theoretical occupancy, %", ylabel="milliseconds", xlim=(0, 104), ylim=(0, 52))
+    axes.legend(loc="lower right")
+    return figures.show(
+        figure,
+        "With 50 registers all is gained at 38 %. With 32 every occupancy is slower than that.",
+        alt="Time of attract on an H200 over theoretical occupancy, blocks of 128 threads. With 50 registers it "
+        "falls from 36 milliseconds at 6 percent to 11 at 38 and stays there up to 56, where the registers end. "
+        "With 32 registers it falls from 48 at 6 percent to 37 at 38, and stays near 38 up to 100 percent.",
     )
 
 
