@@ -38,7 +38,7 @@ PRODUCTS = {
 
 # kernel, block size, dynamic bytes -> its row
 ATTRACT = {(row["kernel"], row["block"], row["dyn"]): row for row in recorded("attract", "rows")}
-ACHIEVED = recorded("attract", "achieved")
+ACHIEVED, LOCAL = (recorded("attract", part) for part in ("achieved", "local"))
 # cycles from one multiply-add to the next that needs its result
 (CHAIN,) = (row["cycles"] for row in recorded("timing", "dependent_op_latency") if row["op"] == "FFMA")
 
@@ -204,7 +204,3 @@ def products() -> Table:
 def stars(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """x, y, z and mass of so many stars, one row each, and room for the forces."""
     return np.random.default_rng(8).uniform(0.1, 1, (4, count)), np.zeros((3, count))
-
-
-def explorer() -> Any:
-    return HTML("<p>EXPLORER</p>")

@@ -35,11 +35,11 @@ function vessel(name, written) {
 /** A slider on the staircase of the warps that are resident for each of its places. */
 function staircase(label, choose) {
   const stairs = svg("path", { "data-state": "c" }), dots = svg("path", { class: "dots" }), here = svg("path", { class: "here" }), higher = svg("path", { class: "higher" });
-  const picture = svg("svg", { preserveAspectRatio: "none" }, stairs, higher, dots, here), value = h("b", {}), takes = h("span", {}), full = h("span", {});
+  const picture = svg("svg", { preserveAspectRatio: "none" }, stairs, higher, dots, here), value = h("b", {}), takes = h("span", {});
   const box = h("input", { type: "range", min: 0, step: 1, "aria-label": label, oninput: () => choose(box.valueAsNumber) });
   const timeline = h("div", { class: "timeline" }, h("div", { class: "strip", "aria-hidden": "true" }, picture), box), first = h("span", {}), last = h("span", {});
   return {
-    element: h("div", { class: "staircase" }, h("p", { class: "subtitle", "aria-hidden": "true" }, h("span", {}, `${label} `, value, takes), full), timeline,
+    element: h("div", { class: "staircase" }, h("p", { class: "subtitle", "aria-hidden": "true" }, `${label} `, value, takes), timeline,
       h("div", { class: "ends", "aria-hidden": "true" }, first, last)),
     /** `warps` of each place and `height` where it stands, `at`; `up`: the place of the step up; `known` [place, warps] of real answers. */
     show({ warps, most, at, height, up, known, ends, asked, taken }) {
@@ -55,7 +55,6 @@ function staircase(label, choose) {
       box.value = at;
       value.textContent = asked;
       takes.textContent = taken;
-      full.textContent = `${most} warps`;
       [first.textContent, last.textContent] = ends;
       box.setAttribute("aria-valuetext", `${asked}${taken}: ${height} of ${most} warps`);
     },
@@ -66,7 +65,7 @@ function draw(report) {
   let variant, threads = report.threads, registers = report.registers_per_thread, wanted = report.shared_bytes;
   const figure = h("b", { class: "share-of" }), held = h("b", {}), why = h("span", {});
   const vessels = Object.entries(VESSELS).map(([name, written]) => [name, vessel(name, written)]);
-  const slots = h("div", { class: "slots", role: "img" }), legend = h("li", {}), dots = h("span", {});
+  const slots = h("div", { class: "slots", role: "img" }), legend = h("li", {}), dots = h("span", {}), height = h("p", { class: "subtitle" });
   const sliders = {
     registers: staircase("Registers per thread", (place) => show(registers = place + 1)),
     threads: staircase("Threads per block", (place) => show(threads = (place + 1) * THREAD_STEP)),
@@ -93,6 +92,7 @@ function draw(report) {
     threads = Math.min(threads, gpu.max_threads_per_block);
     const shared = Math.min(wanted, gpu.shared_bytes_per_block_optin), now = { registers, threads, shared };
     const { shares, blocks, warps, limiting, ...said } = occupancyOf(gpu, threads, registers, shared);
+    height.textContent = `Height: warps that are resident, of ${most}`;
     figure.textContent = `${Math.round((1000 * warps) / most) / 10} %`;
     held.textContent = said.held;
     why.textContent = said.why;
@@ -132,9 +132,9 @@ function draw(report) {
       h("p", { role: "status" }, figure, h("span", {}, held, " ", why)),
       h("div", { class: "held" }, h("div", { class: "vessels" }, ...vessels.map(([, { element }]) => element)),
         h("p", { class: "places-for" }, "Places for blocks ", h("em", {}, "limit")), slots),
-      h("div", {}, ...Object.values(sliders).map(({ element }) => element))),
+      h("div", {}, height, ...Object.values(sliders).map(({ element }) => element))),
     h("ul", { class: "legend", "aria-label": "Legend" }, h("li", {}, h("i", { class: "next" }), "the next block"),
-      h("li", {}, h("i", { class: "lost" }), "registers that no warp can have"), h("li", {}, h("i", { class: "higher" }), "from here down, more blocks fit"), legend));
+      h("li", {}, h("i", { class: "lost" }), "registers that no warp gets"), h("li", {}, h("i", { class: "higher" }), "from here down, more blocks fit"), legend));
   choose(0);
   return { element: root, stop() {} };
 }
