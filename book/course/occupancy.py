@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +18,11 @@ from gpusim.views.table import Table, table
 
 WARPS = 64  # that an H200's multiprocessor holds
 MULTIPROCESSORS = 132
-AXPY = [(row["block"], row["occupancy"], row["ms"], row["GBps"]) for row in recorded("timing", "axpy_occupancy")]
-LOOPING = [(row["block"], row["occupancy"], row["GBps"]) for row in recorded("timing", "axpy_grid_stride_occupancy")]
+# what a thread does -> (block size, occupancy, GB/s) of y = a x + y
+AXPY = {
+    part: [(row["block"], row["occupancy"], row["GBps"]) for row in recorded("timing", name)]
+    for part, name in (("one element", "axpy_occupancy"), ("a loop", "axpy_grid_stride_occupancy"))
+}
 SIZES = {row["block"]: row for row in recorded("timing", "axpy_block_size")}
 ELEMENTS = 134_217_728  # of each array of these three
 READS = {row["warps"]: row for row in recorded("timing", "warps_per_sm")}
@@ -70,6 +74,100 @@ def timed(kernel: str, elements: int | None = None) -> list[Timed]:
     return found
 
 
+def by_size(found: Mapping[int, Any], caption: str) -> Table:
+    """How many blocks and warps fit, by block size."""
+    return table(
+        [
+            (
+                threads,
+                -(-threads // 32),
+                each.blocks,
+                f"{each.warps} of {each.max_warps}",
+                share(each),
+                each.limited_by,
+            )
+            for threads, each in found.items()
+        ],
+        ["threads per block", "warps", "blocks", "places taken", "occupancy", "limited by"],
+        caption,
+    )
+
+
+def share(found: Any) -> str:
+    """The theoretical occupancy of a report or a run."""
+    return percent(found.theoretical_occupancy)
+
+
+def limits(found: Any) -> Table:
+    """What each resource lets in, and what must go."""
+    return table(
+        [
+            (
+                limit.resource,
+                limit.blocks,
+                f"{limit.per_block:,}",
+                f"{limit.taken:,} of {limit.capacity:,}",
+                f"{limit.must_go} fewer per thread" if limit.must_go else "",
+            )
+            for limit in found.limits
+        ],
+        ["resource", "blocks", "a block takes", "taken", "one block more"],
+        f"What print(found) says of blocks of {found.threads} threads on an {found.device}",
+    )
+
+
+def five_gpus(kernel: Any, threads: int, shared_bytes: int) -> Table:
+    """How many blocks each resource lets in, on five GPUs."""
+    rows = []
+    for name in ("P100", "V100", "T4", "H200", "MetaX C500"):
+        found = kernel.occupancy(threads, shared_bytes, device=name)
+        by = (found[resource].blocks for resource in ("warps", "registers", "shared memory"))
+        rows.append((name, *by, found.blocks, share(found)))
+    caption = f"How many blocks of {threads} threads of {kernel.__name__} does each resource let in?"
+    return table(rows, ["GPU", "warps", "registers", "shared memory", "blocks", "occupancy"], caption)
+
+
+def calculators() -> Table:
+    """The runtime's calls, without their prefix."""
+    return table(
+        [
+            ("OccupancyMaxActiveBlocksPerMultiprocessor", "How many blocks fit?"),
+            ("OccupancyMaxPotentialBlockSize", "Which block size holds most warps?"),
+            ("OccupancyMaxPotentialBlockSizeVariableSMem", "… if larger blocks share more?"),
+            ("GetDeviceProperties", "What does this GPU have?"),
+        ],
+        ["cuda… or mc…", "answers"],
+    )
+
+
+def launched(host: Callable[..., None], name: str) -> Any:
+    """What host code launches on this GPU to compute 2 · 1 + 1, five thousand times."""
+    x = np.ones(5000, np.float32)
+    with gpusim.profile(name) as run:
+        host(np.float32(2), x, x)
+    if not (x == 3).all():
+        raise AssertionError(f"{name} computes something else")
+    return run.kernels[0]
+
+
+def launches(kernels: Mapping[str, Any]) -> Table:
+    """What was launched on each GPU, the first five of them."""
+    return table(
+        [
+            (
+                name,
+                kernel.device.multiprocessors,
+                math.prod(kernel.grid),
+                math.prod(kernel.block),
+                kernel.blocks_per_multiprocessor,
+                share(kernel),
+            )
+            for name, kernel in list(kernels.items())[:5]
+        ],
+        ["GPU", "multiprocessors", "blocks", "threads per block", "blocks on each", "occupancy"],
+    )
+
+
 def copied() -> dict[int, Any]:
     """What the model of time says of a copy, by block size."""
     copy, runs = gpusim.RawModule(path=RECORDS / "kernels.cu").get_function("copy"), {}
@@ -107,12 +205,27 @@ def by_block_size(model: Mapping[int, Any]) -> Table:
 def spilled(simulated: Mapping[str, Run]) -> Table:
     """`attract` with all the registers it wants and with 32, by two compilers; an H200's time."""
     rows = [
-        (name, run.registers_per_thread, percent(run.theoretical_occupancy), run.kernels[0].spilled_registers_per_thread * 4, "")
+        (
+            name,
+            run.registers_per_thread,
+            percent(run.theoretical_occupancy),
+            run.kernels[0].spilled_registers_per_thread * 4,
+            "",
+        )
         for name, run in simulated.items()
     ]
     rows += [
-        (name, row["registers"], percent(8 * row["blocks_per_sm"] / WARPS), row["local_bytes"], f"{row['ms']:.1f}")
-        for name, row in (("nvcc", ATTRACT["plain", 256, 8192]), ("nvcc, at most 32", ATTRACT["bounded", 256, 8192]))
+        (
+            name,
+            row["registers"],
+            percent(8 * row["blocks_per_sm"] / WARPS),
+            row["local_bytes"],
+            f"{row['ms']:.1f}",
+        )
+        for name, row in (
+            ("nvcc", ATTRACT["plain", 256, 8192]),
+            ("nvcc, at most 32", ATTRACT["bounded", 256, 8192]),
+        )
     ]
     return table(
         rows,
@@ -125,11 +238,13 @@ def knee() -> HTML:
     """How long `attract` takes over its occupancy, with 50 registers and with 32."""
     figure, axes = figures.new(height=3.2)
     colour = figures.style("H200")["color"]
-    for kernel, mark, line, label in (("bounded", "s", "--", "32 registers, spilled"), ("plain", "o", "-", "50 registers")):
-        rows = [row for (name, block, _), row in ATTRACT.items() if (name, block) == (kernel, 128)]
-        points = sorted({row["blocks_per_sm"]: row["ms"] for row in rows}.items())
-        shares = [100 * 4 * blocks / WARPS for blocks, _ in points]
-        axes.plot(shares, [ms for _, ms in points], color=colour, marker=mark, linestyle=line, label=label)
+    for kernel, registers, mark, line in (
+        ("bounded", "32 registers, spilled", "s", "--"),
+        ("plain", "50 registers", "o", "-"),
+    ):
+        found = [row for (name, threads, _), row in ATTRACT.items() if (name, threads) == (kernel, 128)]
+        points = sorted({400 * row["blocks_per_sm"] / WARPS: row["ms"] for row in found}.items())
+        axes.plot(*zip(*points, strict=True), color=colour, marker=mark, linestyle=line, label=registers)
     axes.set(xlabel="theoretical occupancy, %", ylabel="milliseconds", xlim=(0, 104), ylim=(0, 52))
     axes.legend(loc="lower right")
     return figures.show(
@@ -145,12 +260,13 @@ def climbing() -> HTML:
     """Bandwidth over theoretical occupancy, with blocks that end soon and blocks that stay."""
     figure, axes = figures.new(height=3.4)
     colour = figures.style("H200")["color"]
-    for rows, threads, line, mark, label in (
-        (LOOPING, 128, "-", "o", "128 threads, in a loop"),
-        ([(block, share, rate) for block, share, _, rate in AXPY], 256, "--", "s", "256 threads, one element each"),
-        ([(block, share, rate) for block, share, _, rate in AXPY], 128, ":", "v", "128 threads, one element each"),
+    for part, threads, line, mark in (
+        ("a loop", 128, "-", "o"),
+        ("one element", 256, "--", "s"),
+        ("one element", 128, ":", "v"),
     ):
-        points = [(100 * share, rate) for block, share, rate in rows if block == threads]
+        points = [(100 * share, rate) for block, share, rate in AXPY[part] if block == threads]
+        label = f"{threads} threads, {part} each"
         axes.plot(*zip(*points, strict=True), color=colour, linestyle=line, marker=mark, label=label)
     axes.set(xlabel="theoretical occupancy, %", ylabel="GB/s", xlim=(0, 104), ylim=(0, 4000))
     axes.legend(loc="upper left")

@@ -30,8 +30,8 @@ predicted = {launch: row for launch in "ABCDEF"}
 """,
     "resident": """
 def resident(device, threads, registers, shared_bytes):
-    found = gpusim.occupancy(device, threads=threads, registers_per_thread=registers, shared_bytes=shared_bytes)
-    return found.blocks
+    asked = {"threads": threads, "registers_per_thread": registers, "shared_bytes": shared_bytes}
+    return gpusim.occupancy(device, **asked).blocks
 """,
     "resident: the package's own rule": """
 from gpusim.devices import occupancy
@@ -199,7 +199,9 @@ def launch_anywhere(kernel, bytes_per_thread, x, out):
 """,
     "launch-anywhere: twice": """
 def launch_anywhere(kernel, bytes_per_thread, x, out):
-    _, blocks, threads = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem(kernel, lambda size: bytes_per_thread * size)
+    _, blocks, threads = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        kernel, lambda size: bytes_per_thread * size
+    )
     for _ in range(2):
         kernel[min(blocks, -(-x.size // threads)), threads, 0, bytes_per_thread * threads](x, out)
 """,

@@ -212,7 +212,8 @@ def launch_anywhere(kernel, bytes_per_thread, x, out):
 def launch_anywhere(kernel, bytes_per_thread, x, out):
     gpu = cuda.get_current_device()
     sizes = range(gpu.WARP_SIZE, gpu.MAX_THREADS_PER_BLOCK + 1, gpu.WARP_SIZE)
-    found = max((kernel.occupancy(size, bytes_per_thread * size) for size in sizes), key=lambda each: each.warps)
+    reports = [kernel.occupancy(size, bytes_per_thread * size) for size in sizes]
+    found = max(reports, key=lambda report: report.warps)
     blocks = min(found.blocks * gpu.MULTIPROCESSOR_COUNT, -(-out.size // found.threads))
     kernel[blocks, found.threads, 0, found.shared_bytes](x, out)
 """,

@@ -146,7 +146,9 @@ def launch_anywhere(kernel, bytes_per_thread, x, out):
 """,
     "launch-anywhere: blocks for all elements": """
 def launch_anywhere(kernel, bytes_per_thread, x, out):
-    _, _, threads = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem(kernel, lambda size: bytes_per_thread * size)
+    _, _, threads = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        kernel, lambda size: bytes_per_thread * size
+    )
     kernel[-(-out.size // threads), threads, 0, bytes_per_thread * threads](x, out)
 """,
     "launch-anywhere: 256 will do": """
