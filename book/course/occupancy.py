@@ -76,21 +76,11 @@ def timed(kernel: str, elements: int | None = None) -> list[Timed]:
 
 def by_size(found: Mapping[int, Any], caption: str) -> Table:
     """How many blocks and warps fit, by block size."""
-    return table(
-        [
-            (
-                threads,
-                -(-threads // 32),
-                each.blocks,
-                f"{each.warps} of {each.max_warps}",
-                share(each),
-                each.limited_by,
-            )
-            for threads, each in found.items()
-        ],
-        ["threads per block", "warps", "blocks", "places taken", "occupancy", "limited by"],
-        caption,
-    )
+    rows = [
+        (threads, each.blocks, f"{each.warps} of {each.max_warps}", share(each), each.limited_by)
+        for threads, each in found.items()
+    ]
+    return table(rows, ["threads per block", "blocks", "warps", "occupancy", "limited by"], caption)
 
 
 def share(found: Any) -> str:
@@ -131,12 +121,12 @@ def calculators() -> Table:
     """The runtime's calls, without their prefix."""
     return table(
         [
-            ("OccupancyMaxActiveBlocksPerMultiprocessor", "How many blocks fit?"),
-            ("OccupancyMaxPotentialBlockSize", "Which block size holds most warps?"),
-            ("OccupancyMaxPotentialBlockSizeVariableSMem", "… if larger blocks share more?"),
-            ("GetDeviceProperties", "What does this GPU have?"),
+            ("How many blocks fit?", "OccupancyMaxActiveBlocksPerMultiprocessor"),
+            ("Which block size holds most warps?", "OccupancyMaxPotentialBlockSize"),
+            ("… if larger blocks share more?", "OccupancyMaxPotentialBlockSizeVariableSMem"),
+            ("What does this GPU have?", "GetDeviceProperties"),
         ],
-        ["cuda… or mc…", "answers"],
+        ["question", "cuda… or mc…"],
     )
 
 
@@ -249,10 +239,10 @@ def knee() -> HTML:
     axes.legend(loc="lower right")
     return figures.show(
         figure,
-        "With 50 registers all is gained at 38 %. With 32 every occupancy is slower than that.",
-        alt="Time of attract on an H200 over theoretical occupancy, blocks of 128 threads. With 50 registers it "
-        "falls from 36 milliseconds at 6 percent to 11 at 38 and stays there up to 56, where the registers end. "
-        "With 32 registers it falls from 48 at 6 percent to 37 at 38, and stays near 38 up to 100 percent.",
+        "With 50 registers all is gained at 38 %. With 32 registers no occupancy is as fast.",
+        alt="Time of attract on an H200 over theoretical occupancy, blocks of 128 threads. With 50 registers "
+        "it falls from 36 milliseconds at 6 percent to 11 at 38 and stays there up to 56, where registers "
+        "end. With 32 registers it falls from 48 at 6 percent to 37 at 38, and stays near 38 up to 100.",
     )
 
 
