@@ -7,7 +7,7 @@ character per clock and warp. An operation issued at clock 7.3 stands in clock 7
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from string import ascii_letters
@@ -38,12 +38,8 @@ MOST_WARPS, MOST_CLOCKS = 32, 2000
 AHEAD = 256  # clocks by which one scheduler's queue may be ahead of another's
 PIPES = {Pipe.FP32: "F", Pipe.INT32: "I", Pipe.IMAD: "I", Pipe.FP64: "D", Pipe.SFU: "S", Pipe.LSU: "L",
          Pipe.TENSOR: "T", Pipe.CONTROL: "C"}  # fmt: skip
-STATES = dict(
-    zip(
-        [stall for stall in Stall if stall is not Stall.SELECTED],
-        WAITS,
-        strict=True,
-    )
+STATES: dict[Stall, str] = dict(
+    zip([stall for stall in Stall if stall is not Stall.SELECTED], WAITS, strict=True)
 )
 MARKS = ascii_letters + "".join(map(chr, range(0xC0, 0x2C0)))  # of source lines; no digits
 
