@@ -17,10 +17,11 @@ from gpusim.ir.types import Space
 from gpusim.timing.recording import REGION_BYTES, Request
 
 LINE_BYTES, SECTOR_BYTES = 128, 32
-DATA = 4  # sectors that L1 moves in a clock; it looks for one line
-REQUEST = 1.25  # clocks that a request takes at least
-ATOMIC_TURN = 1.4  # clocks that L2 takes for each further lane on one word
-ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
+DATA = 4  # sectors that L1 moves in a clock
+REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
+ATOMIC_WORD, ATOMIC_TURN = 0.08, 1.45  # clocks that a line's slice of L2 takes for a lane, for each on one word
+# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, each further lane on one word
+ATOMIC_REQUEST, ATOMIC_SECTOR, ATOMIC_LANE = 9.9, 0.54, 2.4
 HALVES = {
     mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
 }  # sectors that L2 fetches in pairs
@@ -125,10 +126,12 @@ class Hierarchy:
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
         start = self._through_l1(at, request)
-        done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
+        extra = ATOMIC_REQUEST + ATOMIC_SECTOR * request.sectors + ATOMIC_LANE * (request.passes - 1)
+        done = self._beyond(start, request.pieces, request.sectors, extra)
+        interval = self._speeds.atomic_interval + ATOMIC_WORD * request.lanes / len(request.pieces)
         for line, _sectors in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
-            work = self._speeds.atomic_interval + ATOMIC_TURN * (request.passes - 1)
+            work = max(interval, ATOMIC_TURN * request.passes)
             free = max(self._slices.get(region, 0.0), start)
             took = work * self._crowds.get(region, 1.0)
             self._slices[region] = free + took
@@ -148,7 +151,7 @@ class Hierarchy:
 
     def _through_l1(self, at: float, request: Request) -> float:
         start = max(at, self.l1_free)
-        took = max(request.sectors / DATA, len(request.pieces), REQUEST)
+        took = max(request.sectors / DATA, FIRST_LINE + LINE * len(request.pieces), REQUEST)
         self.l1_free = start + took
         self.busy["l1"] += took
         self.moved["l1"] += request.sectors

@@ -94,7 +94,8 @@ class Grid:
     def _clocks_per_instruction(self, outcome: Outcome) -> float:
         """Of further blocks: as from when the first ones were replaced on."""
         ends, recorder = sorted(outcome.ends), self.recorder
-        if len(ends) > recorder.resident and recorder.complete and not outcome.cut:
+        uneven = recorder.work.max() > UNEVEN * recorder.work.mean()
+        if len(ends) > recorder.resident and recorder.complete and not outcome.cut and not uneven:
             half = len(ends) // 2
             per_block = (ends[-1] - ends[half - 1]) / (len(ends) - half)
             return per_block * len(ends) / recorder.recorded

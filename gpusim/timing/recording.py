@@ -37,13 +37,14 @@ class Request(NamedTuple):
     """What one warp's access moves. `pieces`: (line, a bit for each of its sectors).
 
     `passes`: how often it goes through shared memory or the constant cache; of an atomic, the most lanes that
-    meet on one word. `partial`: sectors of a store that are not written whole.
+    meet on one word, and `lanes` all of its lanes. `partial`: sectors of a store that are not written whole.
     """
 
     passes: int
     pieces: tuple[tuple[int, int], ...] = ()
     sectors: int = 0
     partial: int = 0
+    lanes: int = 0
 
 
 NOTHING = Request(1)
@@ -232,8 +233,10 @@ class Recorder(GridObserver):
         for row, line, mask in zip(rows[starts].tolist(), lines[starts].tolist(), masks, strict=True):
             pieces[row].append((line, mask))
         return [
-            Request(alike, tuple(parts), count, some)
-            for alike, parts, count, some in zip(meeting, pieces, counts, partial, strict=True)
+            Request(alike, tuple(parts), count, some, lanes)
+            for alike, parts, count, some, lanes in zip(
+                meeting, pieces, counts, partial, active.sum(axis=1).tolist(), strict=True
+            )
         ]
 
 
