@@ -19,7 +19,10 @@ from gpusim.timing.recording import REGION_BYTES, Request
 LINE_BYTES, SECTOR_BYTES = 128, 32
 DATA = 4  # sectors that L1 moves in a clock
 REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
-ATOMIC_WORD, ATOMIC_TURN = 0.08, 1.45  # clocks that a line's slice of L2 takes for a lane, for each on one word
+ATOMIC_WORD, ATOMIC_TURN = (
+    0.08,
+    1.45,
+)  # clocks that a line's slice of L2 takes for a lane, for each on one word
 # what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, each further lane on one word
 ATOMIC_REQUEST, ATOMIC_SECTOR, ATOMIC_LANE = 9.9, 0.54, 2.4
 HALVES = {

@@ -1,7 +1,7 @@
 // The timeline: warps against clocks, what each scheduler issues, and what the others wait for.
 import { bars, group, h, playback, pushed, ranges, select, svg, widget } from "./controls.js";
 
-const ROOM = 236, GAP = 5; // pixels for all rows, between schedulers
+const ROOM = 236, GAP = 4; // pixels for all rows, between schedulers
 const LETTERS = 8; // pixels of a clock from which on pipes are written in it
 const QUIET = 0.07; // how long a clock stands in which nothing changes
 const VIEWS = [40, 80, 160, 320];
@@ -136,7 +136,7 @@ function draw(report) {
       const slots = chart.slots[scheduler], state = slots?.[clock], warp = slots && issuedBy(scheduler, clock);
       element.toggleAttribute("data-lost", !!slots && !issues(state));
       chip.textContent = !slots ? "not shown" : !issues(state) ? "lost" : warp ? `warp ${warp.warp}` : "a warp";
-      if (issues(state) && !jumped && !calm.matches) chip.animate([{ transform: "translateX(-24px)", opacity: 0.2 }, {}], 200);
+      if (issues(state) && !jumped && !calm.matches) chip.animate([{ transform: "translateX(-24px)" }, {}], 200);
       for (const [mark, interval, pipe] of pipes) {
         const issued = slots?.lastIndexOf(mark, clock) ?? -1;
         pipe.dataset.slot = issued === clock ? mark : "";
