@@ -213,7 +213,7 @@ def multiprocessor(device: Device) -> Multiprocessor:
         Pipe.SFU: ("SFU", device.sfu_units),
         Pipe.LSU: ("LSU", device.load_store_units),
         Pipe.TENSOR: ("tensor", 0),  # not a lane's
-        Pipe.CONTROL: ("branch, barrier, end", 0),  # no pipe
+        Pipe.CONTROL: ("control", 0),  # branches, barriers, ends: no pipe
     }
     return Multiprocessor(
         schedulers,

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 import gpusim
 from gpusim import cuda
-from gpusim.reports.timeline import Timeline, unpacked
+from gpusim.reports.timeline import NOTHING, Timeline, unpacked
 from gpusim.views import embed, text
 from tests.views import real
 
@@ -87,7 +87,10 @@ def test_every_clock_shows_who_issues_to_which_pipe_and_what_was_used(open_timel
             for warp in variant.warps
             if unpacked(warp.states)[clock].isupper()
         }
-        assert shown["chips"] == [issued.get(scheduler, "lost") for scheduler in range(len(slots))]
+        assert shown["chips"] == [
+            issued.get(scheduler, "no warp" if state == NOTHING else "lost")
+            for scheduler, state in enumerate(at)
+        ]
         drawn = [state if state in "FIDSL" else "" for state in at]
         assert shown["lit"] == drawn
         used += sum(map(str.isupper, at))
@@ -166,7 +169,8 @@ def test_keys_and_the_next_change(open_timeline):
 
 
 SHOWN = """(view) => [view.querySelector(".heading .subtitle").textContent,
-    ...[...view.querySelectorAll(".places")].map((each) => [...each.querySelectorAll("small")].map((one) => Number(one.textContent)))]"""
+    ...[...view.querySelectorAll(".places")].map((each) =>
+        [...each.querySelectorAll("small")].map((one) => Number(one.textContent)))]"""
 
 
 def test_sliders_go_through_the_runs_and_show_what_each_comes_to(open_timeline):
@@ -212,7 +216,8 @@ def test_chips_slide_in_but_not_for_readers_who_asked_for_calm(open_timeline):
         const counts = [], forward = view.querySelector("button.step");
         for (let clock = 0; clock < 8; clock++) {
             forward.click();
-            counts.push(view.getAnimations({ subtree: true }).filter((each) => !(each instanceof CSSTransition)).length);
+            const moving = view.getAnimations({ subtree: true });
+            counts.push(moving.filter((each) => !(each instanceof CSSTransition)).length);
         }
         return Math.max(...counts);
     }"""

@@ -135,7 +135,7 @@ function draw(report) {
     boxes.forEach(({ element, chip, pipes }, scheduler) => {
       const slots = chart.slots[scheduler], state = slots?.[clock], warp = slots && issuedBy(scheduler, clock);
       element.toggleAttribute("data-lost", !!slots && !issues(state));
-      chip.textContent = !slots ? "not shown" : !issues(state) ? "lost" : warp ? `warp ${warp.warp}` : "a warp";
+      chip.textContent = !slots ? "not shown" : state === "." ? "no warp" : !issues(state) ? "lost" : warp ? `warp ${warp.warp}` : "a warp";
       if (issues(state) && !jumped && !calm.matches) chip.animate([{ transform: "translateX(-24px)" }, {}], 200);
       for (const [mark, interval, pipe] of pipes) {
         const issued = slots?.lastIndexOf(mark, clock) ?? -1;
