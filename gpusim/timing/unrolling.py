@@ -2,8 +2,9 @@
 
 It computes what is the same in every trip once, before the loop. It copies the body of an innermost loop four
 times, or as often as it runs if it can know: of all copies one counts `i`, compares it with the end and jumps
-back, and `x[i]`, `x[i + 1]` are one address with offsets that stand in the loads. A loop that ends for another
-reason than a count stays as it is. Where the number of trips is a constant, what it counts is one, too.
+back, and `x[i]`, `x[i + 1]` are one address with offsets that stand in the loads. A loop that ends for
+another reason than a count stays as it is. Where the number of trips is a constant, what it counts is one,
+too.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, 
 class Loop:
     """A loop, blocks `head` to `end`.
 
-    `path`: the blocks that every trip of an innermost loop passes, in order; empty where trips differ, or wait
-    for other lanes. `copies`: how many of its trips a compiler puts together, the most first. `counting`: what
-    it needs once for all of them, and `addresses` and `ends`, the accesses whose addresses and the blocks whose
-    ends it does. With a `constant` number of trips it needs them not at all; `known` are then constants.
+    `path`: the blocks that every trip of an innermost loop passes, in order; empty where trips differ, or
+    wait for other lanes. `copies`: how many of its trips a compiler puts together, the most first.
+    `counting`: what it needs once for all of them, and `addresses` and `ends`, the accesses whose addresses
+    and the blocks whose ends it does. With a `constant` number of trips it needs them not at all; `known` are
+    then constants.
     """
 
     head: int
@@ -184,7 +186,7 @@ class _Look:
         return known
 
     def _chain(self, register: Register) -> list[Instruction]:
-        """The instructions by which it goes on from trip to trip, `i = i + 1`; none where it does otherwise."""
+        """By which instructions does it go on from trip to trip, `i = i + 1`? None where it does otherwise."""
         chain: list[Instruction] = []
         at = register
         while len(self._written[at]) == 1 and len(chain) < FEW:
