@@ -87,7 +87,7 @@ class Grid:
                 work, 1 / per_instruction, self._alone(outcome), self.multiprocessors, self.recorder.resident
             )
         else:
-            missing = max(float(work.sum()) / self.multiprocessors - recorded, 0.0)
+            missing = max(float(work.sum()) / self.multiprocessors - recorded * outcome.share, 0.0)
             whole = outcome.cycles + missing * per_instruction
         return self.speeds.grid_start + whole
 

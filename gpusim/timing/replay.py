@@ -42,7 +42,8 @@ class Outcome:
 
     `cycles`: when all was over, stores included; `ends`: when each thread block was; `issued`: operations;
     `busy[pipe]`: clocks of all schedulers' pipes together; `stalls[line][s]`: clocks that warps stood at a
-    source line for reason s; `resident`: warps × clocks. `cut`: it stopped after a `share` of all was done.
+    source line for reason s; `resident`: warps × clocks, each until it left. `cut`: it stopped after a
+    `share` of all was done.
     """
 
     busy: list[float]
@@ -130,23 +131,23 @@ def replay(
             heappush(heap, (at, warps, Warp(steps, program.registers, warps % schedulers, block, at)))
             warps += 1
 
-    def release(block: int) -> None:
+    def release(block: int, at: float) -> None:
         """All of a block that are not over are at its barrier."""
-        opens = barrier_free + speeds.barrier_latency
-        for at, age, warp in at_barrier.pop(block):
-            stalls[warp.operations[warp.position - 1].line][Stall.BARRIER] += opens - at
+        opens = max(barrier_free, at) + speeds.barrier_latency
+        for since, age, warp in at_barrier.pop(block):
+            stalls[warp.operations[warp.position - 1].line][AT_BARRIER] += opens - since
             warp.ready[MET] = opens
             heappush(heap, (opens, age, warp))
 
     def leave(block: int, at: float) -> None:
         """One of its warps is over."""
         alive[block] -= 1
+        found.resident += at - began[block]
         if alive[block]:
             if len(at_barrier.get(block, ())) == alive[block]:
-                release(block)
+                release(block, at)
             return
         found.ends.append(max(at, drained[block]))
-        found.resident += len(blocks[block]) * (found.ends[-1] - began[block])
         if next_block < len(blocks):
             start(found.ends[-1] + speeds.block_replacement)
 
@@ -248,26 +249,20 @@ def replay(
                 waiting.append((issued, age, warp))
                 barrier_free = max(barrier_free, issued) + speeds.barrier_interval
                 if len(waiting) == alive[warp.block]:
-                    release(warp.block)
+                    release(warp.block, issued)
                 break
             if found.issued > MOST_OPERATIONS:
-                heappush(heap, (issued, age, warp))
-                return _cut(found, heap, blocks, at)
+                waiting = [each for there in at_barrier.values() for each in there]
+                left = [warp, *(each for _, _, each in (*heap, *waiting))]
+                found.resident += sum(max(at - began[each.block], 0.0) for each in left)
+                steps = sum(len(path) for block in blocks for path, _ in block)
+                undone = sum(len(each.path) - each.step for each in left)
+                undone += sum(len(path) for block in blocks[next_block:] for path, _ in block)
+                found.cut, found.cycles, found.share = True, at, max(1 - undone / steps, 1 / steps)
+                return found
             if heap and heap[0][0] < issued:
                 at, age, warp = heappushpop(heap, (issued, age, warp))
             else:
                 at = issued
     found.cycles = max(found.ends, default=0.0)
-    return found
-
-
-def _cut(
-    found: Outcome, heap: list[tuple[float, int, Warp]], blocks: list[list[Steps]], at: float
-) -> Outcome:
-    """It is enough: what was done is a share of all."""
-    done = sum(len(path) for block in blocks[: len(found.ends)] for path, _ in block)
-    done += sum(warp.step for _, _, warp in heap)
-    found.cut, found.cycles = True, at
-    found.share = min(done / max(sum(len(path) for block in blocks for path, _ in block), 1), 1.0)
-    found.resident += len(heap) * at
     return found
