@@ -172,9 +172,8 @@ class _Writer:
         fused = self._fused(block)
         accesses = 0
         for instruction in block.instructions:
-            if instruction in self._never:
-                continue
-            for operation, once in self._operations(instruction, fused):
+            never = instruction in self._never and not instruction.opcode.accesses_memory
+            for operation, once in [] if never else self._operations(instruction, fused):
                 if operation.code is Code.MEMORY:
                     operation = operation._replace(access=accesses)
                 full.append(operation)
@@ -283,7 +282,7 @@ class _Writer:
             Stall.SHORT_SCOREBOARD if near else Stall.LONG_SCOREBOARD,
         )
         kind = ACCESS_KINDS.get(instruction.opcode, "atomic")
-        found.append((operation._replace(space=space, kind=kind), False))
+        found.append((operation._replace(space=space, kind=kind), instruction in self._once))
         return found
 
     def _in_registers(self, instruction: Instruction, destination: int) -> list[tuple[Operation, bool]]:

@@ -91,11 +91,11 @@ class Hierarchy:
             return [0.0] * len(shares)
         return shares
 
-    def load(self, at: float, request: Request, space: Space | None) -> float:
+    def load(self, at: float, request: Request) -> float:
         """When is what a warp asks for at time `at` there?"""
         start = self._through_l1(at, request)
         ready = start + self._speeds.l1_latency
-        if space not in self._keeps:
+        if request.space not in self._keeps:
             return self._beyond(start, request.pieces, request.sectors)
         l1, missing, count = self._l1, [], 0
         for line, mask in request.pieces:
@@ -115,10 +115,10 @@ class Hierarchy:
             ready = max(ready, arrived)
         return ready
 
-    def store(self, at: float, request: Request, space: Space | None) -> float:
+    def store(self, at: float, request: Request) -> float:
         """When has a store, which nobody waits for, arrived in L2?"""
         start = self._through_l1(at, request)
-        if space in self._keeps and not self._stores_kept:
+        if request.space in self._keeps and not self._stores_kept:
             for line, _ in request.pieces:
                 self._l1.pop(line, None)
         extra = request.partial * (self._speeds.partial_store - 1)
@@ -141,9 +141,9 @@ class Hierarchy:
             done = max(done, self._slices[region] + self._speeds.l2_latency)
         return done + self._speeds.atomic_latency
 
-    def shared(self, at: float, request: Request, space: Space | None) -> float:
+    def shared(self, at: float, request: Request) -> float:
         """When has shared memory, or the constant cache, served all passes of a request?"""
-        if space is Space.CONSTANT:
+        if request.space is Space.CONSTANT:
             return at + self._speeds.shared_latency + 4 * (request.passes - 1)
         start = max(at, self.l1_free)
         self.l1_free = start + request.passes

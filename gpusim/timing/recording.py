@@ -35,19 +35,20 @@ REGION_BYTES = 512  # of memory whose atomics one slice of L2 performs
 
 
 class Request(NamedTuple):
-    """What one warp's access moves. `pieces`: (line, a bit for each of its sectors).
+    """What one warp's access moves, and of which memory. `pieces`: (line, a bit for each of its sectors).
 
     `passes`: how often it goes through shared memory or the constant cache; of an atomic, the most lanes that
     meet on one word. `partial`: sectors of a store that are not written whole.
     """
 
+    space: Space | None
     passes: int
     pieces: tuple[tuple[int, int], ...] = ()
     sectors: int = 0
     partial: int = 0
 
 
-NOTHING = Request(1)
+NOTHING = Request(None, 1)
 Steps = tuple[list[int], list[tuple[Request, ...]]]  # basic blocks, and what their accesses moved
 
 
@@ -181,18 +182,23 @@ class Recorder(GridObserver):
         found: dict[int, Steps] = {}
         for issue in self._issues:
             columns: list[list[Request]] = []
-            given = {instruction: (warps, requests) for instruction, warps, requests in issue.requests}
+            given: dict[Instruction, list[tuple[Numbers, list[Request]]]] = {}
+            for instruction, warps, moved in reversed(issue.requests):  # where a warp goes to two memories,
+                given.setdefault(instruction, []).append((warps, moved))  # global memory counts
             for instruction in memory[issue.block]:
-                warps, requests = given.get(instruction, (issue.warps[:0], []))
-                if len(warps) != len(issue.warps):
-                    known = dict(zip(warps.tolist(), requests, strict=True))
-                    requests = [known.get(warp, NOTHING) for warp in issue.warps.tolist()]
-                columns.append(requests)
+                parts = given.get(instruction, [])
+                if len(parts) == 1 and len(parts[0][0]) == len(issue.warps):
+                    columns.append(parts[0][1])
+                else:
+                    known: dict[int, Request] = {}
+                    for warps, moved in parts:
+                        known.update(zip(warps.tolist(), moved, strict=True))
+                    columns.append([known.get(warp, NOTHING) for warp in issue.warps.tolist()])
             rows = zip(*columns, strict=True) if columns else repeat((), len(issue.warps))
             for warp, row in zip(issue.warps.tolist(), rows, strict=True):
-                path, moved = found.setdefault(warp, ([], []))
+                path, requests = found.setdefault(warp, ([], []))
                 path.append(issue.block)
-                moved.append(row)
+                requests.append(row)
         return found
 
     # addresses become requests ------------------------------------------------------------------------------
@@ -210,9 +216,10 @@ class Recorder(GridObserver):
         addresses, active, width = access.addresses, access.active, access.width
         if access.space is Space.SHARED:
             counts = wavefronts(addresses, active, width, device, kind=access.kind)
-            return [Request(max(int(count), 1)) for count in counts]
+            return [Request(access.space, max(int(count), 1)) for count in counts]
         if access.space is Space.CONSTANT:
-            return [Request(int(count)) for count in passes(addresses, active, width, device)]
+            counts = passes(addresses, active, width, device)
+            return [Request(access.space, int(count)) for count in counts]
         if access.space is Space.LOCAL:
             slots = access.warps + (1 << 30)  # where no array of the grid lies
             addresses, active, width = interleaved(
@@ -233,7 +240,7 @@ class Recorder(GridObserver):
         for row, line, mask in zip(rows[starts].tolist(), lines[starts].tolist(), masks, strict=True):
             pieces[row].append((line, mask))
         return [
-            Request(alike, tuple(parts), count, some)
+            Request(access.space, alike, tuple(parts), count, some)
             for alike, parts, count, some in zip(meeting, pieces, counts, partial, strict=True)
         ]
 

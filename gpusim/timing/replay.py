@@ -226,13 +226,14 @@ def replay(
             elif code is MEMORY:
                 request = warp.requests[access]
                 warp.last, warp.queued = at + LSU_PAUSE, False
-                if not request.pieces:
-                    local = space is SHARED or space is CONSTANT or request.passes > 1
-                    done = memory.shared(at, request, space) if local else issued
+                if request.space is SHARED or request.space is CONSTANT:
+                    done = memory.shared(at, request)
+                elif not request.pieces:  # no lane of it was there
+                    done = issued
                 elif kind == "load":
-                    done = memory.load(at, request, space)
+                    done = memory.load(at, request)
                 else:
-                    done = memory.store(at, request, space) if kind == "store" else memory.atomic(at, request)
+                    done = memory.store(at, request) if kind == "store" else memory.atomic(at, request)
                     if done > drained[warp.block]:
                         drained[warp.block] = done
                 if target >= 0:

@@ -35,6 +35,15 @@ extern "C" __global__ void shared_loads(int* x, int stride, int rounds) {
     for (int k = 0; k < rounds; k++) at = words[at];
     x[threadIdx.x] = at;
 }
+extern "C" __global__ void loads_from_somewhere(int* x, bool near, int rounds) {
+    __shared__ int words[32];
+    words[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int* from = near ? words : x;
+    int at = threadIdx.x;
+    for (int k = 0; k < rounds; k++) at = from[at];
+    x[threadIdx.x] = at;
+}
 extern "C" __global__ void barriers(float* x, int rounds) {
     for (int k = 0; k < rounds; k++) __syncthreads();
     x[threadIdx.x] = 0;
@@ -109,6 +118,15 @@ def test_a_bank_conflict_costs_two_clocks_a_way(stride, ways):
         )
 
     assert clocks_per_round(launch, 320, 640) == pytest.approx(23.3 + 2 * (ways - 1), rel=0.05)
+
+
+@pytest.mark.parametrize(("near", "clocks"), [(True, 23), (False, 36)], ids=["shared", "global, in L1"])
+def test_a_generic_address_leads_to_the_memory_where_it_lies(near, clocks):
+    def launch(rounds):
+        given = np.arange(32, dtype=np.int32), np.bool_(near), np.int32(rounds)
+        return timed(CHAINS.get_function("loads_from_somewhere"), 1, 32, *given)
+
+    assert clocks_per_round(launch, 320, 640) == pytest.approx(clocks + 10, rel=0.2)  # and its address
 
 
 @pytest.mark.parametrize(("threads", "clocks"), [(32, 14.24), (256, 28.26), (1024, 76.27)])

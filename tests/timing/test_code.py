@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,22 @@ def test_an_array_of_known_indices_is_in_registers():
         return timed(module.get_function("kernel"), 1, 32, np.ones(64, np.float32), np.int32(1)).cycles
 
     assert cycles(unknown) > 1.5 * cycles(with_array)
+
+
+@pytest.mark.parametrize("trips", ["8", "n"])
+@pytest.mark.parametrize("product", ["x[64] * x[k]", "x[k] * x[64]"])
+def test_a_load_that_is_the_same_in_every_trip_happens_and_others_keep_their_addresses(product, trips):
+    def time(text):
+        module = gpusim.RawModule(code=f'extern "C" __global__ void kernel(float* x, int n) {{ {text} }}')
+        return timed(module.get_function("kernel"), 1, 32, np.ones(128, np.float32), np.int32(8))
+
+    inside = time(f"float s = 0; for (int k = 0; k < {trips}; k++) s += {product}; x[threadIdx.x] = s;")
+    before = product.replace("x[64]", "same")
+    outside = time(
+        f"float s = 0, same = x[64]; for (int k = 0; k < {trips}; k++) s += {before}; x[threadIdx.x] = s;"
+    )
+    assert inside.l2_bytes == outside.l2_bytes
+    assert inside.instructions == pytest.approx(outside.instructions, abs=3)
 
 
 def operation(destination, *sources, load=False):
