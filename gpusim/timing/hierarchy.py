@@ -7,7 +7,6 @@ of the kernel left, if all that the grid touches fits; else what nobody touched 
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterable
 
@@ -63,30 +62,29 @@ class Hierarchy:
         self._atomics: dict[int, float] = {}
         self.moved = dict.fromkeys(("l1", "l2", "dram"), 0.0)
         self.busy = dict.fromkeys(("l1", "l2", "dram", "atomics"), 0.0)
-        touched = _touched(requests)
-        self._firsts = [array.first // LINE_BYTES for array in sorted(launched.arrays, key=_first)]
-        self._shares = self._dram_shares(launched, touched, represented, warm)
+        self._bounds = _bounds(launched.arrays)  # lines where arrays begin and end, in turn
+        self._shares = self._dram_shares(launched, _touched(requests), represented, warm)
         self._crowds = crowds
 
     def _dram_shares(
         self, launched: GridLaunched, touched: dict[int, int], represented: float, warm: bool
     ) -> list[float]:
-        """Of each array, which part of what this multiprocessor is first to touch is new to the whole GPU?
+        """Between two bounds, which part of what this multiprocessor is first to touch is new to all of them?
 
-        All that the recorded blocks touch, times what they represent, is more than the array has, where
-        others touch the same. 0 for all, where L2 holds it already.
+        All that the recorded blocks touch, times what they represent, is more than the arrays have, where
+        others touch the same; local memory is every warp's own. 0 for all, where L2 holds it already.
         """
-        counted = [0] * (len(self._firsts) + 1)
+        counted = [0] * (len(self._bounds) + 1)
         for line, mask in touched.items():
-            counted[bisect_right(self._firsts, line)] += HALVES[mask]
-        arrays = sorted(launched.arrays, key=_first)
-        shares, footprint = [1.0], 0.0
-        for array, sectors in zip(arrays, counted[1:], strict=True):
-            everything = max(sectors * represented, 1)
-            has = math.ceil(array.bytes / SECTOR_BYTES)
-            shares.append(min(has / everything, 1.0))
-            footprint += min(has, everything) * SECTOR_BYTES
-        footprint += counted[0] * represented * SECTOR_BYTES
+            counted[bisect_right(self._bounds, line)] += HALVES[mask]
+        shares, footprint = [1.0] * len(counted), 0.0
+        for index, sectors in enumerate(counted):
+            everything = has = sectors * represented
+            if index % 2 and sectors:
+                lines = self._bounds[index] - self._bounds[index - 1]
+                has = min(lines * LINE_BYTES / SECTOR_BYTES, everything)
+                shares[index] = has / everything
+            footprint += has * SECTOR_BYTES
         if warm and footprint < WARM_SHARE * launched.device.l2_bytes:
             return [0.0] * len(shares)
         return shares
@@ -186,11 +184,11 @@ class Hierarchy:
         return arrived
 
     def _share(self, request: Request) -> float:
-        return self._shares[bisect_right(self._firsts, request.pieces[0][0])]
+        return self._shares[bisect_right(self._bounds, request.pieces[0][0])]
 
     def _new_to_dram(self, line: int, mask: int, read: bool) -> float:
         """How many sectors of a line must DRAM give, or in the end take, that nobody asked of it before?"""
-        share = self._shares[bisect_right(self._firsts, line)]
+        share = self._shares[bisect_right(self._bounds, line)]
         if not share:
             return 0.0
         known = self._read if read else self._written
@@ -202,8 +200,16 @@ class Hierarchy:
         return ONES[wanted & ~before] * share
 
 
-def _first(array: Placement) -> int:
-    return array.first
+def _bounds(arrays: Iterable[Placement]) -> list[int]:
+    """In which lines do arrays of global memory begin and end? Those that overlap are one."""
+    bounds: list[int] = []
+    for array in sorted((each for each in arrays if each.space is Space.GLOBAL), key=lambda each: each.first):
+        begin, end = array.first // LINE_BYTES, -(-(array.first + array.bytes) // LINE_BYTES)
+        if bounds and begin < bounds[-1]:
+            bounds[-1] = max(bounds[-1], end)
+        else:
+            bounds += begin, end
+    return bounds
 
 
 def _kept(launched: GridLaunched, space: Space) -> bool:

@@ -78,7 +78,7 @@ class _Issue:
 class Recorder(GridObserver):
     """Records the blocks of one multiprocessor. `resident`: how many of them are there at once.
 
-    `recorded`: how many instructions the recording has. `flops`: additions and products of floats by all
+    `recorded`: how many instructions the recording has. `flops`: sums, products and quotients of floats by all
     threads. `complete` says whether it has the recorded blocks to their end.
     """
 
@@ -250,8 +250,4 @@ def _most_alike(addresses: Numbers) -> int:
 
 
 def _flops(instruction: Instruction) -> int:
-    if not instruction.type.is_float:
-        return 0
-    return {Opcode.ADD: 1, Opcode.SUB: 1, Opcode.MUL: 1, Opcode.DIV: 1, Opcode.FMA: 2}.get(
-        instruction.opcode, 0
-    )
+    return FLOPS.get(instruction.opcode, 0) if instruction.type.is_float else 0

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpusim.devices.device import Device
 from gpusim.reports.timing import STALLS, LineTime, Roof, TimingReport
 from gpusim.timing.hierarchy import SECTOR_BYTES, Hierarchy
 from gpusim.timing.model import Grid
@@ -116,13 +115,16 @@ def together(reports: Sequence[TimingReport]) -> TimingReport:
     cycles = sum(each.cycles for each in reports)
     instructions = sum(each.instructions for each in reports)
     names = dict.fromkeys(each.kernel for each in reports)
-    by_line: defaultdict[tuple[str, int], list[tuple[float, LineTime]]] = defaultdict(list)
+    by_line: defaultdict[tuple[object, ...], list[tuple[float, LineTime]]] = defaultdict(list)
     for each in reports:
         for line in each.lines:
-            by_line[line.function, line.line].append((each.cycles / cycles, line))
+            place = each.kernel, line.function, line.line, line.source
+            by_line[place].append((each.cycles / cycles * line.share, line))
 
     def mean(name: str) -> float:
-        return math.fsum(getattr(each, name) * each.cycles for each in reports) / cycles
+        values = [getattr(each, name) for each in reports]
+        found = math.fsum(value * each.cycles for value, each in zip(values, reports, strict=True)) / cycles
+        return min(max(found, min(values)), max(values))  # where all are alike, not the next number
 
     return replace(
         longest,
@@ -142,13 +144,16 @@ def together(reports: Sequence[TimingReport]) -> TimingReport:
         flops=sum(each.flops for each in reports),
         l2_bytes=math.fsum(each.l2_bytes for each in reports),
         dram_bytes=math.fsum(each.dram_bytes for each in reports),
-        lines=tuple(
-            replace(parts[0][1], share=math.fsum(weight * line.share for weight, line in parts))
-            for parts in by_line.values()
-        ),
+        lines=tuple(map(_line_of_several, by_line.values())),
     )
 
 
-def peak_flops(device: Device) -> float:
-    """Additions and products of floats that a device performs in a second, a fused one being two."""
-    return 2.0 * device.fp32_units * device.multiprocessors * device.clock_mhz * 1e6
+def _line_of_several(parts: Sequence[tuple[float, LineTime]]) -> LineTime:
+    """A line of several launches; with each its share of the time of all."""
+    share = math.fsum(part for part, _ in parts)
+    stalls = {
+        name: math.fsum(part * line.stalls[name] for part, line in parts if name in line.stalls) / share
+        for name in NAMES
+        if any(name in line.stalls for _, line in parts)
+    }
+    return replace(parts[0][1], share=share, stalls=stalls)

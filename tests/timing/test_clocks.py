@@ -105,6 +105,35 @@ def test_what_l2_does_not_hold_comes_from_dram():
     assert cold.dram_bytes > 0
 
 
+@cuda.jit
+def add_a_few(y, x, few):
+    i = cuda.grid(1)
+    y[i] = x[i] + few[i % 16]
+
+
+def test_two_names_of_one_memory_are_one_memory():
+    n = 1 << 18
+    x, y = np.ones(n, np.float32), np.zeros(n, np.float32)
+    moved = [
+        timed(add_a_few, n // 256, 256, y, x, few, warm=False).dram_bytes for few in (x[:16].copy(), x[:16])
+    ]
+    assert moved[0] == pytest.approx(moved[1], rel=0.01) == pytest.approx(8 * n, rel=0.1)
+
+
+def test_local_memory_is_every_threads_own_and_dram_takes_it():
+    kernel = gpusim.RawModule(
+        code=r"""
+extern "C" __global__ void kernel(float* x, int n) {
+    float kept[32];
+    for (int k = 0; k < 32; k++) kept[k] = k;
+    x[blockIdx.x * blockDim.x + threadIdx.x] = kept[n & 31];
+}"""
+    ).get_function("kernel")
+    threads = 512 * 256
+    time = timed(kernel, 512, 256, np.zeros(threads, np.float32), np.int32(3), warm=False)
+    assert time.dram_bytes == pytest.approx(threads * 4 * (32 + 1), rel=0.1)
+
+
 @pytest.mark.parametrize(("stride", "ways"), [(1, 1), (2, 2), (8, 8), (32, 32)])
 def test_a_bank_conflict_costs_two_clocks_a_way(stride, ways):
     def launch(rounds):

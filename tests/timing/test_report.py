@@ -125,6 +125,29 @@ def test_launches_add_up():
     )
 
 
+def test_lines_of_several_launches_are_one_if_they_are_of_one_kernel():
+    def module(text):
+        return gpusim.RawModule(code=f'extern "C" __global__ void kernel(float* x, int n) {{\n{text}\n}}')
+
+    short = module("x[threadIdx.x] = 1;").get_function("kernel")
+    long = module("for (int k = 0; k < n; k++) x[threadIdx.x] += k;").get_function("kernel")
+    x = np.ones(32, np.float32)
+    with gpusim.profile() as run:
+        for kernel, rounds in ((short, 1), (long, 1), (long, 200)):
+            kernel((1,), (32,), (x, np.int32(rounds)))
+    both = run.timing()
+    texts = [line.source for line in both.lines if line.line == 2]
+    assert texts == ["x[threadIdx.x] = 1;", "for (int k = 0; k < n; k++) x[threadIdx.x] += k;"]
+    assert sum(line.share for line in both.lines) == pytest.approx(1)
+    assert both.theoretical_occupancy == run.kernels[0].timing().theoretical_occupancy
+    of_long = both.lines[[line.source for line in both.lines].index(texts[1])]
+    assert sum(of_long.stalls.values()) == pytest.approx(1)
+    last = next(line for line in run.kernels[2].timing().lines if line.line == 2)
+    assert of_long.stalls["stalled_long_scoreboard"] == pytest.approx(
+        last.stalls["stalled_long_scoreboard"], rel=0.2
+    )
+
+
 def test_the_same_launch_takes_as_long_again_and_its_counters_do_not_know():
     with gpusim.profile() as run:
         saxpy[64, 256](*vectors(1 << 14))
