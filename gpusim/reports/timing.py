@@ -57,8 +57,8 @@ class TimingReport(Report):
     has them. `issue_slots`: the part of the clocks in which a scheduler issued something. `stalls`: for an
     instruction issued, how many clocks a warp stood for each reason (`selected` is 1). `bound_by`: the roof
     that is nearest, or "latency" where none is near: warps wait for what is under way, and more of them would
-    help. `of_roof`: how much of that roof was used. `flops`: sums, products and quotients of floats, a fused one is
-    two; `l2_bytes`, `dram_bytes`: what the model moved.
+    help. `of_roof`: how much of that roof was used. `flops`: sums, products and quotients of floats, a fused
+    one is two; `l2_bytes`, `dram_bytes`: what the model moved.
     """
 
     kernel: str

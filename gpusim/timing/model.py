@@ -78,24 +78,28 @@ class Grid:
         )
         return outcome, memory
 
-    def cycles(self, outcome: Outcome) -> float:
+    @cached_property
+    def uneven(self) -> bool:
+        """Has one of its blocks much more to do than they have in the mean?"""
+        work = self.recorder.work
+        return bool(work.max() > UNEVEN * work.mean())
+
+    def cycles(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of the whole grid."""
-        work, recorded = self.recorder.work.astype(float), self.recorder.recorded
-        per_instruction = self._clocks_per_instruction(outcome)
-        if work.max() > UNEVEN * work.mean() and len(work) > self.multiprocessors:
-            whole = last_end(
-                work, 1 / per_instruction, self._alone(outcome), self.multiprocessors, self.recorder.resident
-            )
+        work, done = self.recorder.work.astype(float), self.recorder.recorded * outcome.share
+        if self.uneven:
+            rate = max(done / self._busiest(outcome, memory), self._alone(outcome))
+            ended = last_end(work, rate, self._alone(outcome), self.multiprocessors, self.recorder.resident)
+            whole = max(outcome.cycles / outcome.share, ended)
         else:
-            missing = max(float(work.sum()) / self.multiprocessors - recorded * outcome.share, 0.0)
-            whole = outcome.cycles + missing * per_instruction
+            own = work.sum() / self.multiprocessors if len(work) > self.multiprocessors else work.max()
+            whole = outcome.cycles + max(float(own) - done, 0.0) * self._clocks_per_instruction(outcome)
         return self.speeds.grid_start + whole
 
     def _clocks_per_instruction(self, outcome: Outcome) -> float:
         """Of further blocks: as from when the first ones were replaced on."""
         ends, recorder = sorted(outcome.ends), self.recorder
-        uneven = recorder.work.max() > UNEVEN * recorder.work.mean()
-        if len(ends) > recorder.resident and recorder.complete and not outcome.cut and not uneven:
+        if len(ends) > recorder.resident and recorder.complete and not outcome.cut:
             half = len(ends) // 2
             per_block = (ends[-1] - ends[half - 1]) / (len(ends) - half)
             return per_block * len(ends) / recorder.recorded
@@ -104,9 +108,14 @@ class Grid:
     def _alone(self, outcome: Outcome) -> float:
         """Instructions of the IR per clock of a thread block that has a multiprocessor for itself."""
         stalls = np.asarray(outcome.stalls).sum(axis=0)
-        clocks = stalls.sum() - stalls[list(CROWDED)].sum()
-        done = self.recorder.recorded * outcome.share
-        return self.recorder.launched.warps_per_block * done / max(float(clocks), 1.0)
+        crowded = stalls[list(CROWDED)].sum() / stalls.sum()
+        return self.recorder.recorded * outcome.share / max(outcome.held * float(1 - crowded), 1.0)
+
+    def _busiest(self, outcome: Outcome, memory: Hierarchy) -> float:
+        """For how many clocks had that something to do which had most?"""
+        schedulers = self.recorder.launched.device.schedulers_per_multiprocessor
+        own = max(outcome.issued, *outcome.busy) / schedulers
+        return max(own, *(memory.busy[level] for level in ("l1", "l2", "dram")), 1.0)
 
 
 def last_end(

@@ -1,7 +1,8 @@
 """What did the warps of one multiprocessor do? Which basic blocks they executed, and what accesses touched.
 
 Of a grid only those thread blocks are recorded that its first multiprocessor would run, and no more of them
-than tell how long the others take; of all blocks it is counted how many instructions they issued.
+than tell how long the others take; of all blocks it is counted how many instructions they issued. Where one
+goes on for much longer than those recorded, it is recorded from there on.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gpusim.measurements.touched_sectors import interleaved, touched
 Numbers = npt.NDArray[np.int64]
 WAVES = 4  # of resident blocks that are recorded
 MOST_ISSUES = 150_000  # basic blocks of warps
+HEAVIER = 1.5  # times as much as any recorded warp has done: from there on another block is recorded, too
 CONDENSED = 4096  # accesses of warps that are kept with all their addresses before they become requests
 SAMPLED = 512  # warps whose atomics are looked at of those that perform some together
 LINE_SECTORS = 4
@@ -78,26 +80,34 @@ class _Issue:
 class Recorder(GridObserver):
     """Records the blocks of one multiprocessor. `resident`: how many of them are there at once.
 
-    `recorded`: how many instructions the recording has. `flops`: sums, products and quotients of floats by all
-    threads. `complete` says whether it has the recorded blocks to their end.
+    `flops`: sums, products and quotients of floats by all threads. `complete` says whether it has the
+    recorded blocks to their end.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
 
     def __init__(self, launched: GridLaunched, resident: int) -> None:
         self.launched, self.resident = launched, max(resident, 1)
-        self.complete, self.recorded, self.flops = True, 0, 0
+        self.complete, self.flops, self._recorded = True, 0, 0
         blocks, per_block = math.prod(launched.grid), launched.warps_per_block
         recorded = np.zeros((blocks, per_block), bool)
         recorded[
             : launched.device.multiprocessors * WAVES * self.resident : launched.device.multiprocessors
         ] = True
-        self._keep = recorded.reshape(-1)
+        self._sample = recorded.reshape(-1)
+        self._keep = self._sample.copy()  # of what is still to come
         self._work = np.zeros(blocks * per_block, np.int64)
+        together = min(self.resident, int(recorded.any(axis=1).sum())) * per_block
+        self._most_steps = max(MOST_ISSUES // together, 1)  # of a warp
+        self._room, self._counted = self._most_steps, 0
+        self._steps = np.zeros(blocks * per_block, np.int64)  # of each warp, in the issues counted so far
+        self._heavy: dict[int, int] = {}  # blocks that go on for longer, and their instructions recorded,
+        self._light = 0.0  # and up to how many a warp may issue without being of such
         self._cost = [len(block.instructions) + 1 for block in launched.blocks]
         self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
         self._issues: list[_Issue] = []
         self._issued = self._pending = self._condensed = 0
+        self._last = 0
         self._of: Numbers | None = None  # the warps of the last event,
         self._where: Numbers | slice = slice(0)  # the same,
         self._rows: Numbers | None = None  # and which of them are recorded
@@ -110,6 +120,15 @@ class Recorder(GridObserver):
         work: Numbers = self._work.reshape(-1, self.launched.warps_per_block).sum(axis=1)
         return work
 
+    @property
+    def recorded(self) -> int:
+        """How many instructions has the recording?"""
+        return self._recorded + sum(self._heavy[block] for block in self._heaviest())
+
+    def _heaviest(self) -> list[int]:
+        """Of the blocks that went on for longer, the one of which most is known; or none."""
+        return sorted(self._heavy, key=lambda block: -self._heavy[block])[:1]
+
     def observe(self, event: Event) -> None:
         """Note what concerns the recorded blocks."""
         if isinstance(event, BlockIssued):
@@ -117,13 +136,16 @@ class Recorder(GridObserver):
             cost, rows = self._cost[event.block], self._rows
             self._work[self._where] += cost
             self.flops += self._flops[event.block] * event.active_lanes
+            if rows is None and self._work[self._last] > self._light and self._follow():
+                self._look_at(event.warps)
+                rows = self._rows
             if rows is not None:
                 self._issued += len(rows)
-                self.recorded += len(rows) * cost
                 self._issues.append(_Issue(event.block, event.warps[rows]))
-                if self._issued > MOST_ISSUES:
-                    self.complete, self._of = False, None
-                    self._keep[:] = False
+                self._count(event.warps[rows], cost)
+                self._room -= 1
+                if not self._room:
+                    self._drop()
         elif isinstance(event, MemoryAccess):
             self._look_at(event.warps)
             if event.kind == "atomic" and event.space is Space.GLOBAL:
@@ -135,10 +157,41 @@ class Recorder(GridObserver):
         """Which warps are these? Mostly the same as those of the event before."""
         if warps is not self._of:
             first, last = int(warps[0]), int(warps[-1])
-            self._of = warps
+            self._of, self._last = warps, last
             self._where = slice(first, last + 1) if last - first + 1 == len(warps) else warps
             rows = np.flatnonzero(self._keep[self._where])
             self._rows = rows if len(rows) else None
+
+    def _count(self, warps: Numbers, cost: int) -> None:
+        self._recorded += len(warps) * cost
+        for block in self._heavy:
+            issued = int((warps // self.launched.warps_per_block == block).sum()) * cost
+            self._heavy[block] += issued
+            self._recorded -= issued
+
+    def _drop(self) -> None:
+        """Of very long warps the beginning is enough, so that there is room for all that are resident."""
+        latest = np.concatenate([issue.warps for issue in self._issues[self._counted :]])
+        self._counted = len(self._issues)
+        self._steps += np.bincount(latest, minlength=len(self._steps))
+        longest = int(self._steps[latest].max())
+        if longest >= self._most_steps or self._issued >= MOST_ISSUES:
+            self.complete, self._of = False, None
+            self._keep &= (self._steps < self._most_steps) & (self._issued < MOST_ISSUES)
+        self._room = max(self._most_steps - longest, 1)
+
+    def _follow(self) -> bool:
+        """Has the last of these warps done much more than any that is recorded? Then record its block."""
+        blocks = self._sample.reshape(-1, self.launched.warps_per_block).copy()
+        blocks[list(self._heavy)] = True
+        work = int(self._work[self._last])
+        self._light = HEAVIER * float(self._work[blocks.reshape(-1)].max())
+        if work <= self._light:
+            return False
+        block = self._last // self.launched.warps_per_block
+        self._keep.reshape(blocks.shape)[block] = True
+        self._heavy[block], self._light, self._of = 0, HEAVIER * work, None
+        return True
 
     def _note(self, event: MemoryAccess, rows: Numbers) -> None:
         access = _Access(
@@ -199,7 +252,10 @@ class Recorder(GridObserver):
                 path, requests = found.setdefault(warp, ([], []))
                 path.append(issue.block)
                 requests.append(row)
-        return found
+        others = self._heavy.keys() - self._heaviest()
+        return {
+            warp: one for warp, one in found.items() if warp // self.launched.warps_per_block not in others
+        }
 
     # addresses become requests ------------------------------------------------------------------------------
 

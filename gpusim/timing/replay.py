@@ -42,8 +42,8 @@ class Outcome:
 
     `cycles`: when all was over, stores included; `ends`: when each thread block was; `issued`: operations;
     `busy[pipe]`: clocks of all schedulers' pipes together; `stalls[line][s]`: clocks that warps stood at a
-    source line for reason s; `resident`: warps × clocks, each until it left. `cut`: it stopped after a
-    `share` of all was done.
+    source line for reason s; `resident`: warps × clocks, each until it left, and `held`: thread blocks
+    × clocks. `cut`: it stopped after a `share` of all was done.
     """
 
     busy: list[float]
@@ -52,6 +52,7 @@ class Outcome:
     issued: int = 0
     ends: list[float] = field(default_factory=list)
     resident: float = 0.0
+    held: float = 0.0
     cut: bool = False
     share: float = 1.0
 
@@ -147,6 +148,7 @@ def replay(
             if len(at_barrier.get(block, ())) == alive[block]:
                 release(block, at)
             return
+        found.held += at - began[block]
         found.ends.append(max(at, drained[block]))
         if next_block < len(blocks):
             start(found.ends[-1] + speeds.block_replacement)
@@ -256,6 +258,7 @@ def replay(
                 waiting = [each for there in at_barrier.values() for each in there]
                 left = [warp, *(each for _, _, each in (*heap, *waiting))]
                 found.resident += sum(max(at - began[each.block], 0.0) for each in left)
+                found.held += sum(max(at - began[each], 0.0) for each in {each.block for each in left})
                 steps = sum(len(path) for block in blocks for path, _ in block)
                 undone = sum(len(each.path) - each.step for each in left)
                 undone += sum(len(path) for block in blocks[next_block:] for path, _ in block)

@@ -25,7 +25,7 @@ def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True)
     grid = Grid(recorder, warm)
     launched = recorder.launched
     outcome, memory = grid.replayed()
-    cycles = grid.cycles(outcome)
+    cycles = grid.cycles(outcome, memory)
     device = launched.device
     represented = grid.represented / max(outcome.share, 1e-9)
     # what one multiprocessor has for what was replayed
@@ -122,7 +122,7 @@ def together(reports: Sequence[TimingReport]) -> TimingReport:
             by_line[place].append((each.cycles / cycles * line.share, line))
 
     def mean(name: str) -> float:
-        values = [getattr(each, name) for each in reports]
+        values: list[float] = [getattr(each, name) for each in reports]
         found = math.fsum(value * each.cycles for value, each in zip(values, reports, strict=True)) / cycles
         return min(max(found, min(values)), max(values))  # where all are alike, not the next number
 

@@ -55,6 +55,22 @@ extern "C" __global__ void one_leaves(float* x, int before, int after) {
     for (int k = 0; k < after; k++) v = v * 0.5f + 1.0f;
     x[threadIdx.x] = v;
 }
+extern "C" __global__ void growing(float* x, int n, bool backwards) {
+    int b = backwards ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    float v = 0;
+    for (int k = 0; k < b * n; k++) v = v * 0.5f + 1.0f;
+    x[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}
+extern "C" __global__ void one_heavy(float* x, int n, int heavy) {
+    float v = 0;
+    if (blockIdx.x == heavy) for (int k = 0; k < n; k++) v = v * 0.5f + 1.0f;
+    x[blockIdx.x * blockDim.x + threadIdx.x] = v;
+}
+extern "C" __global__ void chase(int* x, const int* next, int n) {
+    int at = threadIdx.x;
+    for (int k = 0; k < n; k++) at = next[at];
+    x[blockIdx.x * blockDim.x + threadIdx.x] = at;
+}
 """
 )
 
@@ -102,3 +118,50 @@ def test_a_replay_that_stops_early_stands_for_all(name, monkeypatch):
     assert part.cycles == pytest.approx(whole.cycles, rel=0.15)
     assert part.achieved_occupancy == pytest.approx(whole.achieved_occupancy, rel=0.15)
     assert part.instructions == pytest.approx(whole.instructions, rel=0.15)
+
+
+@pytest.mark.parametrize("blocks", [8, 64, 256, 1056])
+def test_which_block_has_how_much_to_do_changes_little(blocks):
+    kernel, x = KERNELS.get_function("growing"), np.zeros(blocks * 128, np.float32)
+    times = [
+        timed(kernel, blocks, 128, x, np.int32(4000 // blocks), np.bool_(turned)).cycles for turned in (0, 1)
+    ]
+    assert times[0] == pytest.approx(times[1], rel=0.1)
+
+
+@pytest.mark.parametrize(("blocks", "heavy"), [(64, 63), (1056, 0), (1056, 133), (1056, 1055), (5000, 4000)])
+def test_one_block_with_more_to_do_takes_its_time_wherever_it_is(blocks, heavy):
+    kernel, n = KERNELS.get_function("one_heavy"), 4096
+    x = np.zeros(blocks * 128, np.float32)
+    none, one = (timed(kernel, blocks, 128, x, np.int32(n), np.int32(which)) for which in (-1, heavy))
+    alone = timed(kernel, 1, 128, x, np.int32(n), np.int32(0))
+    assert max(none.cycles, alone.cycles) * 0.95 < one.cycles < (none.cycles + alone.cycles) * 1.05
+    assert max(one.lines, key=lambda line: line.share).source.startswith("if (blockIdx.x == heavy)")
+
+
+def test_a_launch_too_long_to_be_recorded_is_timed_as_full_as_it_was():
+    following = ((np.arange(4096) + 32) % 4096).astype(np.int32)
+    x = np.zeros(16 * 256, np.int32)
+
+    def launch(rounds):
+        with gpusim.profile(device="TX2") as run:
+            KERNELS.get_function("chase")((16,), (256,), (x, following, np.int32(rounds)))
+        return run
+
+    short, long = launch(500), launch(4000)
+    assert short.kernels[0].recording.complete
+    assert not long.kernels[0].recording.complete
+    assert long.timing().cycles == pytest.approx(8 * short.timing().cycles, rel=0.1)
+    assert long.timing().achieved_occupancy == pytest.approx(short.timing().achieved_occupancy, rel=0.05)
+
+
+def test_blocks_of_which_fewer_fit_do_not_wait_shorter_for_memory():
+    kernel, x = KERNELS.get_function("chase"), np.zeros(1056 * 128, np.int32)
+    following = ((np.arange(1 << 16) + 32) % (1 << 16)).astype(np.int32)
+    cycles = []
+    for shared_bytes in (0, 32768, 65536, 200000):
+        kernel.max_dynamic_shared_size_bytes = shared_bytes
+        with gpusim.profile(device="H200") as run:
+            kernel((1056,), (128,), (x, following, np.int32(16)), shared_mem=shared_bytes)
+        cycles.append(run.timing().cycles)
+    assert cycles == sorted(cycles)
