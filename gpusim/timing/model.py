@@ -88,8 +88,10 @@ class Grid:
         """Clocks of the whole grid."""
         work, done = self.recorder.work.astype(float), self.recorder.recorded * outcome.share
         if self.uneven:
-            rate = max(done / self._busiest(outcome, memory), self._alone(outcome))
-            ended = last_end(work, rate, self._alone(outcome), self.multiprocessors, self.recorder.resident)
+            full = len(outcome.ends) > self.recorder.resident + 1  # so that more would not have been faster
+            rate = done / (outcome.cycles if full else self._busiest(outcome, memory))
+            alone = self._alone(outcome)
+            ended = last_end(work, max(rate, alone), alone, self.multiprocessors, self.recorder.resident)
             whole = max(outcome.cycles / outcome.share, ended)
         else:
             own = work.sum() / self.multiprocessors if len(work) > self.multiprocessors else work.max()

@@ -8,9 +8,9 @@ goes on for much longer than those recorded, it is recorded from there on.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import islice, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -54,8 +54,7 @@ NOTHING = Request(None, 1)
 Steps = tuple[list[int], list[tuple[Request, ...]]]  # basic blocks, and what their accesses moved
 
 
-@dataclass(frozen=True, slots=True)
-class _Access:
+class _Access(NamedTuple):
     """The recorded rows of a `MemoryAccess`: addresses and active are (n, L)."""
 
     instruction: Instruction
@@ -67,7 +66,7 @@ class _Access:
     active: npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Issue:
     """A basic block and the warps that executed it; what they touched."""
 
@@ -107,16 +106,19 @@ class Recorder(GridObserver):
         self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
         self._issues: list[_Issue] = []
         self._issued = self._pending = self._condensed = 0
-        self._last = 0
         self._of: Numbers | None = None  # the warps of the last event,
         self._where: Numbers | slice = slice(0)  # the same,
-        self._rows: Numbers | None = None  # and which of them are recorded
+        self._rows: Numbers | None = None  # which of them are recorded,
+        self._kept: Numbers | None = None  # their numbers,
+        self._since = 0  # how many instructions they issued since,
+        self._margin = 0.0  # and how many the last of them may, until it has much more to do than others
         self._atomics: Counter[int] = Counter()  # lanes by region of memory, about
         self._own_atomics: Counter[int] = Counter()  # and those of the recorded blocks
 
     @property
     def work(self) -> Numbers:
         """How many instructions did each thread block issue? (blocks,)"""
+        self._settle()
         work: Numbers = self._work.reshape(-1, self.launched.warps_per_block).sum(axis=1)
         return work
 
@@ -131,43 +133,46 @@ class Recorder(GridObserver):
 
     def observe(self, event: Event) -> None:
         """Note what concerns the recorded blocks."""
-        if isinstance(event, BlockIssued):
+        if event.warps is not self._of:
             self._look_at(event.warps)
-            cost, rows = self._cost[event.block], self._rows
-            self._work[self._where] += cost
+        if isinstance(event, BlockIssued):
+            cost, kept = self._cost[event.block], self._kept
+            self._since += cost
             self.flops += self._flops[event.block] * event.active_lanes
-            if rows is None and self._work[self._last] > self._light and self._follow():
+            if kept is None and self._since > self._margin and self._follow():
                 self._look_at(event.warps)
-                rows = self._rows
-            if rows is not None:
-                self._issued += len(rows)
-                self._issues.append(_Issue(event.block, event.warps[rows]))
-                self._count(event.warps[rows], cost)
+                kept = self._kept
+            if kept is not None:
+                self._issues.append(_Issue(event.block, kept))
+                self._issued += len(kept)
+                self._recorded += len(kept) * cost
+                for block in self._heavy:
+                    issued = int((kept // self.launched.warps_per_block == block).sum()) * cost
+                    self._heavy[block] += issued
+                    self._recorded -= issued
                 self._room -= 1
-                if not self._room:
+                if not self._room or self._issued >= MOST_ISSUES:
                     self._drop()
         elif isinstance(event, MemoryAccess):
-            self._look_at(event.warps)
             if event.kind == "atomic" and event.space is Space.GLOBAL:
                 self._count_atomics(event)
-            if self._rows is not None:
-                self._note(event, self._rows)
+            if self._rows is not None and self._kept is not None:
+                self._note(event, self._rows, self._kept)
 
     def _look_at(self, warps: Numbers) -> None:
         """Which warps are these? Mostly the same as those of the event before."""
-        if warps is not self._of:
-            first, last = int(warps[0]), int(warps[-1])
-            self._of, self._last = warps, last
-            self._where = slice(first, last + 1) if last - first + 1 == len(warps) else warps
-            rows = np.flatnonzero(self._keep[self._where])
-            self._rows = rows if len(rows) else None
+        self._settle()
+        first, last = int(warps[0]), int(warps[-1])
+        self._of = warps
+        self._where = slice(first, last + 1) if last - first + 1 == len(warps) else warps
+        rows = np.flatnonzero(self._keep[self._where])
+        self._rows, self._kept = (rows, warps[rows]) if len(rows) else (None, None)
+        self._margin = self._light - int(self._work[last])
 
-    def _count(self, warps: Numbers, cost: int) -> None:
-        self._recorded += len(warps) * cost
-        for block in self._heavy:
-            issued = int((warps // self.launched.warps_per_block == block).sum()) * cost
-            self._heavy[block] += issued
-            self._recorded -= issued
+    def _settle(self) -> None:
+        """What the warps of the last events issued is work that they did."""
+        self._work[self._where] += self._since
+        self._since = 0
 
     def _drop(self) -> None:
         """Of very long warps the beginning is enough, so that there is room for all that are resident."""
@@ -182,28 +187,25 @@ class Recorder(GridObserver):
 
     def _follow(self) -> bool:
         """Has the last of these warps done much more than any that is recorded? Then record its block."""
-        blocks = self._sample.reshape(-1, self.launched.warps_per_block).copy()
-        blocks[list(self._heavy)] = True
-        work = int(self._work[self._last])
-        self._light = HEAVIER * float(self._work[blocks.reshape(-1)].max())
-        if work <= self._light:
-            return False
-        block = self._last // self.launched.warps_per_block
-        self._keep.reshape(blocks.shape)[block] = True
-        self._heavy[block], self._light, self._of = 0, HEAVIER * work, None
-        return True
+        assert self._of is not None
+        self._settle()
+        last, per_block = int(self._of[-1]), self.launched.warps_per_block
+        known = self._sample.reshape(-1, per_block).copy()
+        known[list(self._heavy)] = True
+        work, most = int(self._work[last]), int(self._work[known.reshape(-1)].max())
+        heavier = work > HEAVIER * most
+        if heavier:
+            self._heavy[last // per_block] = 0
+            self._keep.reshape(known.shape)[last // per_block] = True
+        self._light = HEAVIER * max(most, work if heavier else 0)
+        self._margin = self._light - work
+        return heavier
 
-    def _note(self, event: MemoryAccess, rows: Numbers) -> None:
-        access = _Access(
-            event.instruction,
-            event.space,
-            kind_of(event),
-            event.width,
-            event.warps[rows],
-            event.addresses[rows],
-            event.active[rows],
+    def _note(self, event: MemoryAccess, rows: Numbers, kept: Numbers) -> None:
+        addresses, active, kind = event.addresses[rows], event.active[rows], kind_of(event)
+        self._issues[-1].accesses.append(
+            _Access(event.instruction, event.space, kind, event.width, kept, addresses, active)
         )
-        self._issues[-1].accesses.append(access)
         self._pending += len(rows)
         if self._pending > CONDENSED:
             self._condense()
@@ -223,7 +225,7 @@ class Recorder(GridObserver):
 
     def crowds(self, multiprocessors: int) -> dict[int, float]:
         """How many multiprocessors perform atomics on a region of memory at once? From 1 to all of them."""
-        share = multiprocessors * self.recorded / max(int(self._work.sum()), 1)
+        share = multiprocessors * self.recorded / max(int(self.work.sum()), 1)
         return {
             region: max(self._atomics[region] * share / max(count, 1), 1.0)
             for region, count in self._own_atomics.items()
@@ -233,23 +235,14 @@ class Recorder(GridObserver):
         """What did each recorded warp execute, in order? `memory[b]`: what of block b goes to memory."""
         self._condense()
         found: dict[int, Steps] = {}
+        latest: Numbers | None = None
         for issue in self._issues:
-            columns: list[list[Request]] = []
-            given: dict[Instruction, list[tuple[Numbers, list[Request]]]] = {}
-            for instruction, warps, moved in reversed(issue.requests):  # where a warp goes to two memories,
-                given.setdefault(instruction, []).append((warps, moved))  # global memory counts
-            for instruction in memory[issue.block]:
-                parts = given.get(instruction, [])
-                if len(parts) == 1 and len(parts[0][0]) == len(issue.warps):
-                    columns.append(parts[0][1])
-                else:
-                    known: dict[int, Request] = {}
-                    for warps, moved in parts:
-                        known.update(zip(warps.tolist(), moved, strict=True))
-                    columns.append([known.get(warp, NOTHING) for warp in issue.warps.tolist()])
-            rows = zip(*columns, strict=True) if columns else repeat((), len(issue.warps))
-            for warp, row in zip(issue.warps.tolist(), rows, strict=True):
-                path, requests = found.setdefault(warp, ([], []))
+            if issue.warps is not latest:
+                latest = issue.warps
+                theirs = [found.setdefault(warp, ([], [])) for warp in latest.tolist()]
+            columns = [_column(issue, instruction) for instruction in memory[issue.block]]
+            rows = zip(*columns, strict=True) if columns else repeat((), len(theirs))
+            for (path, requests), row in zip(theirs, rows, strict=True):
                 path.append(issue.block)
                 requests.append(row)
         others = self._heavy.keys() - self._heaviest()
@@ -260,29 +253,39 @@ class Recorder(GridObserver):
     # addresses become requests ------------------------------------------------------------------------------
 
     def _condense(self) -> None:
-        """Turn addresses into requests, which take less room."""
+        """Turn addresses into requests, which take less room; those of like accesses together."""
+        alike: defaultdict[tuple[Space, str, int], list[tuple[_Issue, _Access]]] = defaultdict(list)
         for issue in self._issues[self._condensed :]:
             for access in issue.accesses:
-                issue.requests.append((access.instruction, access.warps, self._requests(access)))
-            issue.accesses.clear()
+                alike[access.space, access.kind, access.width].append((issue, access))
+            issue.accesses = []
+        for accesses in alike.values():
+            columns = zip(*((each.warps, each.addresses, each.active) for _, each in accesses), strict=True)
+            requests = iter(self._requests(accesses[0][1], *map(np.concatenate, columns)))
+            for issue, access in accesses:
+                own = list(islice(requests, len(access.warps)))
+                issue.requests.append((access.instruction, access.warps, own))
         self._condensed, self._pending = max(len(self._issues) - 1, 0), 0
 
-    def _requests(self, access: _Access) -> list[Request]:
-        device = self.launched.device
-        addresses, active, width = access.addresses, access.active, access.width
-        if access.space is Space.SHARED:
-            counts = wavefronts(addresses, active, width, device, kind=access.kind)
-            return [Request(access.space, max(int(count), 1)) for count in counts]
-        if access.space is Space.CONSTANT:
-            counts = passes(addresses, active, width, device)
-            return [Request(access.space, int(count)) for count in counts]
-        if access.space is Space.LOCAL:
-            slots = access.warps + (1 << 30)  # where no array of the grid lies
+    def _requests(
+        self, like: _Access, warps: Numbers, addresses: Numbers, active: npt.NDArray[np.bool_]
+    ) -> list[Request]:
+        """What do accesses of warps move that are all of a kind?"""
+        device, space, width = self.launched.device, like.space, like.width
+        if space in (Space.SHARED, Space.CONSTANT):
+            if space is Space.SHARED:
+                counts = wavefronts(addresses, active, width, device, kind=like.kind)
+            else:
+                counts = passes(addresses, active, width, device)
+            known = [Request(space, max(count, 1)) for count in range(int(counts.max(initial=0)) + 1)]
+            return [known[count] for count in counts.tolist()]
+        if space is Space.LOCAL:
+            slots = warps + (1 << 30)  # where no array of the grid lies
             addresses, active, width = interleaved(
                 addresses, active, width, slots, self.launched.function.local_bytes
             )
         meeting = [1] * len(addresses)
-        if access.kind not in ("load", "store"):
+        if like.kind not in ("load", "store"):
             meeting = [_most_alike(row[on]) for row, on in zip(addresses, active, strict=True)]
         rows, sectors, some_bytes = touched(addresses, active, width)
         partial = np.bincount(rows[some_bytes != WHOLE], minlength=len(addresses)).tolist()
@@ -296,9 +299,22 @@ class Recorder(GridObserver):
         for row, line, mask in zip(rows[starts].tolist(), lines[starts].tolist(), masks, strict=True):
             pieces[row].append((line, mask))
         return [
-            Request(access.space, alike, tuple(parts), count, some)
+            Request(space, alike, tuple(parts), count, some)
             for alike, parts, count, some in zip(meeting, pieces, counts, partial, strict=True)
         ]
+
+
+def _column(issue: _Issue, instruction: Instruction) -> list[Request]:
+    """What did an instruction move for each warp of an issue? Of two memories, to which lanes of one warp
+    went, global memory counts.
+    """
+    parts = [(warps, moved) for one, warps, moved in issue.requests if one is instruction]
+    if len(parts) == 1 and len(parts[0][0]) == len(issue.warps):
+        return parts[0][1]
+    known: dict[int, Request] = {}
+    for warps, moved in sorted(parts, key=lambda part: part[1][0].space is Space.GLOBAL):
+        known.update(zip(warps.tolist(), moved, strict=True))
+    return [known.get(warp, NOTHING) for warp in issue.warps.tolist()]
 
 
 def _most_alike(addresses: Numbers) -> int:
