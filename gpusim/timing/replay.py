@@ -159,14 +159,17 @@ def replay(
         at, age, warp = heappop(heap)
         while True:
             if warp.position >= len(warp.operations):
-                if not warp.go_on(program):
-                    leave(warp.block, at)
-                    break
-                continue
+                if warp.go_on(program):
+                    continue
+                if heap and heap[0][0] < at:
+                    at, age, warp = heappushpop(heap, (at, age, warp))
+                    continue
+                leave(warp.block, at)
+                break
             code, pipe, slots, interval, latency, target, sources, line, waits, space, kind, access = (
                 warp.operations[warp.position]
             )
-            # its registers, and for an access the queue to memory
+            # its registers, and its own access before
             ready = warp.ready
             when, why = at, WAIT
             for source in sources:
@@ -176,14 +179,21 @@ def replay(
                 ready[target], warp.waits[target] = when, why
                 warp.position += 1
                 continue
-            if code is MEMORY and not warp.queued:
-                throttled = MIO_THROTTLE if space is SHARED else LG_THROTTLE
-                if warp.last > when:
-                    when, why = warp.last, throttled
-                if memory.l1_free - QUEUE > when:
-                    when, why = memory.l1_free - QUEUE, throttled
-                    warp.queued = True
+            if code is MEMORY and warp.last > when:
+                when, why = warp.last, MIO_THROTTLE if space is SHARED else LG_THROTTLE
             if when > at:
+                stalls[line][why] += when - at
+                if log is not None:
+                    warp.waited.append((why, at))
+                at = when
+            # others may be earlier
+            if heap and heap[0][0] < at:
+                at, age, warp = heappushpop(heap, (at, age, warp))
+                continue
+            # for an access the queue to memory
+            if code is MEMORY and memory.l1_free - QUEUE > at and not warp.queued:
+                warp.queued, why = True, MIO_THROTTLE if space is SHARED else LG_THROTTLE
+                when = memory.l1_free - QUEUE
                 stalls[line][why] += when - at
                 if log is not None:
                     warp.waited.append((why, at))
@@ -264,9 +274,6 @@ def replay(
                 undone += sum(len(path) for block in blocks[next_block:] for path, _ in block)
                 found.cut, found.cycles, found.share = True, at, max(1 - undone / steps, 1 / steps)
                 return found
-            if heap and heap[0][0] < issued:
-                at, age, warp = heappushpop(heap, (issued, age, warp))
-            else:
-                at = issued
+            at = issued
     found.cycles = max(found.ends, default=0.0)
     return found
