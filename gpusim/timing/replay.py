@@ -205,11 +205,10 @@ def replay(
             scheduler = warp.scheduler
             if warp.reserved:
                 warp.reserved = False
-            elif interval:
+            elif interval > 1:  # else a scheduler has never two for it at once
                 turns = pipes[scheduler]
                 turn = turns[pipe] if turns[pipe] > at else at
                 turns[pipe] = turn + interval
-                busy[pipe] += interval
                 if turn > at:
                     stalls[line][MATH_PIPE] += turn - at
                     if log is not None:
@@ -226,6 +225,7 @@ def replay(
                     warp.waited.append((NOT_SELECTED, at))
                 at = free[scheduler]
             free[scheduler] = issued = at + slots
+            busy[pipe] += interval
             found.issued += slots
             stalls[line][SELECTED] += slots
             if log is not None:
