@@ -17,10 +17,10 @@ from gpusim.ir.types import Space
 from gpusim.timing.recording import REGION_BYTES, Request
 
 LINE_BYTES, SECTOR_BYTES = 128, 32
-DATA = 4  # sectors that L1 moves in a clock; it looks for one line
-REQUEST = 1.25  # clocks that a request takes at least
+DATA = 4  # sectors that L1 moves in a clock
+REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
 ATOMIC_TURN = 1.4  # clocks that L2 takes for each further lane on one word
-ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
+ATOMIC_SECTOR, ATOMIC_LANE = 0.5, 0.36  # what an atomic's sectors and lanes take of L2 beside, in sectors
 HALVES = {
     mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
 }  # sectors that L2 fetches in pairs
@@ -125,7 +125,8 @@ class Hierarchy:
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
         start = self._through_l1(at, request)
-        done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
+        extra = ATOMIC_SECTOR * request.sectors + ATOMIC_LANE * request.lanes
+        done = self._beyond(start, request.pieces, request.sectors, extra)
         for line, _sectors in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
             work = self._speeds.atomic_interval + ATOMIC_TURN * (request.passes - 1)
@@ -148,7 +149,7 @@ class Hierarchy:
 
     def _through_l1(self, at: float, request: Request) -> float:
         start = max(at, self.l1_free)
-        took = max(request.sectors / DATA, len(request.pieces), REQUEST)
+        took = max(request.sectors / DATA, FIRST_LINE + LINE * len(request.pieces), REQUEST)
         self.l1_free = start + took
         self.busy["l1"] += took
         self.moved["l1"] += request.sectors

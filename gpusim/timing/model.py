@@ -80,7 +80,7 @@ class Grid:
 
     def cycles(self, outcome: Outcome) -> float:
         """Clocks of the whole grid."""
-        work, recorded = self.recorder.work, self.recorder.recorded
+        work, recorded = self.recorder.work.astype(float), self.recorder.recorded
         per_instruction = self._clocks_per_instruction(outcome)
         if work.max() > UNEVEN * work.mean() and len(work) > self.multiprocessors:
             whole = last_end(
@@ -94,7 +94,8 @@ class Grid:
     def _clocks_per_instruction(self, outcome: Outcome) -> float:
         """Of further blocks: as from when the first ones were replaced on."""
         ends, recorder = sorted(outcome.ends), self.recorder
-        if len(ends) > recorder.resident and recorder.complete and not outcome.cut:
+        uneven = recorder.work.max() > UNEVEN * recorder.work.mean()
+        if len(ends) > recorder.resident and recorder.complete and not outcome.cut and not uneven:
             half = len(ends) // 2
             per_block = (ends[-1] - ends[half - 1]) / (len(ends) - half)
             return per_block * len(ends) / recorder.recorded

@@ -145,8 +145,8 @@ def replay(
             if len(at_barrier.get(block, ())) == alive[block]:
                 release(block)
             return
-        found.resident += len(blocks[block]) * (at - began[block])
         found.ends.append(max(at, drained[block]))
+        found.resident += len(blocks[block]) * (found.ends[-1] - began[block])
         if next_block < len(blocks):
             start(found.ends[-1] + speeds.block_replacement)
 
