@@ -22,6 +22,7 @@ from gpusim.timing.telling import told
 from tests.hardware.timed import argument
 
 LARGE = 4096  # elements of an array: from there on it is filled once for all launches that take one like it
+KEPT = 4  # such arrays, until all are given up
 
 
 class Watcher(Observer):
@@ -69,6 +70,7 @@ class Replayer:
         kernel.max_dynamic_shared_size_bytes = int(dynamic)
         arguments = tuple(self._argument(number, text) for number, text in enumerate(rest))
         watcher = Watcher()
+        settings.current().grids.state.forget_carveouts()
         with settings.during(settings.changed(device, observer=watcher)):
             kernel(grid, (int(bx), int(by)), arguments, shared_mem=int(dynamic))
         return told(watcher.recorder, watcher.occupancy.theoretical_occupancy, warm=self.warm)
@@ -77,6 +79,9 @@ class Replayer:
         kind, count, *_ = text.split(":")
         if kind in "ifd" or int(count) < LARGE:
             return argument(text)
-        if text not in self._arrays or len(self._arrays) > 8:
-            self._arrays.clear()
-        return self._arrays.setdefault(f"{number} {text}", cuda.to_device(argument(text)))
+        key = f"{number} {text}"
+        if key not in self._arrays:
+            if len(self._arrays) >= KEPT:
+                self._arrays.clear()
+            self._arrays[key] = cuda.to_device(argument(text))
+        return self._arrays[key]
