@@ -68,6 +68,8 @@ class Replayer:
             grid, device = (grid[0] // device.multiprocessors, 1), replace(device, multiprocessors=1)
         kernel = self.module.get_function(name)
         kernel.max_dynamic_shared_size_bytes = int(dynamic)
+        if len(self._arrays) > KEPT:
+            self._arrays.clear()
         arguments = tuple(self._argument(number, text) for number, text in enumerate(rest))
         watcher = Watcher()
         settings.current().grids.state.forget_carveouts()
@@ -81,7 +83,5 @@ class Replayer:
             return argument(text)
         key = f"{number} {text}"
         if key not in self._arrays:
-            if len(self._arrays) >= KEPT:
-                self._arrays.clear()
             self._arrays[key] = cuda.to_device(argument(text))
         return self._arrays[key]

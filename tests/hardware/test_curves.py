@@ -1,4 +1,4 @@
-"""Does the model of time bend as the H200 does? The curves of `timing.json`; thresholds leave room for both."""
+"""Does the model of time bend as the H200 does? The curves of `timing.json`; thresholds leave room."""
 
 from __future__ import annotations
 
