@@ -1,8 +1,8 @@
 """What does a scheduler see of a kernel? Its basic blocks as machine operations: pipe, clocks, registers.
 
-The IR's instructions are not the GPU's. A product that is added to something becomes one operation, an address
-is one more, moves are none; `gpusim.timing.unrolling` says what loops save, `operations.arranged` in which
-order a compiler puts what is left.
+The IR's instructions are not the GPU's. A product that is added to something becomes one operation, an
+address is one more, moves are none; `gpusim.timing.unrolling` says what loops save, `operations.arranged` in
+which order a compiler puts what is left.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from gpusim.ir.instructions import (
     Register,
     Return,
 )
+from gpusim.ir.spilling import SPILLED
 from gpusim.ir.types import Space
 from gpusim.source import Source, Span
 from gpusim.timing.operations import FIRST_SLOT, MET, THERE, Code, Operation, Stall, arranged, slots_needed
-from gpusim.timing.pipes import QUOTIENTS, Cost, Pipe, cost, intervals
+from gpusim.timing.pipes import FREE, QUOTIENTS, Cost, Pipe, cost, intervals
 from gpusim.timing.unrolling import Loop, loops
 
 Line = tuple[Source, int]
@@ -48,11 +49,13 @@ ACCESS_KINDS = {Opcode.LOAD: "load", Opcode.STORE: "store"}
 
 @dataclass
 class Program:
-    """A kernel as operations. `blocks[b]` are those of basic block b: in full, and as an unrolled trip has them.
+    """A kernel as operations.
 
-    `together[b]`: runs of blocks that begin with b, longest first, whose operations were arranged together.
-    `memory[b]`: the instructions of block b that go to memory; `registers`: the slots of a scoreboard;
-    `lines` are what the operations' line numbers stand for; `intervals[pipe]`: every how many clocks it takes one.
+    `blocks[b]`: those of basic block b, in full and as an unrolled trip has them; `together[b]`: runs of
+    blocks that begin with b, longest first, whose operations were arranged together; `counted`: the blocks of
+    loops of which trips save something. `memory[b]`: the instructions of block b that go to memory.
+    `registers`: the slots of a scoreboard; `lines`: what operations' line numbers stand for;
+    `intervals[pipe]`: every how many clocks it takes one.
     """
 
     blocks: list[tuple[list[Operation], list[Operation]]] = field(default_factory=list)
@@ -186,9 +189,9 @@ class _Writer:
         return full, trip
 
     def _arrays_in_registers(self) -> dict[ArrayOperand, bool]:
-        """Local arrays whose every index is known when the kernel is compiled; is one read where it is written?
+        """Local arrays whose indices are known when the kernel is compiled: `float sum[4]` is four registers.
 
-        `float sum[4]` in loops that are written out is four registers.
+        With whether one is read in the basic block that writes it.
         """
         unknown: set[ArrayOperand] = set()
         read: defaultdict[ArrayOperand, set[int]] = defaultdict(set)
@@ -202,11 +205,8 @@ class _Writer:
                 if any(isinstance(each, Register) and each not in self._known for each in place.operands):
                     unknown.add(array)
                 (written if instruction.opcode.writes_memory else read)[array].add(index)
-        return {
-            array: bool(read[array] & written[array])
-            for array in {*read, *written} - unknown
-            if "spill" not in array.name
-        }
+        spilled = {array for array in {*read, *written} if array.name.startswith(SPILLED)}
+        return {array: bool(read[array] & written[array]) for array in {*read, *written} - unknown - spilled}
 
     def _fused(self, block: Block) -> dict[Register, Instruction]:
         """Products that only an addition of the same block needs."""
@@ -290,16 +290,12 @@ class _Writer:
         """A load or store of an array that has become registers: a move, which is none."""
         assert instruction.array is not None
         array = instruction.array.memory
-        if self._registers[array]:
-            slot = THERE
-        else:
-            slot = self._slot(("registers of", array))
+        slot = THERE if self._registers[array] else self._slot(("registers of", array))
         sources = (slot,) if destination >= 0 else self._sources(instruction.operands)
         target = destination if destination >= 0 else slot
         if target == THERE:
             return []
-        price = Cost(Pipe.CONTROL, 0, 0)
-        return [(self._operation(Code.RENAME, price, target, sources, instruction.span), False)]
+        return [(self._operation(Code.RENAME, FREE, target, sources, instruction.span), False)]
 
     def _end(self, index: int, block: Block) -> Operation | None:
         end, control = block.terminator, Cost(Pipe.CONTROL, 1, 0)

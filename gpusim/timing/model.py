@@ -1,4 +1,4 @@
-"""How long does a grid take? From what one multiprocessor took for its blocks, with those that were not recorded."""
+"""How long does a grid take? As long as one multiprocessor for its blocks, those not recorded included."""
 
 from __future__ import annotations
 

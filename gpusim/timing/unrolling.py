@@ -2,8 +2,9 @@
 
 It computes what is the same in every trip once, before the loop. It copies the body of an innermost loop four
 times, or as often as it runs if it can know: of all copies one counts `i`, compares it with the end and jumps
-back, and `x[i]`, `x[i + 1]` are one address with offsets that stand in the loads. A loop that ends for another
-reason than a count stays as it is. Where the number of trips is a constant, what it counts is one, too.
+back, and `x[i]`, `x[i + 1]` are one address with offsets that stand in the loads. A loop that ends for
+another reason than a count stays as it is. Where the number of trips is a constant, what it counts is one,
+too.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, 
 class Loop:
     """A loop, blocks `head` to `end`.
 
-    `path`: the blocks that every trip of an innermost loop passes, in order; empty where trips differ, or wait
-    for other lanes. `copies`: how many of its trips a compiler puts together, the most first. `counting`: what
-    it needs once for all of them, and `addresses` and `ends`, the accesses whose addresses and the blocks whose
-    ends it does. With a `constant` number of trips it needs them not at all; `known` are then constants.
+    `path`: the blocks that every trip of an innermost loop passes, in order; empty where trips differ, or
+    wait for other lanes. `copies`: how many of its trips a compiler puts together, the most first.
+    `counting`: what it needs once for all of them, and `addresses` and `ends`, the accesses whose addresses
+    and the blocks whose ends it does. With a `constant` number of trips it needs them not at all; `known` are
+    then constants.
     """
 
     head: int
@@ -87,6 +89,10 @@ class _Look:
         for instruction in self._body:
             if instruction.destination is not None:
                 self._written[instruction.destination].append(instruction)
+        ends = [blocks[index].terminator for index in self._inside]
+        self._reads_only = not any(each.opcode.writes_memory for each in self._body) and not any(
+            isinstance(each, Barrier) for each in ends
+        )
         self._same: set[Register] = set()  # what is the same in every trip
         self._same = self._grown(set(), PURE, ())
         self._chains = {register: chain for register in self._written if (chain := self._chain(register))}
@@ -173,13 +179,14 @@ class _Look:
                     continue
                 first = by[0]
                 fits = first.opcode.kind in kinds or (first.opcode in opcodes and first.type.is_integer)
-                if fits and first.opcode is not Opcode.RECEIVE and self._steady(first.reads, known):
+                fits = fits or (bool(kinds) and first.opcode is Opcode.LOAD and self._reads_only)
+                if fits and self._steady(first.reads, known):
                     known.add(register)
                     more = True
         return known
 
     def _chain(self, register: Register) -> list[Instruction]:
-        """The instructions by which it goes on from trip to trip, `i = i + 1`; none where it does otherwise."""
+        """By which instructions does it go on from trip to trip, `i = i + 1`? None where it does otherwise."""
         chain: list[Instruction] = []
         at = register
         while len(self._written[at]) == 1 and len(chain) < FEW:
