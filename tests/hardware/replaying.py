@@ -9,10 +9,8 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import gpusim
-from gpusim import cuda
 from gpusim.devices import get
 from gpusim.events import GridLaunched, GridObserver, Observer
 from gpusim.reports.timing import TimingReport
@@ -20,9 +18,6 @@ from gpusim.runtime import residency, settings
 from gpusim.timing.recording import Recorder
 from gpusim.timing.telling import told
 from tests.hardware.timed import argument
-
-LARGE = 4096  # elements of an array: from there on it is filled once for all launches that take one like it
-KEPT = 4  # such arrays, until all are given up
 
 
 class Watcher(Observer):
@@ -43,7 +38,6 @@ class Replayer:
 
     path: Path
     warm: bool = True
-    _arrays: dict[str, Any] = field(default_factory=dict)
     _found: dict[tuple[str, bool], TimingReport] = field(default_factory=dict)
 
     @cached_property
@@ -68,20 +62,9 @@ class Replayer:
             grid, device = (grid[0] // device.multiprocessors, 1), replace(device, multiprocessors=1)
         kernel = self.module.get_function(name)
         kernel.max_dynamic_shared_size_bytes = int(dynamic)
-        if len(self._arrays) > KEPT:
-            self._arrays.clear()
-        arguments = tuple(self._argument(number, text) for number, text in enumerate(rest))
+        arguments = tuple(map(argument, rest))
         watcher = Watcher()
         settings.current().grids.state.forget_carveouts()
         with settings.during(settings.changed(device, observer=watcher)):
             kernel(grid, (int(bx), int(by)), arguments, shared_mem=int(dynamic))
         return told(watcher.recorder, watcher.occupancy.theoretical_occupancy, warm=self.warm)
-
-    def _argument(self, number: int, text: str) -> Any:
-        kind, count, *_ = text.split(":")
-        if kind in "ifd" or int(count) < LARGE:
-            return argument(text)
-        key = f"{number} {text}"
-        if key not in self._arrays:
-            self._arrays[key] = cuda.to_device(argument(text))
-        return self._arrays[key]
