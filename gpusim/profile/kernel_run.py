@@ -18,10 +18,9 @@ from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
 from gpusim.measurements.ledger import Ledger, summary
 from gpusim.measurements.trace import Trace
-from gpusim.profile.tables import AdviceList, Measured
+from gpusim.profile.tables import AdviceList, Measured, Timing
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
-from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
@@ -66,6 +65,7 @@ class KernelRun(Measured):
         self._unrecorded = unrecorded
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
+        self._timings: dict[tuple[bool, int], Timing] = {}
         self.recording = None if unrecorded else Recorder(event, self.occupancy.blocks)
 
     def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
@@ -88,13 +88,21 @@ class KernelRun(Measured):
             observers += [] if self.recording is None else [self.recording]
         return Audience(observers)
 
-    def timing(self, *, warm: bool = True) -> TimingReport:
+    def timing(self, *, warm: bool = True) -> Timing:
         """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
         if self.recording is None:
             raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
         if self.error is not None:
             raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
-        return telling.told(self.recording, self.theoretical_occupancy, warm=warm)
+        which = warm, self.recording.recorded
+        if which not in self._timings:
+            told = telling.told(self.recording, self.theoretical_occupancy, warm=warm)
+            self._timings[which] = Timing.of(told)
+        return self._timings[which]
+
+    def timing_or_none(self) -> Timing | None:
+        """The time of a launch that went well and was recorded."""
+        return None if self.recording is None or self.error is not None else self.timing()
 
     @property
     def blocks_per_multiprocessor(self) -> int:
@@ -153,8 +161,14 @@ class KernelRun(Measured):
         return replace(report, advice=advice.about(report, self.device))
 
     def advice(self) -> AdviceList:
-        """What to look at, and the chapter about it; empty where no count is higher than it need be."""
-        return AdviceList(self.report().advice)
+        """What to look at, and the chapter about it; empty where no count is higher than it need be.
+
+        Also asks the model of time, where it can time the launch.
+        """
+        report, found = self.report(), self.timing_or_none()
+        if found is None:
+            return AdviceList(report.advice)
+        return AdviceList(advice.with_time(report.advice, report, found, self.device))
 
     def _launches(self) -> list[KernelRun]:
         return [self]

@@ -36,14 +36,13 @@ from gpusim.measurements import (
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
-from gpusim.profile.tables import Measured
+from gpusim.profile.tables import Measured, Timing
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.sector import SectorReport
-from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
@@ -129,7 +128,7 @@ class Run(Measured):
     def _launches(self) -> list[KernelRun]:
         return self.kernels
 
-    def timing(self, *, warm: bool = True) -> TimingReport:
+    def timing(self, *, warm: bool = True) -> Timing:
         """How long did the launches take, one after the other, and what did their warps wait for?
 
         By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
@@ -139,7 +138,7 @@ class Run(Measured):
         """
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
-        return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
+        return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
 
     # pictures ---------------------------------------------------------------------------------------------
 
