@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gpusim.devices import Device
 from gpusim.reports.launch import LaunchReport
 from gpusim.reports.timing import MOVED_BY, STALLS, LineTime, TimingReport
-from gpusim.whole import number_of
+from gpusim.whole import number_of, percent
 
 ROOM = 0.75  # of the warps that a multiprocessor holds: with more, others seldom help
 MUCH = 0.25  # of the warps' time at barriers
@@ -31,11 +31,6 @@ class TimeRule(NamedTuple):
     name: str
     found: Callable[[TimingReport, LaunchReport, Device], Found | None]
     page: str
-
-
-def percent(share: float) -> str:
-    """`34 %`."""
-    return f"{100 * share:.0f} %"
 
 
 def _share(timing: TimingReport, *reasons: str) -> float:

@@ -42,13 +42,14 @@ from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
-from gpusim.timing import telling
+from gpusim.timing import roofline, telling
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -140,6 +141,14 @@ class Run(Measured):
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
 
+    def roofline_report(self, devices: Sequence[str | Device] = (), *, warm: bool = False) -> RooflineReport:
+        """What all launches compute for each byte that they move, by the model of time, under the roofs.
+
+        devices: others whose roofs are there to compare with. warm: as in `timing`; unless it is asked for,
+        caches are empty when a launch begins, as where Nsight Compute draws its roofline.
+        """
+        return roofline.of(self.timing(warm=warm), devices)
+
     # pictures ---------------------------------------------------------------------------------------------
 
     def _only(self) -> KernelRun:
@@ -229,6 +238,10 @@ class Run(Measured):
     def show_memory(self) -> View:
         """The memory chart of this run."""
         return views.memory_chart(self)
+
+    def show_roofline(self, devices: Sequence[str] = ()) -> View:
+        """The roofline of this run; beside the roofs of its device those of others, such as `("V100",)`."""
+        return views.roofline(self, devices=devices)
 
     def show_banks(self, line: int | None = None) -> View:
         """The bank view of this run's accesses to shared memory, of one source line or all."""

@@ -18,7 +18,8 @@ from gpusim.views.tables import (
     number,
     scrolled_html,
 )
-from gpusim.views.timings import duration, percent
+from gpusim.views.timings import duration
+from gpusim.whole import percent
 
 Groups = Sequence[tuple[str, Sequence[Change]]]
 SAME = "no counter differs"

@@ -9,30 +9,17 @@ from textwrap import wrap
 from gpusim.reports.timing import MOVED_BY, STALLS, TimingReport, stall_metric
 from gpusim.views.table import Table, table
 from gpusim.views.tables import group_html
+from gpusim.whole import percent, quantity
 
 LINES_SHOWN, ROOFS_SHOWN = 5, 4
 WIDTH = 100  # of sentences in a terminal
 SMALL = 0.005  # of what warps waited for: less is not shown
-PREFIXES = {1e12: "T", 1e9: "G", 1e6: "M", 1e3: "k"}
 SAYS = "by the model of time"
-
-
-def quantity(value: float, unit: str) -> str:
-    """`4.37 TB/s` for bytes per second, `12.5 G warp instructions/s`."""
-    factor, prefix = next(((f, p) for f, p in PREFIXES.items() if value >= f), (1.0, ""))
-    unit = unit.replace("bytes/s", "B/s")
-    close = "" if unit in ("B/s", "FLOP/s") or not prefix else " "
-    return f"{value / factor:.3g} {prefix}{close}{unit}"
 
 
 def duration(seconds: float) -> str:
     """`17.2 µs`, `3.08 ms`."""
     return f"{seconds * 1e6:,.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:,.2f} ms"
-
-
-def percent(share: float) -> str:
-    """`62 %`."""
-    return f"{100 * share:.0f} %"
 
 
 def headline(report: TimingReport) -> str:

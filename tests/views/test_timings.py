@@ -8,7 +8,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.reports.timing import NSIGHT, STALLS, TimingReport, stall_metric
-from gpusim.views import timings
+from gpusim.whole import quantity
 
 
 @cuda.jit
@@ -59,7 +59,7 @@ def test_latency_names_what_warps_wait_for():
     ],
 )
 def test_quantities(value, unit, said):
-    assert timings.quantity(value, unit) == said
+    assert quantity(value, unit) == said
 
 
 def test_each_field_and_stall_has_its_name_in_nsight():
