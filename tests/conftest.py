@@ -6,6 +6,7 @@ the others begin with what takes long; a group of tests, mostly a file, stays in
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -28,9 +29,11 @@ OF_THE_BOOK = ("tests/test_book.py", "tests/browser/test_pages.py")
 LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
 LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
 
-# The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
+# The same few random examples in every run, with some of many like cases (tests/hunting.py); `all` takes all
+# of these, as CI does, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
 hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=20, **ALWAYS)
+hypothesis.settings.register_profile("all", derandomize=True, max_examples=20, **ALWAYS)
 hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 hypothesis.settings.load_profile("fixed")
 
@@ -66,6 +69,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next(long, len(LONG)) if several else group(item.nodeid) == "book"
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Thirteen thousand tests are no garbage: nobody looks through them while they are found, nor later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,8 @@ CHAPTERS = {
     "shared-memory-and-banks": "Shared memory and banks",
     "coalescing": "Coalescing",
     "on-chip-memory": "Configuring on-chip memory",
+    "wide-loads": "Wide loads, registers and launch bounds",
+    "occupancy": "Occupancy",
 }
 
 

@@ -129,10 +129,10 @@ def _roof(timing: TimingReport, launch: LaunchReport, device: Device) -> Found |
 
 
 TIME_RULES = (
-    TimeRule("occupancy", _occupancy, "on-chip-memory"),
-    TimeRule("barriers", _barriers, "shared-memory-and-banks"),
-    TimeRule("one line that waits", _one_line, "threads-warps-and-waves"),
-    TimeRule("spills", _spills, "coalescing"),
-    TimeRule("the last blocks", _tail, "threads-warps-and-waves"),
-    TimeRule("a roof", _roof, "threads-warps-and-waves"),
+    TimeRule("occupancy", _occupancy, "occupancy"),
+    TimeRule("barriers", _barriers, "occupancy"),
+    TimeRule("one line that waits", _one_line, "occupancy"),
+    TimeRule("spills", _spills, "wide-loads"),
+    TimeRule("the last blocks", _tail, "occupancy"),
+    TimeRule("a roof", _roof, "occupancy"),
 )

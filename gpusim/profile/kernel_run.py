@@ -21,11 +21,12 @@ from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured, Timing
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
-from gpusim.timing import telling
+from gpusim.timing import telling, timeline
 from gpusim.timing.recording import Recorder
 
 
@@ -90,19 +91,29 @@ class KernelRun(Measured):
 
     def timing(self, *, warm: bool = True) -> Timing:
         """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
-        if self.recording is None:
-            raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
-        if self.error is not None:
-            raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
-        which = warm, self.recording.recorded
+        recording = self._recorded()
+        which = warm, recording.recorded
         if which not in self._timings:
-            told = telling.told(self.recording, self.theoretical_occupancy, warm=warm)
-            self._timings[which] = Timing.of(told)
+            self._timings[which] = Timing.of(telling.told(recording, self.theoretical_occupancy, warm=warm))
         return self._timings[which]
 
     def timing_or_none(self) -> Timing | None:
         """The time of a launch that went well and was recorded."""
         return None if self.recording is None or self.error is not None else self.timing()
+
+    def timeline(
+        self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True
+    ) -> Timeline:
+        """Which warp did each scheduler issue in each clock? See `gpusim.Run.timeline`."""
+        return timeline.timeline(self._recorded(), first=first, clocks=clocks, warps=warps, warm=warm)
+
+    def _recorded(self) -> Recorder:
+        """What the model of time replays."""
+        if self.recording is None:
+            raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
+        if self.error is not None:
+            raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
+        return self.recording
 
     @property
     def blocks_per_multiprocessor(self) -> int:

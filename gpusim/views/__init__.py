@@ -1,9 +1,9 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart` and `roofline` take runs, or reports
-of runs, and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
-`explore_carveouts`, `explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer`
-takes a run, too.
+`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
+or reports of runs, and show them in one view to choose from.
+The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
+`explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -39,6 +39,7 @@ __all__ = [
     "sector_view",
     "stride_explorer",
     "tile_explorer",
+    "timeline",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -70,6 +71,7 @@ VIEWS = {
     ),
     "roofline": ("the roofline", "roofline_report", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
+    "timeline": ("the timeline", "timeline", *RUNS),
 }
 
 
@@ -228,6 +230,15 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     report: what `gpusim.explore_occupancy` gave.
     """
     return _drawn("occupancy_explorer", [report], title)
+
+
+def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Which warp does each scheduler issue in each clock, and what do the others wait for? Plays it.
+
+    runs: profiled runs (anything with `timeline()`), or such reports; labels: what to call each. For sliders
+    over many runs, one report: what `gpusim.explore_timeline` gave.
+    """
+    return _drawn("timeline", runs, title, labels)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

@@ -22,6 +22,7 @@ from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
@@ -39,6 +40,7 @@ REPORTS: dict[str, type[Titled]] = {
     "memory_chart": MemoryChart,
     "occupancy_explorer": OccupancyExploration,
     "roofline": RooflineReport,
+    "timeline": Timeline,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -59,6 +59,7 @@ NOT_DRAWN = {
     "tile_explorer": set(),
     "memory_chart": set(),
     "occupancy_explorer": {"OccupancyVariant.says"},
+    "timeline": set(),
 }
 
 

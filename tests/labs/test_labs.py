@@ -19,6 +19,7 @@ from nbgrader.apps.api import NbGraderAPI
 
 from gpusim.grading import CheckFailed
 from gpusim.grading.side_by_side import FIRST
+from tests.hunting import some
 from tests.labs.answers.predictions import PREDICTIONS
 from tests.labs.answers.tampering import TAMPERING
 from tests.labs.shell import HIDDEN, LABS, NAMES, SOLUTION, Lab, checks_of, instructors, nbgrader_of, read
@@ -41,7 +42,10 @@ def answers(kind: str, lab: str) -> dict[str, Any]:
 
 
 ANSWERS = [
-    (lab, kind, name) for lab in NAMES for kind in (*AT_LEAST, "partly") for name in answers(kind, lab)
+    (lab, kind, name)
+    for lab in NAMES
+    for kind in (*AT_LEAST, "partly")
+    for name in some([*answers(kind, lab)], 3)
 ]
 
 
@@ -115,10 +119,12 @@ class TestLab:
 
     @pytest.mark.parametrize("what", TAMPERING)
     def test_who_tampers_with_the_checks_earns_nothing(self, lab: str, what: str) -> None:
+        """In each lab each way is tried in one cell, in turn; in CI in all of them."""
         made, starter = solved(lab), read(LABS / lab / f"{lab}.ipynb").cells
-        for cell in starter:
-            if cell.cell_type == "code" and nbgrader_of(cell).get("solution") and made.checks(cell.id):
-                assert made.answered(cell.id, f"{cell.source}\n{TAMPERING[what]}") == 0, cell.id
+        code = [cell for cell in starter if cell.cell_type == "code" and nbgrader_of(cell).get("solution")]
+        answered = [cell for cell in code if made.checks(cell.id)]
+        for cell in some(answered, len(answered), first=[*TAMPERING].index(what)):
+            assert made.answered(cell.id, f"{cell.source}\n{TAMPERING[what]}") == 0, cell.id
 
 
 @pytest.mark.parametrize(("lab", "kind", "name"), ANSWERS)
