@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -74,9 +74,19 @@ def replayer_of_curves() -> Replayer:
 
 
 @cache
-def compared() -> tuple[Compared, ...]:
-    """All of them, of which each is replayed when it is looked at."""
-    return tuple(map(Compared, curves()))
+def compared(most: int | None = None) -> tuple[Compared, ...]:
+    """All curves, of which each is replayed when it is looked at. most: points of each, evenly chosen."""
+    return tuple(Compared(thinned(curve, most) if most else curve) for curve in curves())
+
+
+def thinned(curve: Curve, most: int) -> Curve:
+    """The same curve with fewer points."""
+    count = len(curve.keys)
+    places = (
+        sorted({round(k * (count - 1) / (most - 1)) for k in range(most)}) if count > most else range(count)
+    )
+    keys, recorded = ([values[place] for place in places] for values in (curve.keys, curve.recorded))
+    return replace(curve, keys=tuple(keys), recorded=tuple(recorded))
 
 
 if __name__ == "__main__":  # all, or those whose label begins like this
