@@ -1,4 +1,4 @@
-"""Do groups of threads tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`.
+"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`.
 
 Those of tiles wider than a warp are not simulated yet.
 """

@@ -159,15 +159,18 @@ class Exchanges:
         complete = (theirs | ~taking).all(axis=1) if theirs.shape == taking.shape else theirs[:, 0]
         free = self.waiting[rows] == 0
         complete = np.asarray(complete & free)
+        if complete.all():
+            self._give(rows, taking, end.opcode, *self._brought(values, taking.shape))
+            return complete, [(np.arange(len(rows)), masks)]
         groups = [(np.flatnonzero(complete), masks[complete])]
-        if theirs.shape == taking.shape and not complete.all():
+        if theirs.shape == taking.shape:
             apart = np.flatnonzero(free & ~complete)
             groups += self._groups(apart, taking[apart], named[apart])
             complete[np.concatenate([where for where, _ in groups])] = True
         groups = [group for group in groups if len(group[0])]
         if groups:
-            bits, argument = self._brought(values, taking.shape)
-            bits, argument = (np.broadcast_to(each, (len(rows), each.shape[1])) for each in (bits, argument))
+            bits, given = self._brought(values, taking.shape)
+            argument = np.broadcast_to(given, (len(rows), given.shape[1]))
             for where, members in groups:
                 self._give(rows[where], unpack(members), end.opcode, bits[where], argument[where])
         return complete, groups
