@@ -106,7 +106,10 @@ def lowered(low: Lowering, body: Cursor | None) -> values.Result:
     frame.kept = named.pop() if len(named) == 1 else None
     at_end = len(leaving) == 1 and clang.children(body)[-1].kind is K.RETURN_STMT
     frame.single = at_end and not frame.recursive
-    flow.inlined(low.site_of(body), lambda: low.statement(body))
+    if frame.single and low.unit.parsed.source_of(frame.function.location) is None:
+        low.statement(body)  # a function of CUDA's makes no block of its own
+    else:
+        flow.inlined(low.site_of(body), lambda: low.statement(body))
     if not leaving and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
     if isinstance(frame.result, values.Place) and frame.single and isinstance(frame.result_type, Reference):
