@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import allocation, clang, conditions, lambdas, layout, operators, types, values
+from gpusim.frontends.cuda_cpp import allocation, clang, conditions, lambdas, layout, values
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
+from gpusim.frontends.cuda_cpp.inlining import again, default_argument, inline, parameters_of, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, manner
-from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
 Cursors = Sequence[Cursor]
-Settle = Callable[[values.Result], None]
-Choose = Callable[[Settle], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
+NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's"
 
 
 def call(low: Lowering, cursor: Cursor) -> values.Result:
@@ -107,12 +106,9 @@ def virtual(
     given = results_of(low, function, arguments)
     missing = range(len(given), len(parameters_of(function)))
     given = [*given, *(default_argument(low, function, at) for at in missing)]
-    results = [stable(low, one) for one in given]
-
-    def choose(settle: Settle) -> None:
-        dispatch(low, this, function, lambda found, at: settle(inline(low, found, results, at, cursor)))
-
-    return _one_result(low, type_, cursor, choose)
+    results = [again(low, one) for one in given]
+    low.go_to(cursor)
+    return dispatch(low, this, function, lambda found, at: inline(low, found, results, at, cursor), type_)
 
 
 def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
@@ -123,27 +119,6 @@ def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     else:
         end(low, this)
     return values.VoidValue()
-
-
-def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Choose) -> values.Result:
-    """What one of several functions gives; `choose` has each of them settle what it gave."""
-    low.go_to(cursor)
-    held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
-    if isinstance(held, types.Void):
-        choose(lambda _found: None)
-        return values.VoidValue()
-    result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
-
-    def settle(found: values.Result) -> None:
-        if isinstance(type_, Reference) and isinstance(found, values.Place):
-            found = operators.address_of(low, found)
-        low.write(result, converted(low, low.read(found), held))
-
-    choose(settle)
-    low.go_to(cursor)
-    value = low.read(result)
-    refers = isinstance(type_, Reference) and isinstance(value, values.PointerValue)
-    return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
 def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
@@ -174,18 +149,9 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
     known = value.operand.value if isinstance(value.operand, Constant) else 0
     if (function := low.unit.numbered(known)) is not None:
         return inline(low, function, results_of(low, function, arguments), None, cursor)
-    low.unit.dispatched = True
     low.unit.find_functions()
-    results = [stable(low, low.evaluate(argument)) for argument in arguments]
-    low.builder.hold(value.operand)
-
-    def run(settle: Settle, function: Cursor) -> None:
-        settle(inline(low, function, results, None, cursor))
-
-    def choose(settle: Settle) -> None:
-        functions = list(low.unit.functions.values())
-        fitting = (one for one in functions if low.unit.types.read(one.type) == signature)
-        known = [(low.unit.number_of(one), partial(run, settle, one)) for one in fitting]
-        one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
-
-    return _one_result(low, signature.result, cursor, choose)
+    results = [again(low, low.evaluate(argument)) for argument in arguments]
+    functions = (one for one in low.unit.functions.values() if low.unit.types.read(one.type) == signature)
+    ways = [(low.unit.number_of(one), partial(inline, low, one, results, None, cursor)) for one in functions]
+    low.go_to(cursor)
+    return one_of(low, value, ways, NO_FUNCTION, signature.result)
