@@ -8,7 +8,15 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import allocation, clang, conditions, lambdas, layout, values
+from gpusim.frontends.cuda_cpp import (
+    allocation,
+    clang,
+    conditions,
+    lambdas,
+    layout,
+    member_pointers,
+    values,
+)
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
@@ -40,6 +48,9 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     if function is not None and function.kind in METHODS and not function.is_static_method():
         return _of_object(low, function, below, arguments, cursor)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
+        callee = clang.inner(below[0])
+        if member_pointers.is_use(callee):
+            return member_pointers.called(low, callee, arguments, cursor)
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
         return values.VoidValue()
@@ -137,6 +148,13 @@ def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cu
     return lowered(low, chosen, given)
 
 
+def _of_objects(low: Lowering, function: Cursor) -> bool:
+    """Is it a method that takes an object? A lambda without captures is handed out as a function."""
+    if function.kind is not K.CXX_METHOD or function.is_static_method():
+        return False
+    return low.unit.types.read(function.semantic_parent.type) not in low.unit.closures
+
+
 def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
@@ -151,7 +169,8 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
         return inline(low, function, results_of(low, function, arguments), None, cursor)
     low.unit.find_functions()
     results = [again(low, low.evaluate(argument)) for argument in arguments]
-    functions = (one for one in low.unit.functions.values() if low.unit.types.read(one.type) == signature)
+    plain = (one for one in low.unit.functions.values() if not _of_objects(low, one))
+    functions = (one for one in plain if low.unit.types.read(one.type) == signature)
     ways = [(low.unit.number_of(one), partial(inline, low, one, results, None, cursor)) for one in functions]
     low.go_to(cursor)
     return one_of(low, value, ways, NO_FUNCTION, signature.result)

@@ -43,8 +43,15 @@ def _used(cursor: Cursor, reading: bool) -> Iterator[int]:
             reads = reading and child is not below[0]
         else:
             owner = kind is K.MEMBER_REF_EXPR and not _points(below[0])
+            owner = owner or (kind is K.ARRAY_SUBSCRIPT_EXPR and _decays(below[0]))
             reads = reading and (owner or kind is K.PAREN_EXPR)
         yield from _used(child, reads)
+
+
+def _decays(cursor: Cursor) -> bool:
+    """Is it an array that becomes a pointer, of which one element is wanted?"""
+    below = clang.children(cursor) if cursor.kind is K.UNEXPOSED_EXPR else ()
+    return len(below) == 1 and below[0].type.get_canonical().kind in ARRAYS
 
 
 def _points(cursor: Cursor) -> bool:

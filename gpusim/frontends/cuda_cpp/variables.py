@@ -34,7 +34,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     is_static = cursor.storage_class is StorageClass.STATIC
     if is_static and not is_const(type_):
-        raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
+        return low.unit.outside(low, cursor)
     key, inner = (low.frame.path, clang.begin(cursor)), bare(type_)
     if value is not None and is_static and isinstance(inner, Array | Struct):
         return low.unit.table(low, cursor, type_, value)

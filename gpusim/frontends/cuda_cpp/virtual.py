@@ -127,7 +127,8 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: C
         """The method runs on that part of the object in which it was declared."""
         if isinstance(this.address.region, Variable) and whole is not struct:
             low.into_memory(this.address.region)
-        place, home = this.part(-offset, whole), low.unit.types.read(found.semantic_parent.type)
+        place = Place(whole, this.address.moved(-offset))
+        home = low.unit.types.read(found.semantic_parent.type)
         return run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
     ways = list[tuple[int, Run]]()
@@ -164,7 +165,7 @@ def one_of(
         (key, run), *rest = ways
 
         def test(then: int, other: int) -> None:
-            same = fold.compared(site, Opcode.EQ, number.operand, Constant(key, U64))
+            same = fold.compared(site, Opcode.EQ, number.operand, Constant(key, number.operand.type))
             flow.branch(site, same, then, other)
 
         sides = [partial(settle, run), partial(choose, rest)]

@@ -21,7 +21,12 @@ PIECES = dict(
     )
 )
 HEADERS = "cstddef cstdint cstring algorithm array initializer_list limits type_traits utility"
-WORDS = {"__noinline__": "", "__forceinline__": "", "__align__(bytes)": "__attribute__((aligned(bytes)))"}
+WORDS = {
+    "__constant__": "",
+    "__noinline__": "",
+    "__forceinline__": "",
+    "__align__(bytes)": "__attribute__((aligned(bytes)))",
+}
 KERNEL = '\nextern "C" __global__ void kernel(int* out) { out[threadIdx.x] = test(threadIdx.x); }\n'
 
 

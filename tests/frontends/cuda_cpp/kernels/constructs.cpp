@@ -2178,3 +2178,133 @@ __device__ int test(int t) {
   return (u.i>>8)+(v.i>>4)+w.i+(s.a>>9)+(s.u.i>>7)+s.k+r.a+r.u.i*9+z.a+(int)(z.b*100)+z.e+y.a+(int)(y.b*10)+y.e+y.k
     +x.a*3+(int)x.b*5+x.e*7+(int)flat.b*11+flat.e*13+n.q*17+n.r;
 }
+
+// == static_tables
+__device__ int table(int i) {
+  static const int primes[] = {2, 3, 5, 7, 11};
+  static constexpr float halves[2][2] = {{0.5f, 1.5f}, {2.5f, 3.5f}};
+  static const char letters[] = "abcdef";
+  static const int n = 5;
+  return primes[i % n] * 100 + (int)(halves[i & 1][i / 2 & 1] * 2) + letters[i % 6];
+}
+__device__ int test(int t) { return table(t) + table(t + 1); }
+
+// == texts_of_the_device
+__device__ const char* names[] = {"zero", "one", "twenty"};
+__constant__ const char* const more[2] = {"x", "yz"};
+__device__ const char* title = "abc";
+__device__ int target = 4;
+__device__ int* first = &target;
+__device__ int length(const char* s) { int n = 0; while (s[n]) ++n; return n; }
+__device__ int test(int t) { return length(names[t % 3]) * 100 + names[t % 3][1] + length(more[t & 1]) + title[t % 3] * *first; }
+
+// == packed_structs
+struct __attribute__((packed)) P { char c; int i; short s; double d; float f[2]; };
+#pragma pack(push, 1)
+struct Q { unsigned char a; unsigned long long b; P p; };
+#pragma pack(pop)
+__device__ int sum(const Q* q) { return q->a + (int)q->b + q->p.c + q->p.i + q->p.s + (int)(q->p.d * 2) + (int)q->p.f[1]; }
+__device__ int test(int t) {
+  Q q[2] = {};
+  for (int k = 0; k < 2; ++k) {
+    q[k].a = t + k; q[k].b = t * 1000ull; q[k].p.c = -t; q[k].p.i = t * t; q[k].p.s = 7;
+    q[k].p.d = t * 0.5; q[k].p.f[1] = t + 0.5f; q[k].p.i += 3; q[k].p.s++;
+  }
+  P copy = q[t & 1].p;
+  q[0].p = copy;
+  return sum(&q[t & 1]) * 3 + (int)sizeof(P) * 100 + (int)sizeof(Q) + copy.i + sum(q);
+}
+
+// == members_chosen_at_run_time
+struct S { int x, y; float z[2]; __device__ int get(int a) const { return x * a; } __device__ int put(int a) { return y += a; } };
+struct D : S { int w; };
+__device__ int of(const S& s, int S::*p) { return s.*p; }
+template <int S::*p> __device__ int fixed(const S* s) { return s->*p; }
+__device__ int test(int t) {
+  D s = {};
+  s.x = t; s.y = 2 * t; s.w = 5;
+  int S::*p = t % 3 ? &S::x : &S::y;
+  int S::*none = nullptr;
+  s.*p += 10;
+  S* q = &s;
+  q->*p *= 2;
+  int (S::*f)(int) const = &S::get;
+  int (S::*g)(int) = &S::put;
+  int D::*w = t % 2 ? &D::w : p;
+  return of(s, p) + (q->*f)(3) + (s.*g)(t) + s.y * 100 + (none == nullptr) + (p == &S::x) * 7 + fixed<&S::y>(&s) + (p ? 1 : 0) + s.*w;
+}
+
+// == member_of_a_temporary_lives_on
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + 1; } };
+struct H { L member; int n; };
+__device__ H f(int* p, int t) { return H{L(p, t), 3}; }
+__device__ int test(int t) {
+  int s = t;
+  {
+    auto&& n = f(&s, t).member;
+    const int& k = f(&s, t).n;
+    auto&& whole = f(&s, t + 1);
+    const H& other = f(&s, 5);
+    s += n.v * 1000 + k + whole.member.v + other.n;
+  }
+  return s;
+}
+
+// == tables_of_methods
+struct Machine {
+  int v;
+  __device__ int twice(int a) { return v += 2 * a; }
+  __device__ int less(int a) { return v -= a; }
+  __device__ virtual int own(int a) { return v + a; }
+  __device__ virtual ~Machine() {}
+};
+struct Other : Machine {
+  int w = 9;
+  __device__ int own(int a) override { return w * a + v; }
+};
+typedef int (Machine::*Step)(int);
+__device__ int run(Machine& m, Step f, int a) { return f ? (m.*f)(a) : -1; }
+__device__ int test(int t) {
+  const Step steps[] = {&Machine::twice, &Machine::less, nullptr, &Machine::own};
+  int (*plain)(int) = [](int a) { return a * 3; };
+  Machine m;
+  Other o;
+  m.v = t;
+  o.v = t * 2;
+  int s = plain(t);
+  for (int i = 0; i < 4; ++i) s = s * 3 + run(m, steps[(i + t) & 3], i + 1) + run(o, steps[i], t);
+  return s + m.v + o.v;
+}
+
+// == packed_bit_fields
+#pragma pack(push, 1)
+struct Header {
+  unsigned char version : 4, length : 4;
+  unsigned short size;
+  unsigned flags : 3, offset : 13, more : 16;
+  unsigned long long id;
+};
+#pragma pack(pop)
+struct Plain {
+  char c;
+  Header h;
+  float f;
+};
+__device__ int test(int t) {
+  Plain p[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    p[i].h.version = t;
+    p[i].h.length = i;
+    p[i].h.size = t * 1000;
+    p[i].h.flags = t;
+    p[i].h.offset = t * 99;
+    p[i].h.more = t * 3;
+    p[i].h.id = 1ull << (t & 31);
+    p[i].f = t;
+  }
+  const Header& h = p[t % 3].h;
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&p[1]);
+  int s = sizeof(Plain) + 100 * sizeof(Header);
+  for (unsigned i = 0; i < sizeof(Plain); ++i) s = s * 31 + bytes[i];
+  return s + h.version + h.length * 3 + h.size + h.flags + h.offset + h.more + (int)(h.id >> 3) + (int)p[2].f;
+}
