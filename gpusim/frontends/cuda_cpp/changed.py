@@ -49,9 +49,10 @@ def _used(cursor: Cursor, reading: bool) -> Iterator[int]:
 
 
 def _decays(cursor: Cursor) -> bool:
-    """Is it an array that becomes a pointer, of which one element is wanted?"""
-    below = clang.children(cursor) if cursor.kind is K.UNEXPOSED_EXPR else ()
-    return len(below) == 1 and below[0].type.get_canonical().kind in ARRAYS
+    """Is it an array, no parameter, that becomes a pointer of which one element is wanted?"""
+    named = clang.inner(cursor).referenced
+    array = named is not None and named.kind is K.VAR_DECL and cursor.kind is K.UNEXPOSED_EXPR
+    return array and named.type.get_canonical().kind in ARRAYS
 
 
 def _points(cursor: Cursor) -> bool:
