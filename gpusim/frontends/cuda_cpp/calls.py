@@ -155,22 +155,31 @@ def _of_objects(low: Lowering, function: Cursor) -> bool:
     return low.unit.types.read(function.semantic_parent.type) not in low.unit.closures
 
 
+def _run(
+    low: Lowering, function: Cursor, results: values.Results, cursor: Cursor, this: values.Place | None = None
+) -> values.Result:
+    """A function of the text, or a built-in one that was handed on: `apply(sqrtf, x)`."""
+    if (chosen := low.unit.parsed.builtin(function)) is not None:
+        return built_in(low, chosen, results, cursor)
+    return inline(low, function, results, this, cursor)
+
+
 def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
-        return inline(low, function, results_of(low, function, arguments), value.this, cursor)
+        return _run(low, function, results_of(low, function, arguments), cursor, value.this)
     type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     known = value.operand.value if isinstance(value.operand, Constant) else 0
     if (function := low.unit.numbered(known)) is not None:
-        return inline(low, function, results_of(low, function, arguments), None, cursor)
+        return _run(low, function, results_of(low, function, arguments), cursor)
     low.unit.find_functions()
     results = [again(low, low.evaluate(argument)) for argument in arguments]
     plain = (one for one in low.unit.functions.values() if not _of_objects(low, one))
     functions = (one for one in plain if low.unit.types.read(one.type) == signature)
-    ways = [(low.unit.number_of(one), partial(inline, low, one, results, None, cursor)) for one in functions]
+    ways = [(low.unit.number_of(one), partial(_run, low, one, results, cursor)) for one in functions]
     low.go_to(cursor)
     return one_of(low, value, ways, NO_FUNCTION, signature.result)
