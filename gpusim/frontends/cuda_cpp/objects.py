@@ -14,7 +14,7 @@ from gpusim.frontends.cuda_cpp import clang, conversions, frame, initializers, m
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
-from gpusim.frontends.cuda_cpp.values import Place, Result, Results, StructValue, Value
+from gpusim.frontends.cuda_cpp.values import Parts, Place, Result, Results, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
 
@@ -277,20 +277,27 @@ def default(low: Lowering, place: Place) -> None:
 
 
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
-    inner, type_ = initializers.stripped(cursor), bare(place.type)
-    if isinstance(type_, Struct):
-        inner = clang.inner(inner, (K.UNEXPOSED_EXPR,))
-    if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
+    """Give a new object the value that stands here."""
+    type_, inner = bare(place.type), initializers.stripped(cursor)
+    called = clang.inner(inner, (K.UNEXPOSED_EXPR,)) if isinstance(type_, Struct) else inner
+    constructor = called.referenced if called.kind is K.CALL_EXPR else None
+    in_place = not isinstance(place.address.region, Parts)  # which has no address for a constructor
+    if in_place and constructor is not None and constructor.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
             default(low, place)
             return
-        if bare(low.type(inner)) is type_:
-            construct(low, place, inner, inner.referenced)
+        if bare(low.type(called)) is type_:
+            construct(low, place, called, constructor)
             return
-    if memory.has_array(type_):
-        initializers.begin(low, place, cursor)
+    if isinstance(type_, Array) and inner.kind is K.STRING_LITERAL:
+        initializers.fill_text(low, place, inner)
+        return
+    listed = inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner))
+    part_by_part = listed and memory.has_array(type_)
+    value = item(low, type_, cursor) if part_by_part else initializers.initial(low, type_, cursor)
+    if value is None:
+        initializers.fill(low, place, list(clang.children(inner)))
     else:
-        value = initializers.initial(low, bare(place.type), cursor)
         low.go_to(cursor)
         low.write(place, value)
 

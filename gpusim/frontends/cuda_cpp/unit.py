@@ -140,7 +140,8 @@ class Unit:
     # what lowering asks -----------------------------------------------------------------------------------
 
     end, ends = staticmethod(objects.end), staticmethod(objects.ends)
-    item, default = staticmethod(objects.item), staticmethod(objects.default)
+    item, start = staticmethod(objects.item), staticmethod(objects.start)
+    default = staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
     expressions, statements = EXPRESSIONS, STATEMENTS
