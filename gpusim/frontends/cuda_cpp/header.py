@@ -87,7 +87,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
                 found[len(lines)] = row, number
     lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics")
     for row in prototypes.table("math_functions"):
-        if row.name[0] != "_" and row.family != "nan":  # a constant NaN stays one
+        if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these
             lines.append(f"#define __builtin_{row.name} {row.name}")
     return "\n".join(lines) + "\n", found
 
@@ -142,7 +142,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     result = mask if result == "mask" else result
     body = row.detail if row.family == IN_CPP else CONSTANT.get(row.name, "").replace("R", result)
     if body:
-        named = ", ".join(f"{type_} {name}" for type_, name in zip(given, "abc", strict=False))
+        named = ", ".join(f"{type_} {name}" for type_, name in zip(filter(None, given), "abc"))
         word = "inline" if row.family == IN_CPP else "constexpr"
         return f"{before} {word} {result} {row.name}({named}) {{ return {body}; }}"
     written = []

@@ -5,8 +5,6 @@ A family gets a call. It adds instructions, and gives the value or the operand o
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gpusim.frontends.cuda_cpp import lowering
@@ -97,12 +95,8 @@ FAMILIES: dict[str, Family] = families_of_threads.FAMILIES | {
     **dict.fromkeys(("call", "call_packed"), library),
     "scale": scale,
     "to_integer": to_integer,
-    "convert": lambda call: call.low.cast(call.given[0], call.scalar),
     "bits": lambda call: call.low.emit(Opcode.REINTERPRET, call.scalar, *call.given),
-    "nan": lambda call: Constant(math.nan, call.scalar),  # what its text asks for is not kept
     "refused": refused,
-    "nothing": lambda _call: None,  # a promise to the compiler, which nobody uses here
-    "first": lambda call: call.values[0],  # the others are advice to the compiler
     "make": make,
     "half": half,
     "printf": printing.printf,
