@@ -37,7 +37,7 @@ PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude
 _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
--Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+-fpch-instantiate-templates -Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
 -Wuninitialized -Wsometimes-uninitialized -Wreturn-type
 """
 FLAGS = _FLAGS.split()
@@ -80,7 +80,8 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
     how_many = Counter(row.name for row in (*rows, *MORE))
     for row in rows:
         signed = list(prototypes.signatures(row, device.warp_size))
-        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C
+        calls = row.family == IN_CPP and "(" in row.detail  # which Clang reads sooner in a template
+        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C and not calls
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             if row.family != IN_CPP:
@@ -142,7 +143,7 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     result = mask if result == "mask" else result
     body = row.detail if row.family == IN_CPP else CONSTANT.get(row.name, "").replace("R", result)
     if body:
-        named = ", ".join(f"{type_} {name}" for type_, name in zip(filter(None, given), "abc"))
+        named = ", ".join(f"{type_} {name}" for type_, name in zip(filter(None, given), "abc", strict=False))
         word = "inline" if row.family == IN_CPP else "constexpr"
         return f"{before} {word} {result} {row.name}({named}) {{ return {body}; }}"
     written = []
