@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind, TypeKind
 
-from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
+from gpusim.frontends.cuda_cpp import (
+    clang,
+    conditions,
+    conversions,
+    layout,
+    objects,
+    shapes,
+    type_reader,
+    types,
+)
 from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
@@ -105,6 +116,15 @@ def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     return Place(type_, Address(low.dynamic[key]))
 
 
+def _named_parts(low: Lowering, struct: Struct, start: int = 0) -> Iterator[tuple[int, CType]]:
+    """The members of a struct, and where they begin; those of a tuple are one by one in tuples."""
+    for offset, type_, field in low.unit.types.parts(struct):
+        if struct.name.startswith("std::tuple<") and field is not None and field.spelling == "more":
+            yield from _named_parts(low, types.struct_of(type_), start + offset)
+        else:
+            yield start + offset, type_
+
+
 def bind(low: Lowering, cursor: Cursor) -> None:
     """`auto [a, b] = pair;`: names for the members of a struct, or the elements of an array."""
     below = clang.children(cursor)
@@ -130,7 +150,7 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
     elif isinstance(inner, Struct):
-        parts = [(offset, type_) for offset, type_, field in low.unit.types.parts(inner)]
+        parts = list(_named_parts(low, inner))
     else:
         raise low.refused(f"a structured binding of `{inner}`", "name the members")
     for name, (offset, type_) in zip(names, parts, strict=True):

@@ -20,7 +20,7 @@ PIECES = dict(
         re.DOTALL | re.MULTILINE,
     )
 )
-HEADERS = "cstddef cstdint cstring algorithm array initializer_list limits type_traits utility"
+HEADERS = "cstddef cstdint cstring algorithm array initializer_list limits optional tuple type_traits utility"
 WORDS = {
     "__constant__": "",
     "__noinline__": "",

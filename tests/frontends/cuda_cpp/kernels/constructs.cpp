@@ -2308,3 +2308,39 @@ __device__ int test(int t) {
   for (unsigned i = 0; i < sizeof(Plain); ++i) s = s * 31 + bytes[i];
   return s + h.version + h.length * 3 + h.size + h.flags + h.offset + h.more + (int)(h.id >> 3) + (int)p[2].f;
 }
+
+// == tuple_made
+__device__ std::tuple<int, float, char> make(int t) { return {t, t * 0.5f, 'a'}; }
+__device__ int test(int t) {
+  auto p = make(t);
+  return std::get<0>(p) + std::get<2>(p);
+}
+
+// == tuple_more
+__device__ int test(int t) {
+  auto p = std::make_tuple(t + 1, t * 2.5f);
+  int x; float y;
+  std::tie(x, y) = p;
+  std::get<0>(p) += 5;
+  return x * 3 + (int)y + std::get<0>(p) + (int)std::tuple_size<decltype(p)>::value;
+}
+
+// == tuple_bound
+__device__ std::tuple<int, float, char> make(int t) { return std::make_tuple(t, t * 0.5f, 'a'); }
+__device__ int test(int t) {
+  auto [a, b, c] = make(t);
+  int s = a + (int)b * 10 + c;
+  auto q = make(t + 1);
+  auto& [d, e, f] = q;
+  d += 5;
+  std::tie(a, std::ignore, c) = q;
+  return s * 3 + d + (int)e + f + a * 7 + std::apply([](int x, float y, char z) { return x + (int)y + z; }, q) + (q < make(t)) + (make(t) == make(t));
+}
+
+// == optional
+__device__ std::optional<int> half(int t) { if (t % 2) return std::nullopt; return t / 2; }
+__device__ int test(int t) {
+  auto h = half(t);
+  if (h) return *h * 10 + h.value_or(3);
+  return half(t + 1).value_or(-1);
+}
