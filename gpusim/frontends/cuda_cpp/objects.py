@@ -161,7 +161,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     given = bare(types_[0]) if len(arguments) == 1 else None
     if isinstance(given, Struct) and (given is struct or low.unit.types.derives(given, struct)):
         result = low.evaluate(arguments[0])
-        if not isinstance(result, Place) or not copies(low, struct):
+        if not isinstance(result, Place) or not copies(low, struct) or is_new(arguments[0]):
             value = conversions.converted(low, low.read(result), struct)
             return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
@@ -175,6 +175,15 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     place = low.variable(struct.name, struct, key)
     _run(low, constructor, results, cursor, place)
     return low.read(place)
+
+
+def is_new(cursor: Cursor) -> bool:
+    """Is it an object without a name: of a constructor, or of a function that returns no reference?"""
+    inner = clang.inner(cursor)
+    function = inner.referenced if inner.kind is K.CALL_EXPR else None
+    if function is None or function.kind is K.CONSTRUCTOR:
+        return function is not None or inner.kind is K.CXX_FUNCTIONAL_CAST_EXPR
+    return function.result_type.kind not in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 
 
 def _is_moved(cursor: Cursor) -> bool:

@@ -51,8 +51,10 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
-        result = conditions.place_of(low, value)
-        if isinstance(result, Place) and _of_temporary(value):
+        inside, named = _of_temporary(value), clang.inner(value)
+        itself = inside and types.alike(low.type(named), type_.target)
+        result = conditions.place_of(low, named if itself else value)
+        if isinstance(result, Place) and inside:
             low.ends_with_block(result, cursor)
         if isinstance(result, Place | FunctionValue):
             return referred(low, result, type_.target) if isinstance(result, Place) else result
@@ -79,15 +81,13 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
 
 
 def _of_temporary(cursor: Cursor) -> bool:
-    """Is it a member of an object without a name: `f().member`?"""
+    """Is it a part of an object without a name: `f().member`, `f().array[1]`?"""
     inner = whole = clang.inner(cursor)
-    while whole.kind is K.MEMBER_REF_EXPR and (below := clang.children(whole)):
+    while whole.kind in (K.MEMBER_REF_EXPR, K.ARRAY_SUBSCRIPT_EXPR) and (below := clang.children(whole)):
         whole = clang.inner(below[0])
-    if whole is inner or whole.kind not in (K.CALL_EXPR, K.CXX_FUNCTIONAL_CAST_EXPR):
-        return False
-    function = whole.referenced if whole.kind is K.CALL_EXPR else None
-    kind = TypeKind.INVALID if function is None else function.result_type.kind
-    return kind not in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE, TypeKind.POINTER)
+        if whole.type.get_canonical().kind is TypeKind.POINTER:
+            return False
+    return whole is not inner and objects.is_new(whole)
 
 
 def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:

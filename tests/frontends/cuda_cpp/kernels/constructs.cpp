@@ -2344,3 +2344,46 @@ __device__ int test(int t) {
   if (h) return *h * 10 + h.value_or(3);
   return half(t + 1).value_or(-1);
 }
+
+// == parts_of_what_a_function_returns
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ L(const L& o) : p(o.p), v(o.v + 1) { *p += 3; } __device__ ~L() { *p = *p * 2 + v; } };
+struct H { L member; int a[3]; L two[2]; __device__ H(int* p, int t) : member(p, t), a{t, 2, 3}, two{{p, 1}, {p, 2}} {} __device__ ~H() { *member.p += 100; } };
+__device__ H f(int* p, int t) { return H(p, t); }
+__device__ int test(int t) {
+  int s = t;
+  { auto&& n = f(&s, t).member; s += n.v; }
+  { auto&& n = f(&s, t).a; s += n[0]; }
+  { const int& n = f(&s, t).a[1]; s += n; }
+  { auto&& n = f(&s, 2).two[1]; s += n.v; }
+  { auto n = f(&s, t).member; s += n.v; }
+  return s;
+}
+
+// == members_of_objects_made_here
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + v; } };
+struct H { L member; __device__ H(int* p, int t) : member(p, t) {} __device__ const L& get() const { return member; } };
+__device__ int use(const L& l) { return l.v * 3; }
+__device__ int test(int t) {
+  int s = t;
+  { int k = use(H(&s, t).member) + s; s += k; }
+  { const L& n = H{&s, t}.member; s += n.v; }
+  { L&& n = H(&s, 4).member; n.v += 2; s += n.v; }
+  { const auto& h = static_cast<const H&>(H(&s, 5)); s += h.member.v; }
+  if (const L& n = H(&s, 1).member; n.v) s += 7;
+  for (auto&& n = H(&s, t).member; n.v < 70; n.v += 30) s += n.v;
+  return s;
+}
+
+// == members_of_members
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + v; } };
+struct In { L l; int q; }; struct Out { In in; In* self; };
+__device__ Out f(int* p, int t) { return Out{In{L(p, t), 4}, nullptr}; }
+__device__ int test(int t) {
+  int s = t;
+  { auto&& n = f(&s, t).in.l; s += n.v; }
+  { auto&& q = f(&s, 3).in.q; s += q; }
+  { auto&& [in, self] = f(&s, t); s += in.q; }
+  { auto&& q = (f(&s, 3).in).q; s += q; }
+  { const int& q = t % 2 ? f(&s, 3).in.q : s; s += q; }
+  return s;
+}
