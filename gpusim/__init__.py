@@ -6,11 +6,13 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.errors import GpuSimError
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.measurements.occupancies import explore_occupancy
 from gpusim.measurements.strides import explore_strides
 from gpusim.measurements.tiles import explore_tile
 from gpusim.notebook import load_ipython_extension
 from gpusim.profile import profile
 from gpusim.profile.compare import compare
+from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
 from gpusim.views import predict
@@ -26,10 +28,12 @@ __all__ = [
     "cudart",
     "devices",
     "explore_carveouts",
+    "explore_occupancy",
     "explore_schedules",
     "explore_strides",
     "explore_tile",
     "load_ipython_extension",
+    "occupancy",
     "predict",
     "profile",
     "sanitize",

@@ -3,7 +3,10 @@
 There it is `from cuda.bindings import runtime as cudart`. Every call returns a tuple that begins with
 `cudaError_t.cudaSuccess`, as there. A request that CUDA answers with an error raises `LaunchError` here: its
 text begins with CUDA's name of the error and says which limit was passed. `func` is the kernel itself, in
-either language, where cuda-python takes a handle of it.
+either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotentialBlockSize` and its
+variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
+
+Every name may be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit
@@ -16,20 +19,29 @@ either language, where cuda-python takes a handle of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import EnumType, IntEnum
 from typing import Any
 
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
-from gpusim.machine.limits import block_shared_bytes, configured
 from gpusim.runtime import launching, settings
-from gpusim.runtime.device import ATTRIBUTES
-from gpusim.runtime.launching import Launchable
-from gpusim.whole import is_whole, whole
+from gpusim.runtime.device import ATTRIBUTES, PROPERTIES, current_context
+from gpusim.runtime.launching import Launchable, kernel_of
+from gpusim.whole import is_whole
 
 
-class cudaError_t(IntEnum):
+class _Spelled(EnumType):
+    """Members whose names begin with `cuda` may be asked for with `mc` in its place."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("mc"):
+            return getattr(cls, "cuda" + name[2:])
+        raise AttributeError(f"{cls.__name__} has no {name!r}")
+
+
+class cudaError_t(IntEnum, metaclass=_Spelled):
     """What became of a call?"""
 
     cudaSuccess = 0
@@ -39,14 +51,14 @@ class cudaError_t(IntEnum):
     cudaErrorInvalidDevice = 101
 
 
-class cudaFuncAttribute(IntEnum):
+class cudaFuncAttribute(IntEnum, metaclass=_Spelled):
     """Which attribute of a kernel can be set?"""
 
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 
 
-class cudaSharedCarveout(IntEnum):
+class cudaSharedCarveout(IntEnum, metaclass=_Spelled):
     """Carve-outs that have a name; every other one is a number of percent."""
 
     cudaSharedmemCarveoutDefault = carveout.DEFAULT
@@ -54,7 +66,7 @@ class cudaSharedCarveout(IntEnum):
     cudaSharedmemCarveoutMaxShared = carveout.MAX_SHARED
 
 
-class cudaFuncCache(IntEnum):
+class cudaFuncCache(IntEnum, metaclass=_Spelled):
     """How did devices before Volta split shared memory and L1?"""
 
     cudaFuncCachePreferNone = 0
@@ -63,7 +75,7 @@ class cudaFuncCache(IntEnum):
     cudaFuncCachePreferEqual = 3
 
 
-class cudaDeviceAttr(IntEnum):
+class cudaDeviceAttr(IntEnum, metaclass=_Spelled):
     """Which figures of a device can be asked for?"""
 
     cudaDevAttrMaxThreadsPerBlock = 1
@@ -83,19 +95,23 @@ class cudaDeviceAttr(IntEnum):
     cudaDevAttrMaxThreadsPerMultiProcessor = 39
     cudaDevAttrComputeCapabilityMajor = 75
     cudaDevAttrComputeCapabilityMinor = 76
+    cudaDevAttrGlobalL1CacheSupported = 79
+    cudaDevAttrLocalL1CacheSupported = 80
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81
     cudaDevAttrMaxRegistersPerMultiprocessor = 82
+    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
     cudaDevAttrMaxBlocksPerMultiprocessor = 106
     cudaDevAttrReservedSharedMemoryPerBlock = 111
 
 
-class cudaLimit(IntEnum):
+class cudaLimit(IntEnum, metaclass=_Spelled):
     """Which limit of the device can be set?"""
 
     cudaLimitMallocHeapSize = 2
 
 
+cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
 _SUCCESS = cudaError_t.cudaSuccess
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
@@ -125,7 +141,7 @@ def cudaFuncSetAttribute(func: Launchable, attr: int, value: int) -> tuple[cudaE
     `cudaFuncAttributeMaxDynamicSharedMemorySize`: bytes, beyond 48 KiB, too; a launch asks for them.
     `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the largest shared memory, a hint.
     """
-    kernel = _kernel(func)
+    kernel = kernel_of(func)
     chosen = _member(cudaFuncAttribute, attr)
     if chosen is cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize:
         kernel.max_dynamic_shared_size_bytes = value
@@ -136,7 +152,7 @@ def cudaFuncSetAttribute(func: Launchable, attr: int, value: int) -> tuple[cudaE
 
 def cudaFuncSetCacheConfig(func: Launchable, cacheConfig: int) -> tuple[cudaError_t]:
     """Require a split of shared memory and L1, as before Volta; launches that differ wait for each other."""
-    kernel, chosen = _kernel(func), _member(cudaFuncCache, cacheConfig)
+    kernel, chosen = kernel_of(func), _member(cudaFuncCache, cacheConfig)
     configuration = carveout.CACHE_CONFIGS[chosen]
     kernel.launch_attributes = replace(kernel.launch_attributes, cache_config=configuration)
     return (_SUCCESS,)
@@ -144,7 +160,7 @@ def cudaFuncSetCacheConfig(func: Launchable, cacheConfig: int) -> tuple[cudaErro
 
 def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttributes]:
     """What does a kernel need, and what was asked for it?"""
-    kernel = _kernel(func)
+    kernel = kernel_of(func)
     function = kernel.function
     return _SUCCESS, cudaFuncAttributes(
         function.shared_bytes,
@@ -157,26 +173,115 @@ def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttrib
     )
 
 
+# occupancy --------------------------------------------------------------------------------------------------
+
+
 def cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     func: Launchable, blockSize: int, dynamicSMemSize: int
 ) -> tuple[cudaError_t, int]:
     """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
-    kernel, device = _kernel(func), settings.current().device
-    function = kernel.function
-    whole(blockSize, "cudaErrorInvalidValue: blockSize is a positive number of threads", least=1)
-    whole(dynamicSMemSize, "cudaErrorInvalidValue: dynamicSMemSize is a number of bytes, 0 or more", least=0)
-    if block_shared_bytes(function, dynamicSMemSize) > device.shared_bytes_per_block_optin:
-        return _SUCCESS, 0
-    return _SUCCESS, configured(function, kernel.launch_attributes, device, blockSize, dynamicSMemSize).blocks
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, 0)
+
+
+def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    func: Launchable, blockSize: int, dynamicSMemSize: int, flags: int
+) -> tuple[cudaError_t, int]:
+    """The same; `flags` is `cudaOccupancyDefault` or `cudaOccupancyDisableCachingOverride`."""
+    blocks = current_context().get_active_blocks_per_multiprocessor(func, blockSize, dynamicSMemSize, flags)
+    return _SUCCESS, blocks
+
+
+def cudaOccupancyMaxPotentialBlockSize(
+    func: Launchable, dynamicSMemSize: int = 0, blockSizeLimit: int = 0
+) -> tuple[cudaError_t, int, int]:
+    """The blocks that fill the device, and the block size with which it is fullest; 0 and 0: none fits."""
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(func, dynamicSMemSize, blockSizeLimit)
+
+
+def cudaOccupancyMaxPotentialBlockSizeWithFlags(
+    func: Launchable, dynamicSMemSize: int = 0, blockSizeLimit: int = 0, flags: int = 0
+) -> tuple[cudaError_t, int, int]:
+    """The same, with flags."""
+    best = current_context().get_max_potential_block_size(func, None, dynamicSMemSize, blockSizeLimit, flags)
+    return _SUCCESS, *best
+
+
+def cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    func: Launchable, blockSizeToDynamicSMemSize: Callable[[int], int], blockSizeLimit: int = 0
+) -> tuple[cudaError_t, int, int]:
+    """The same where a function of the block size, such as `lambda size: 8 * size`, says the bytes."""
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+        func, blockSizeToDynamicSMemSize, blockSizeLimit
+    )
+
+
+def cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+    func: Launchable,
+    blockSizeToDynamicSMemSize: Callable[[int], int],
+    blockSizeLimit: int = 0,
+    flags: int = 0,
+) -> tuple[cudaError_t, int, int]:
+    """The same, with flags."""
+    bytes_of = blockSizeToDynamicSMemSize
+    if not callable(bytes_of):
+        raise LaunchError(
+            f"cudaErrorInvalidValue: {bytes_of!r} is no function of the block size, such as "
+            "lambda size: 8 * size"
+        )
+    return _SUCCESS, *current_context().get_max_potential_block_size(func, bytes_of, 0, blockSizeLimit, flags)
+
+
+# the device -------------------------------------------------------------------------------------------------
+
+
+def cudaGetDeviceCount() -> tuple[cudaError_t, int]:
+    """How many devices are there? One; `gpusim.use(…)` chooses which GPU it is."""
+    return _SUCCESS, 1
+
+
+def cudaGetDevice() -> tuple[cudaError_t, int]:
+    """Which device is in force? Number 0."""
+    return _SUCCESS, 0
+
+
+def cudaSetDevice(device: int) -> tuple[cudaError_t]:
+    """Use the device of this number; there is only 0."""
+    _checked_device(device)
+    return (_SUCCESS,)
+
+
+class cudaDeviceProp:
+    """The figures of the device in force, by the names that `PROPERTIES` in `gpusim.runtime.device` lists."""
+
+    name: str
+    totalGlobalMem: int
+    maxThreadsDim: tuple[int, int, int]
+    maxGridSize: tuple[int, int, int]
+
+    def __init__(self) -> None:
+        device = settings.current().device
+        self.name, self.totalGlobalMem = device.product_name, device.memory_bytes
+        self.maxThreadsDim, self.maxGridSize = device.max_block_dim, device.max_grid_dim
+        vars(self).update({name: ATTRIBUTES[attribute](device) for name, attribute in PROPERTIES.items()})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise NotOffered(f"cudaDeviceProp has no figure for {name!r}; there are {', '.join(vars(self))}")
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:32}  {value}" for name, value in vars(self).items())
+
+
+def cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]:
+    """The figures of the device in force, which has number 0, such as `.maxThreadsPerMultiProcessor`."""
+    _checked_device(device)
+    return _SUCCESS, cudaDeviceProp()
 
 
 def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
     """A figure of the device in force, which has number 0."""
-    if not is_whole(device) or device != 0:
-        raise LaunchError(
-            f"cudaErrorInvalidDevice: there is no device {device!r}, only 0; gpusim.use(…) chooses which GPU "
-            'that is, for example gpusim.use("V100")'
-        )
+    _checked_device(device)
     chosen = _member(cudaDeviceAttr, attr)
     return _SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
 
@@ -200,12 +305,19 @@ def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
     return _SUCCESS, settings.current().grids.state.heap_bytes
 
 
-def _kernel(func: Any) -> Launchable:
-    if not isinstance(func, Launchable) or hasattr(func, "device_function"):
+def __getattr__(name: str) -> Any:
+    """MXMACA's spelling."""
+    if name.startswith("mc") and (same := "cuda" + name[2:]) in globals():
+        return globals()[same]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _checked_device(device: Any) -> None:
+    if not is_whole(device) or device != 0:
         raise LaunchError(
-            f"cudaErrorInvalidDeviceFunction: {func!r} is no kernel; pass what @cuda.jit or RawModule gave"
+            f"cudaErrorInvalidDevice: there is no device {device!r}, only 0; gpusim.use(…) chooses which GPU "
+            'that is, for example gpusim.use("V100")'
         )
-    return func
 
 
 def _member(kind: type[IntEnum], value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,3 +36,8 @@ def bit_pattern(value: Any) -> str:
 def number_of(count: float, what: str) -> str:
     """`1 request`, `2,000 requests`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`warps, blocks and registers`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

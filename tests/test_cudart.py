@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import doctest
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -290,6 +292,97 @@ def test_the_figures_of_a_device():
             assert isinstance(cudart.cudaDeviceGetAttribute(attribute, 0)[1], int)
     with pytest.raises(LaunchError, match="cudaErrorInvalidDevice: there is no device 1, only 0"):
         cudart.cudaDeviceGetAttribute(ask.cudaDevAttrWarpSize, 1)
+
+
+RECORDED = json.loads((Path(__file__).parent / "hardware" / "occupancy.json").read_text())
+
+
+def test_the_properties_of_an_h200_are_those_of_a_real_one():
+    recorded, (_, found) = RECORDED["properties"], cudart.cudaGetDeviceProperties(0)
+    for name in set(vars(found)) & set(recorded):
+        value = getattr(found, name)
+        assert (list(value) if isinstance(value, tuple) else value) == recorded[name], name
+    assert set(vars(found)) - set(recorded) == {
+        "major", "minor", "waveSize", "clockRate", "singleToDoublePrecisionPerfRatio"
+    }  # fmt: skip
+    attributes = {row["name"]: row["value"] for row in RECORDED["attributes"]}
+    assert found.clockRate == attributes["clockRate_kHz"]
+    assert found.singleToDoublePrecisionPerfRatio == attributes["singleToDoublePrecisionPerfRatio"]
+    assert "maxThreadsPerMultiProcessor       2048" in repr(found)
+    with pytest.raises(NotOffered, match="no figure for 'memoryBusWidth'; there are name, totalGlobalMem"):
+        _ = found.memoryBusWidth
+    assert not hasattr(found, "__len__")
+
+
+@pytest.mark.parametrize("device", ["MetaX C500", "H200"])
+def test_example_5_3_of_the_textbook(kernel, device):
+    """How full is a multiprocessor with a kernel's blocks of 128 threads? In MXMACA's names."""
+    with gpusim.use(device):
+        tile = kernel("last")
+        launched(tile, 128)
+        error, number = cudart.mcGetDevice()
+        assert error == cudart.mcError_t.mcSuccess
+        error, properties = cudart.mcGetDeviceProperties(number)
+        error, blocks = cudart.mcOccupancyMaxActiveBlocksPerMultiprocessor(tile, 128, 16 * KIB)
+        active_waves = blocks * 128 / properties.waveSize
+        max_waves = properties.maxThreadsPerMultiProcessor / properties.waveSize
+        found = tile.occupancy(128, 16 * KIB)
+        assert (active_waves, max_waves) == (found.warps, found.max_warps)
+        assert active_waves / max_waves == found.theoretical_occupancy
+
+
+def test_potential_block_sizes(kernel):
+    tile = kernel("last")
+    launched(tile, 128)
+    for device, width in (("H200", 132), ("V100", 80), ("MetaX C500", 104)):
+        with gpusim.use(device):
+            _, grid, block = cudart.cudaOccupancyMaxPotentialBlockSize(tile)
+            assert (grid, block) == (2 * width, 1024)
+            _, grid, block = cudart.mcOccupancyMaxPotentialBlockSize(tile, 0, 500)
+            assert (grid, block) == (8 * width, 256)  # 2048 threads; 4 blocks of 500 would be 2000
+    variable = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem
+    _, grid, block = variable(tile, lambda threads: 128 * threads)
+    most = max(tile.occupancy(size, 128 * size).warps for size in range(32, 1025, 32))
+    assert tile.occupancy(block, 128 * block).warps == most
+    assert grid == 132 * tile.occupancy(block, 128 * block).blocks
+    assert cudart.cudaOccupancyMaxPotentialBlockSize(tile, 228 * KIB) == (*SUCCESS, 0, 0)
+    with pytest.raises(LaunchError, match="cudaErrorInvalidValue: 7 is no function of the block size"):
+        variable(tile, 7)
+
+
+def test_flags_change_nothing_but_must_be_some(kernel):
+    tile = kernel("last")
+    launched(tile, 128)
+    for flags in (cudart.cudaOccupancyDefault, cudart.mcOccupancyDisableCachingOverride):
+        found = cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(tile, 128, 32 * KIB, flags)
+        assert found == (*SUCCESS, 6)
+        assert cudart.cudaOccupancyMaxPotentialBlockSizeWithFlags(tile, flags=flags)[2] == 1024
+        variable = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags
+        assert variable(tile, lambda _size: 0, flags=flags)[2] == 1024
+    with pytest.raises(LaunchError, match="flags are cudaOccupancyDefault"):
+        cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(tile, 128, 0, 2)
+
+
+def test_numbas_calculators(kernel):
+    tile, context = kernel("last"), cuda.current_context()
+    launched(tile, 128)
+    assert context.get_active_blocks_per_multiprocessor(tile, 128, 32 * KIB) == 6
+    assert context.get_max_potential_block_size(tile, None, 0, 0) == (264, 1024)
+    assert context.get_max_potential_block_size(tile, lambda size: 32 * size, 0, 256, flags=0)[1] <= 256
+
+
+def test_there_is_one_device_and_no_other_spelling():
+    assert cudart.cudaGetDeviceCount() == (*SUCCESS, 1)
+    assert cudart.cudaSetDevice(0) == SUCCESS
+    with pytest.raises(LaunchError, match="there is no device 1, only 0"):
+        cudart.cudaSetDevice(1)
+    attribute = cudart.mcFuncAttribute.mcFuncAttributeMaxDynamicSharedMemorySize
+    assert attribute is cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize
+    for missing in ("mcNothing", "hipMalloc"):
+        with pytest.raises(AttributeError, match=missing):
+            getattr(cudart, missing)
+    with pytest.raises(AttributeError, match="cudaFuncAttribute has no 'cudaNothing'"):
+        _ = cudart.mcFuncAttribute.mcNothing
 
 
 def test_what_is_no_kernel_or_no_attribute():

@@ -98,6 +98,12 @@ class Carveout:
         return min(within, self.capacity_bytes // self.block_bytes) if self.block_bytes else within
 
     @property
+    def binding_bytes(self) -> int | None:
+        """The capacity that blocks must do with; None where more of them would be given a larger one."""
+        preferred = self.percent != DEFAULT or self.cache_config != "none"
+        return self.capacity_bytes if preferred or self.blocks < self.blocks_at_most else None
+
+    @property
     def l1_bytes(self) -> int:
         """What is left for L1 and textures."""
         return self.device.l1_and_shared_bytes - self.capacity_bytes

@@ -5,10 +5,13 @@ On an H200, 256 threads of 32 registers each make 8 blocks: 2048 threads is the 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
-from gpusim.devices.catalogue import get
 from gpusim.devices.device import Device
+
+Resource = Literal["warps", "blocks", "shared memory", "registers"]
+SharedBytes = int | Callable[[int], int]  # of a block, or what a block of so many threads takes
 
 
 def round_up(value: int, unit: int) -> int:
@@ -23,6 +26,59 @@ def shared_allocation(device: Device, shared_bytes: int) -> int:
     )
 
 
+class Share(NamedTuple):
+    """What a block takes of a resource, what there is of it, and how many blocks that alone lets in.
+
+    `blocks` is None where a block takes nothing. The capacity need not hold so many without a remainder:
+    registers lie in one file per scheduler, and no warp has some in two.
+    """
+
+    per_block: int
+    capacity: int
+    blocks: int | None
+
+
+def shares(
+    device: Device,
+    *,
+    threads: int,
+    registers_per_thread: int,
+    shared_bytes: int,
+    shared_capacity_bytes: int | None = None,
+) -> dict[Resource, Share]:
+    """How many blocks does each resource let in? On an H200, 64 registers for each of 256 threads: 4.
+
+    Registers and shared memory are handed out in the device's units. `shared_capacity_bytes`: how much shared
+    memory the multiprocessor is configured for, at most and unless given all that it can have.
+    """
+    warps, most_warps = -(-threads // device.warp_size), device.max_warps_per_multiprocessor
+    by_warps = most_warps // warps if threads <= device.max_threads_per_block else 0
+    capacity = (
+        device.shared_bytes_per_multiprocessor if shared_capacity_bytes is None else shared_capacity_bytes
+    )
+    taken = shared_allocation(device, shared_bytes)
+    allowed = shared_bytes <= device.shared_bytes_per_block_optin
+    return {
+        "warps": Share(warps, most_warps, by_warps),
+        "blocks": Share(1, device.max_blocks_per_multiprocessor, device.max_blocks_per_multiprocessor),
+        "shared memory": Share(taken, capacity, capacity // taken * allowed if taken else None),
+        "registers": _register_share(device, warps, registers_per_thread),
+    }
+
+
+def _register_share(device: Device, warps: int, registers_per_thread: int) -> Share:
+    registers = min(max(registers_per_thread, 1), device.max_registers_per_thread)
+    capacity, unit = device.registers_per_multiprocessor, device.register_allocation_unit
+    granularity = device.warp_allocation_granularity
+    if device.register_allocation_granularity == "block":
+        per_block = round_up(registers * device.warp_size * round_up(warps, granularity), unit)
+        return Share(per_block, capacity, capacity // per_block)
+    per_warp = round_up(registers * device.warp_size, unit)
+    fits = per_warp * round_up(warps, granularity) <= device.registers_per_block
+    blocks = capacity // granularity // per_warp * granularity // warps
+    return Share(per_warp * warps, capacity, blocks if fits else 0)
+
+
 def blocks_per_multiprocessor(
     device: Device,
     *,
@@ -31,58 +87,51 @@ def blocks_per_multiprocessor(
     shared_bytes: int,
     shared_capacity_bytes: int | None = None,
 ) -> int:
-    """Blocks of `threads` threads that are resident together on one multiprocessor.
+    """Blocks of `threads` threads that are resident together on one multiprocessor: the least of `shares`.
 
-    Registers and shared memory are handed out in the device's units. `shared_capacity_bytes`: how much shared
-    memory the multiprocessor is configured for, at most and unless given all that it can have. Checked on the
-    H200's 49,896 recorded answers (tests/hardware/occupancy.json).
+    Checked on the H200's 24,948 recorded answers (tests/hardware/occupancy.json).
     """
-    warps = -(-threads // device.warp_size)
-    registers = min(max(registers_per_thread, 1), device.max_registers_per_thread)
-    unit = device.register_allocation_unit
-    if device.register_allocation_granularity == "warp":
-        per_warp = round_up(registers * device.warp_size, unit)
-        granularity = device.warp_allocation_granularity
-        if per_warp * round_up(warps, granularity) > device.registers_per_block:
-            return 0
-        by_registers = device.registers_per_multiprocessor // granularity // per_warp * granularity // warps
-    else:
-        per_block = round_up(
-            registers * device.warp_size * round_up(warps, device.warp_allocation_granularity), unit
-        )
-        by_registers = device.registers_per_multiprocessor // per_block
-    shared = shared_allocation(device, shared_bytes)
-    capacity = (
-        device.shared_bytes_per_multiprocessor if shared_capacity_bytes is None else shared_capacity_bytes
+    found = shares(
+        device,
+        threads=threads,
+        registers_per_thread=registers_per_thread,
+        shared_bytes=shared_bytes,
+        shared_capacity_bytes=shared_capacity_bytes,
     )
-    by_shared = capacity // shared if shared else device.max_blocks_per_multiprocessor
-    return min(
-        device.max_blocks_per_multiprocessor,
-        device.max_warps_per_multiprocessor // warps,
-        by_registers,
-        by_shared,
-    )
+    return min(share.blocks for share in found.values() if share.blocks is not None)
 
 
 def best_block_size(
-    device: Device, *, registers_per_thread: int, shared_bytes: int, max_threads: int | None = None
+    device: Device,
+    *,
+    registers_per_thread: int,
+    shared_bytes: SharedBytes,
+    max_threads: int | None = None,
 ) -> int:
     """The block size with the most resident threads, the largest of equals; 0 where no block fits.
 
-    24 registers and no shared memory on an H200: 1024, of which two are resident. The driver's answers
-    (cudaOccupancyMaxPotentialBlockSize) are in tests/hardware/occupancy.json.
+    24 registers and no shared memory on an H200: 1024, of which two are resident. `shared_bytes` may be a
+    function of the block size, such as `lambda threads: 8 * threads`. The driver's answers
+    (cudaOccupancyMaxPotentialBlockSize, …VariableSMem) are in tests/hardware/occupancy.json.
     """
+
+    def resident(threads: int) -> int:
+        return blocks_per_multiprocessor(
+            device,
+            threads=threads,
+            registers_per_thread=registers_per_thread,
+            shared_bytes=shared_bytes(threads) if callable(shared_bytes) else shared_bytes,
+        )
+
+    return fullest_block_size(device, resident, max_threads)
+
+
+def fullest_block_size(device: Device, resident: Callable[[int], int], max_threads: int | None = None) -> int:
+    """The same, where `resident` says how many blocks of so many threads fit."""
     limit = min(device.max_threads_per_block, max_threads or device.max_threads_per_block)
     sizes = [limit, *range((limit - 1) // device.warp_size * device.warp_size, 0, -device.warp_size)]
-
-    def resident_threads(threads: int) -> int:
-        blocks = blocks_per_multiprocessor(
-            device, threads=threads, registers_per_thread=registers_per_thread, shared_bytes=shared_bytes
-        )
-        return blocks * threads
-
-    best = max(sizes, key=resident_threads)
-    return best if resident_threads(best) else 0
+    best = max(sizes, key=lambda threads: threads * resident(threads))
+    return best if resident(best) else 0
 
 
 def largest_block(device: Device, *, registers_per_thread: int) -> int:
@@ -99,6 +148,9 @@ def largest_block(device: Device, *, registers_per_thread: int) -> int:
     )
 
 
+# what a block may ask for, so that so many fit --------------------------------------------------------------
+
+
 def registers_for_residency(device: Device, *, threads: int, blocks: int) -> int:
     """The most registers a thread may use so that `blocks` blocks of `threads` threads are resident together.
 
@@ -113,53 +165,28 @@ def registers_for_residency(device: Device, *, threads: int, blocks: int) -> int
     return 0
 
 
-class Occupancy(NamedTuple):
-    """Blocks and warps that fit on one multiprocessor, their share of the most, and what limits them.
+def most_for(
+    device: Device, resource: Resource, *, threads: int, blocks: int, shared_capacity_bytes: int | None = None
+) -> int | None:
+    """How much may a block ask of this resource, so that it lets `blocks` blocks in? None: never so many.
 
-    `limited_by` is "shared memory", "registers", "warps" or "blocks": what a block must use less of, or be
-    larger or smaller in, before more fit.
+    Registers per thread, bytes of shared memory per block, or warps per block. On an H200, 5 blocks of 256
+    threads: 48 registers, 45,568 bytes, or 12 warps.
     """
-
-    blocks: int
-    warps: int
-    theoretical_occupancy: float
-    limited_by: str
-
-
-def theoretical(
-    device: str | Device,
-    *,
-    threads: int,
-    registers_per_thread: int,
-    shared_bytes: int = 0,
-    shared_capacity_bytes: int | None = None,
-) -> Occupancy:
-    """How many blocks of `threads` threads fit on a multiprocessor, and which resource lets no more in?
-
-    `shared_capacity_bytes`: what the multiprocessor is configured for; all that it can have, unless given.
-
-    >>> theoretical("H200", threads=256, registers_per_thread=32)
-    Occupancy(blocks=8, warps=64, theoretical_occupancy=1.0, limited_by='warps')
-    >>> theoretical("H200", threads=256, registers_per_thread=32, shared_bytes=48 * 1024)
-    Occupancy(blocks=4, warps=32, theoretical_occupancy=0.5, limited_by='shared memory')
-    """
-    gpu = get(device)
-
-    def fitting(registers: int, shared: int, capacity: int | None) -> int:
-        return blocks_per_multiprocessor(
-            gpu,
-            threads=threads,
-            registers_per_thread=registers,
-            shared_bytes=shared,
-            shared_capacity_bytes=capacity,
+    if resource == "warps":
+        most = min(
+            device.max_warps_per_multiprocessor // blocks, device.max_threads_per_block // device.warp_size
         )
-
-    warps = -(-threads // gpu.warp_size)
-    blocks = fitting(registers_per_thread, shared_bytes, shared_capacity_bytes)
-    if blocks == fitting(1, 0, None):
-        by_warps = gpu.max_warps_per_multiprocessor // warps
-        limited_by = "warps" if by_warps <= gpu.max_blocks_per_multiprocessor else "blocks"
-    else:
-        by_shared = fitting(1, shared_bytes, shared_capacity_bytes)
-        limited_by = "shared memory" if by_shared == blocks else "registers"
-    return Occupancy(blocks, blocks * warps, blocks * warps / gpu.max_warps_per_multiprocessor, limited_by)
+        return most or None
+    if resource == "shared memory":
+        unit, capacity = device.shared_allocation_unit_bytes, shared_capacity_bytes
+        if capacity is None:
+            capacity = device.shared_bytes_per_multiprocessor
+        room = capacity // blocks // unit * unit - device.shared_bytes_reserved_per_block
+        return None if room < 0 else min(room, device.shared_bytes_per_block_optin)
+    if resource == "registers":
+        warps = -(-threads // device.warp_size)
+        for registers in range(device.max_registers_per_thread, 0, -1):
+            if (_register_share(device, warps, registers).blocks or 0) >= blocks:
+                return registers
+    return None

@@ -215,14 +215,20 @@ def _spills(launch: LaunchReport, device: Device) -> tuple[float, str, None] | N
 
 
 def _occupancy(launch: LaunchReport, device: Device) -> tuple[float, str, None] | None:
-    if launch.occupancy_limited_by != "shared memory":
+    found = launch.occupancy
+    registers, shared = launch["registers_per_thread"], launch["shared_bytes_per_block"]
+    held = f"{number_of(found.blocks, 'block')} of {number_of(found.threads, 'thread')} at once"
+    limited = {
+        "registers": f"the registers hold {held}, {registers:,} registers per thread",
+        "shared memory": f"{launch['carveout_bytes']:,} bytes of shared memory hold {held}, {shared:,} bytes "
+        "each",
+    }
+    if found.limited_by not in limited:
         return None
-    blocks, threads = launch["blocks_per_multiprocessor"], math.prod(launch.block)
-    warps, most = blocks * -(-threads // device.warp_size), device.max_warps_per_multiprocessor
+    more = f"; one block more needs {found.needs}" if found.needs else ""
     return (
-        most - warps,
-        f"{launch['carveout_bytes']:,} bytes of shared memory hold {blocks} blocks of {threads} threads at "
-        f"once, {launch['shared_bytes_per_block']:,} bytes each: {warps} of a multiprocessor's {most} warps",
+        found.max_warps - found.warps,
+        f"{limited[found.limited_by]}: {found.warps} of a multiprocessor's {found.max_warps} warps{more}",
         None,
     )
 

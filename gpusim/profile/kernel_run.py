@@ -6,10 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from gpusim.devices import occupancy
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
-from gpusim.machine.limits import block_shared_bytes
 from gpusim.measurements import advice, warp_report
 from gpusim.measurements.accesses import Accesses
 from gpusim.measurements.banks import Banks
@@ -24,6 +22,7 @@ from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
+from gpusim.runtime import residency
 from gpusim.source import Source
 
 
@@ -46,12 +45,8 @@ class KernelRun(Measured):
         carveout = event.carveout
         self.carveout_bytes, self.l1_bytes = carveout.capacity_bytes, carveout.l1_bytes
         self.carveout_reason = carveout.why
-        self.occupancy = occupancy.theoretical(
-            event.device,
-            threads=math.prod(event.block),
-            registers_per_thread=self.registers_per_thread,
-            shared_bytes=block_shared_bytes(event.function, event.dynamic_shared_bytes),
-            shared_capacity_bytes=carveout.capacity_bytes,
+        self.occupancy = residency.of(
+            event.function, math.prod(event.block), event.dynamic_shared_bytes, carveout
         )
         self.carveout_request: Request = {
             "shared_bytes": self.shared_bytes_per_block,
@@ -132,7 +127,7 @@ class KernelRun(Measured):
             grid=self.grid,
             block=self.block,
             resources={name: getattr(self, name) for name in RESOURCES},
-            occupancy_limited_by=self.occupancy.limited_by,
+            occupancy=self.occupancy,
             counters=self.counters(),
             lines=self._lines(),
             advice=(),

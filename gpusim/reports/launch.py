@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gpusim.devices.device import Dim3
+from gpusim.reports.occupancy import OccupancyReport
 from gpusim.reports.report import SPREAD, Report
 
 
@@ -85,7 +86,7 @@ class LaunchReport(Report):
     grid: Dim3
     block: Dim3
     resources: Mapping[str, float] = field(metadata=SPREAD)
-    occupancy_limited_by: str
+    occupancy: OccupancyReport
     counters: Mapping[str, float] = field(metadata=SPREAD)
     lines: tuple[LineReport, ...]
     advice: tuple[Advice, ...]

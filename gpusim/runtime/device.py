@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from gpusim import devices
 from gpusim.errors import LaunchError, NotOffered
-from gpusim.runtime import settings, streams
+from gpusim.runtime import residency, settings, streams
+from gpusim.runtime.launching import kernel_of
 from gpusim.whole import is_whole
 
 # CUDA's attribute -> the catalogue's figure
@@ -35,9 +36,36 @@ ATTRIBUTES: dict[str, Callable[[devices.Device], Any]] = {
     "RESERVED_SHARED_MEMORY_PER_BLOCK": lambda d: d.shared_bytes_reserved_per_block,
     "TOTAL_CONSTANT_MEMORY": lambda d: d.constant_bytes,
     "L2_CACHE_SIZE": lambda d: d.l2_bytes,
+    "GLOBAL_L1_CACHE_SUPPORTED": lambda d: int("loads" in d.l1_caches),
+    "LOCAL_L1_CACHE_SUPPORTED": lambda d: int("local" in d.l1_caches),
+    "SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO": lambda d: d.fp64_units and d.fp32_units // d.fp64_units,
     "CLOCK_RATE": lambda d: d.clock_mhz * 1000,  # kHz
     "COMPUTE_CAPABILITY_MAJOR": lambda d: d.compute_capability and d.compute_capability[0],
     "COMPUTE_CAPABILITY_MINOR": lambda d: d.compute_capability and d.compute_capability[1],
+}
+
+# the field of CUDA's cudaDeviceProp -> the attribute
+PROPERTIES = {
+    "major": "COMPUTE_CAPABILITY_MAJOR",
+    "minor": "COMPUTE_CAPABILITY_MINOR",
+    "warpSize": "WARP_SIZE",
+    "waveSize": "WARP_SIZE",  # MXMACA's name, in mcDeviceProp
+    "multiProcessorCount": "MULTIPROCESSOR_COUNT",
+    "maxThreadsPerBlock": "MAX_THREADS_PER_BLOCK",
+    "maxThreadsPerMultiProcessor": "MAX_THREADS_PER_MULTI_PROCESSOR",
+    "maxBlocksPerMultiProcessor": "MAX_BLOCKS_PER_MULTIPROCESSOR",
+    "regsPerBlock": "MAX_REGISTERS_PER_BLOCK",
+    "regsPerMultiprocessor": "MAX_REGISTERS_PER_MULTIPROCESSOR",
+    "sharedMemPerBlock": "MAX_SHARED_MEMORY_PER_BLOCK",
+    "sharedMemPerBlockOptin": "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
+    "sharedMemPerMultiprocessor": "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+    "reservedSharedMemPerBlock": "RESERVED_SHARED_MEMORY_PER_BLOCK",
+    "totalConstMem": "TOTAL_CONSTANT_MEMORY",
+    "l2CacheSize": "L2_CACHE_SIZE",
+    "globalL1CacheSupported": "GLOBAL_L1_CACHE_SUPPORTED",
+    "localL1CacheSupported": "LOCAL_L1_CACHE_SUPPORTED",
+    "singleToDoublePrecisionPerfRatio": "SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO",
+    "clockRate": "CLOCK_RATE",
 }
 
 
@@ -114,6 +142,32 @@ class Context:
         total = settings.current().device.memory_bytes
         return MemoryInfo(total - settings.memory().bytes_in_use, total)
 
+    def get_active_blocks_per_multiprocessor(
+        self, func: Any, blocksize: int, memsize: int, flags: int | None = None
+    ) -> int:
+        """How many blocks of a kernel fit on a multiprocessor? `memsize`: bytes of dynamic shared memory."""
+        kernel = kernel_of(func)
+        occupancy_flags(flags or 0)
+        return residency.active_blocks(kernel.function, kernel.launch_attributes, blocksize, memsize)
+
+    def get_max_potential_block_size(
+        self,
+        func: Any,
+        b2d_func: Callable[[int], int] | None,
+        memsize: int,
+        blocksizelimit: int,
+        flags: int | None = None,
+    ) -> tuple[int, int]:
+        """The blocks that fill the device, and the block size with which it is fullest.
+
+        `b2d_func` gives the bytes of dynamic shared memory for a block size; without one they are `memsize`.
+        """
+        kernel = kernel_of(func)
+        occupancy_flags(flags or 0)
+        return residency.best_launch(
+            kernel.function, kernel.launch_attributes, b2d_func or memsize, blocksizelimit
+        )
+
     def synchronize(self) -> None:
         streams.synchronize()
 
@@ -153,6 +207,15 @@ class Gpus:
 
 
 gpus = Gpus()
+
+
+def occupancy_flags(flags: int) -> None:
+    """Refuse what is no flag: 0, or 1 so that blocks keep L1 even if fewer fit. Here as many fit with L1."""
+    if not is_whole(flags) or flags not in (0, 1):
+        raise LaunchError(
+            "cudaErrorInvalidValue: flags are cudaOccupancyDefault (0) or "
+            f"cudaOccupancyDisableCachingOverride (1), not {flags!r}"
+        )
 
 
 def get_current_device() -> CudaDevice:

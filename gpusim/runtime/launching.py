@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,12 +10,14 @@ from typing import Any
 
 from gpusim.devices import Device
 from gpusim.devices.device import Dim3
-from gpusim.devices.occupancy import best_block_size, largest_block, registers_for_residency
+from gpusim.devices.occupancy import largest_block, registers_for_residency
 from gpusim.errors import GpuSimError, LaunchError, without_traceback
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
-from gpusim.runtime import settings, streams
+from gpusim.machine.limits import configured
+from gpusim.reports.occupancy import OccupancyReport
+from gpusim.runtime import residency, settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
 from gpusim.whole import is_whole, whole
@@ -106,6 +109,20 @@ class Launchable(ABC):
             whole(number, f"{self.__name__}.forall: the number of {what} is whole and not negative", least=0)
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
+    def occupancy(
+        self, block: Any, shared_bytes: int = 0, *, device: str | Device | None = None
+    ) -> OccupancyReport:
+        """How full is a multiprocessor with blocks of this kernel, and what lets no more in?
+
+        `shared_bytes`: dynamic shared memory that the launch adds. `device`: the one in force, unless given.
+        """
+        threads = math.prod(extents("block", block))
+        whole(shared_bytes, "dynamic shared memory is a number of bytes", least=0)
+        with settings.during(settings.changed(device)):
+            function, gpu = self.function, settings.current().device
+        split = configured(function, self.launch_attributes, gpu, max(threads, 1), shared_bytes)
+        return residency.of(function, threads, shared_bytes, split)
+
     def _without_grid(self) -> LaunchError:
         """It was called as if it were a function."""
         name = self.__name__
@@ -166,15 +183,11 @@ class ForAll:
             self.kernel.configure(grid, block, self.stream, self.sharedmem)(*arguments)
 
     def _best_block(self, function: Function) -> int:
-        device = settings.current().device
-        best = best_block_size(
-            device,
-            registers_per_thread=function.registers_per_thread,
-            shared_bytes=function.shared_bytes + self.sharedmem,
-            max_threads=function.max_threads,
-        )
+        _, best = residency.best_launch(function, self.kernel.launch_attributes, self.sharedmem, 0)
         if best == 0:
-            raise LaunchError(f"no block of {function.name} fits on {device.name}, however small")
+            raise LaunchError(
+                f"no block of {function.name} fits on {settings.current().device.name}, however small"
+            )
         return best
 
 
@@ -185,6 +198,15 @@ def extents(name: str, given: Any) -> Dim3:
         raise LaunchError(f"the {name} is a whole number or a tuple of one to three, not {given!r}")
     x, y, z = (*(int(number) for number in numbers), 1, 1)[:3]
     return x, y, z
+
+
+def kernel_of(func: Any) -> Launchable:
+    """What a call of CUDA's was given, if it is a kernel."""
+    if not isinstance(func, Launchable) or hasattr(func, "device_function"):
+        raise LaunchError(
+            f"cudaErrorInvalidDeviceFunction: {func!r} is no kernel; pass what @cuda.jit or RawModule gave"
+        )
+    return func
 
 
 # what a kernel needs ----------------------------------------------------------------------------------------

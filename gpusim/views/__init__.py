@@ -2,7 +2,8 @@
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
 and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
-`explore_carveouts`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+`explore_carveouts`, `explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer`
+takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -14,6 +15,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
@@ -29,6 +31,7 @@ __all__ = [
     "block_mapper",
     "carveout_explorer",
     "memory_chart",
+    "occupancy_explorer",
     "predict",
     "schedule_explorer",
     "sector_view",
@@ -56,6 +59,12 @@ VIEWS = {
         "stride_report",
         "strides",
         "what gpusim.explore_strides gave",
+    ),
+    "occupancy_explorer": (
+        "the occupancy explorer",
+        "occupancy_exploration",
+        "explorations",
+        "what gpusim.explore_occupancy gave",
     ),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
 }
@@ -191,6 +200,14 @@ def tile_explorer(report: TileReport, title: str | None = None) -> View:
     report: what `gpusim.explore_tile` gave.
     """
     return _drawn("tile_explorer", [report], title)
+
+
+def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -> View:
+    """What fits on a multiprocessor? Blocks fall in until a resource lets no more in; all sizes are pushed.
+
+    report: what `gpusim.explore_occupancy` gave.
+    """
+    return _drawn("occupancy_explorer", [report], title)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

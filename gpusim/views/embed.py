@@ -14,6 +14,7 @@ from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.schedule import ScheduleReport
@@ -35,6 +36,7 @@ REPORTS: dict[str, type[Titled]] = {
     "tile_explorer": TileReport,
     "stride_explorer": StrideReport,
     "memory_chart": MemoryChart,
+    "occupancy_explorer": OccupancyExploration,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -85,7 +85,7 @@ def _shown(kernel: LaunchReport) -> list[str]:
     """The counters of a kernel, without those that stayed at zero or say nothing new."""
     known = [name for name in topics.in_order(caches=True) if name in kernel.counters]
     known += kernel.resources
-    split_matters = kernel["shared_bytes_per_block"] or kernel.occupancy_limited_by == "shared memory"
+    split_matters = kernel["shared_bytes_per_block"] or kernel.occupancy.limited_by == "shared memory"
     hidden = {name for name, other in NEWS.items() if kernel[name] == kernel[other]}
     hidden |= set() if split_matters else set(SPLIT)
     return [name for name in known if (kernel[name] or name in ALWAYS) and name not in hidden]

@@ -6,6 +6,7 @@ from gpusim.reports.bank import BankAccess, BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
@@ -196,6 +197,13 @@ def stride_explorer(report: StrideReport) -> str:
         each = ", ".join(f"stride {stride}: {count}" for stride, count in enumerate(variant.sectors))
         rows.append(f"  {variant.label}: {each}")
     return "\n".join(rows)
+
+
+def occupancy_explorer(report: OccupancyExploration) -> str:
+    """What fits on a multiprocessor of each device? One row a device."""
+    asked = f"{report.threads} threads per block, {report.registers_per_thread} registers per thread, "
+    rows = [f"{report.title}: {asked}{number_of(report.shared_bytes, 'byte')} of shared memory per block"]
+    return "\n".join([*rows, *(f"  {variant.label}: {variant.says}" for variant in report.variants)])
 
 
 def tile_explorer(report: TileReport) -> str:

@@ -37,7 +37,7 @@ def scaled(x, factor):
         x[i] = twice(x[i]) * factor
 
 
-@pytest.mark.parametrize("name", ["cuda", "devices.catalogue", "devices.occupancy", "profile.run", "source"])
+@pytest.mark.parametrize("name", ["cuda", "devices.catalogue", "runtime.residency", "profile.run", "source"])
 def test_the_examples_in_the_docstrings(name):
     found = doctest.testmod(sys.modules[f"gpusim.{name}"])
     assert found.attempted > 0

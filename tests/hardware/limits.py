@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import gpusim
 from gpusim import devices
 from gpusim.devices import carveout, occupancy
+from gpusim.machine.attributes import UNASKED
+from gpusim.runtime import residency
 from tests.hardware.memory import recording
 
 H200 = devices.get("H200")
@@ -26,8 +30,6 @@ def _kernels() -> dict[str, list[int]]:
 
 
 def _blocks(threads: int, registers: int, shared: int) -> int:
-    if shared > H200.shared_bytes_per_block_optin:
-        return 0
     return occupancy.blocks_per_multiprocessor(
         H200, threads=threads, registers_per_thread=registers, shared_bytes=shared
     )
@@ -44,20 +46,25 @@ def blocks() -> Iterator[Answer]:
                 yield Answer(question, recorded, _blocks(threads, registers, static + dynamic))
 
 
+def _best_launch(kernel: str, dynamic: Any, limit: int = 0) -> tuple[int, int]:
+    registers, static, _local, most = _kernels()[kernel]
+    function: Any = SimpleNamespace(registers_per_thread=registers, shared_bytes=static, max_threads=most)
+    with gpusim.use("H200"):
+        return residency.best_launch(function, UNASKED, dynamic, limit)
+
+
 def block_sizes() -> Iterator[Answer]:
-    """`cudaOccupancyMaxPotentialBlockSize`: the block, and the grid that fills the GPU."""
-    kernels = _kernels()
-    for kernel, dynamic, limit, grid, block in recording("occupancy")["max_potential"]:
-        registers, static, _local, most = kernels[kernel]
-        best = occupancy.best_block_size(
-            H200,
-            registers_per_thread=registers,
-            shared_bytes=static + dynamic,
-            max_threads=min(limit or most, most),
-        )
-        together = _blocks(best, registers, static + dynamic) if best else 0
+    """`cudaOccupancyMaxPotentialBlockSize`: the grid that fills the GPU, and the block."""
+    for kernel, dynamic, limit, *recorded in recording("occupancy")["max_potential"]:
         question = f"{kernel}, {dynamic} bytes, at most {limit or 'any'} threads"
-        yield Answer(question, (grid, block), (together * H200.multiprocessors, best))
+        yield Answer(question, tuple(recorded), _best_launch(kernel, dynamic, limit))
+
+
+def variable_block_sizes() -> Iterator[Answer]:
+    """`cudaOccupancyMaxPotentialBlockSizeVariableSMem`, with so many dynamic bytes for each thread."""
+    for kernel, each, *recorded in recording("occupancy")["max_potential_variable"]:
+        found = _best_launch(kernel, each.__mul__)
+        yield Answer(f"{kernel}, {each} bytes per thread", tuple(recorded), found)
 
 
 def resident() -> Iterator[Answer]:

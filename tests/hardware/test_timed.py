@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.devices.occupancy import theoretical
 from tests.hardware.memory import recording
 from tests.hardware.probes.times import launches
 from tests.hardware.timed import argument
@@ -30,7 +29,7 @@ def test_as_many_blocks_fit_as_the_driver_says(module):
         name, _, _, x, y, dynamic, *_ = text.split()
         shared = module.get_function(name).shared_size_bytes + int(dynamic)
         threads = int(x) * int(y)
-        found = theoretical("H200", threads=threads, registers_per_thread=registers, shared_bytes=shared)
+        found = gpusim.occupancy("H200", threads=threads, registers_per_thread=registers, shared_bytes=shared)
         assert found.blocks == blocks, text
 
 

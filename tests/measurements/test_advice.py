@@ -311,7 +311,26 @@ def test_shared_memory_that_limits_occupancy():
     (found,) = advised(large_tiles, 1, 256, floats(256))
     assert (
         "hold 4 blocks of 256 threads at once, 49,152 bytes each: 32 of a multiprocessor's 64 warps"
+        "; one block more needs at most 45,568 bytes of shared memory per block (3,584 fewer); see "
         in str(found)
+    )
+
+
+def test_registers_that_limit_occupancy():
+    """36 values live at once, 38 registers are handed out as 40, and let 6 of 8 blocks in."""
+    values = range(36)
+    many = gpusim.RawKernel(
+        "__global__ void many(float* x) {"
+        + "".join(f"float v{i} = x[threadIdx.x + {256 * i}];" for i in values)
+        + f"x[threadIdx.x] = {' + '.join(f'v{i} * v{(i * 7 + 5) % 36}' for i in values)}; }}",
+        "many",
+    )
+    (found,) = advised(many, 1, 256, floats(256 * 36))
+    assert (found.rule, found.excess) == ("occupancy", 16)
+    assert found.text == (
+        "the registers hold 6 blocks of 256 threads at once, 38 registers per thread: 48 of a "
+        "multiprocessor's 64 warps; one block more needs at most 32 registers per thread (6 fewer); see "
+        "Configuring on-chip memory"
     )
 
 
