@@ -92,7 +92,7 @@ def _of_object(
         return inline(low, function, results, this, cursor, outer=outer)
     this = as_object(low, owner)
     if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
-        source = low.evaluate(arguments[0])
+        source = conditions.place_of(low, arguments[0])
         low.go_to(cursor)
         whole = isinstance(source, values.StructValue) and ends(low, source.type)
         copy(low, this, as_object(low, source) if whole else source, manner(function))

@@ -147,7 +147,10 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
     inner, type_ = clang.children(cursor)[-1], low.type(cursor)
     result = conditions.place_of(low, inner)
     low.go_to(cursor)
-    if isinstance(result, values.Place) and not isinstance(bare(type_), types.Void):
+    if isinstance(bare(type_), types.Void):
+        low.unused(result)
+        return values.VoidValue()
+    if isinstance(result, values.Place):
         place, given, wanted = result, bare(result.type), bare(type_)
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
             ways = (given, wanted), (wanted, given)
@@ -156,4 +159,4 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place), wanted)
         return pointee(values.PointerValue(Pointer(type_), address_of(low, place).address))
-    return converted(low, result, type_)  # type: ignore[arg-type]
+    return converted(low, result, type_)

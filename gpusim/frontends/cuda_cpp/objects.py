@@ -10,7 +10,16 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, conversions, frame, initializers, memory, type_reader, virtual
+from gpusim.frontends.cuda_cpp import (
+    clang,
+    conditions,
+    conversions,
+    frame,
+    initializers,
+    memory,
+    type_reader,
+    virtual,
+)
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
@@ -54,7 +63,8 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    return low.read(place) if not memory.has_array(struct) else place
+    whole = memory.has_array(struct) and not ends(low, struct)
+    return place if whole else low.read(place)  # what ends is put where it ends
 
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
@@ -64,7 +74,7 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
         results = results_of(low, constructor, arguments, in_order=written.endswith("}"))
         _construct(low, constructor, results, cursor, place)
     elif is_copy(constructor):
-        copy(low, place, low.evaluate(arguments[0]), manner(constructor))
+        copy(low, place, conditions.place_of(low, arguments[0]), manner(constructor))
     else:
         if written.endswith((")", "}")):
             clear_all(low, place)

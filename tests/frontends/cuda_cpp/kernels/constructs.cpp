@@ -2387,3 +2387,33 @@ __device__ int test(int t) {
   { const int& q = t % 2 ? f(&s, 3).in.q : s; s += q; }
   return s;
 }
+
+// == assigned_in_registers
+struct C { int* p; int v; __device__ C(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == assigned_in_memory
+struct C { int a[3]; int* p; int v; __device__ C(int* p, int v) : a{v, 1, 2}, p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : a{o.a[1], o.a[2], o.a[0]}, p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : a{7, 8, 9}, p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; a[1] = o.a[0]; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v + a[0]; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == assigned_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == chosen_and_copied_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); C c = t & 1 ? a : b; const C& d = t & 2 ? a : b; s += c.get() + d.get() + (t & 1 ? make(&s, 2) : make(&s, 3)).get(); C e = t % 3 ? make(&s, 6) : C(&s, 7); s += e.get(); } return s; }
+
+// == members_copied_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+struct W { C c; int n; __device__ W(int* p, int t) : c(p, t), n(t) {} __device__ W(const C& o) : c(o), n(1) {} }; struct A { C c; int n; }; __device__ A agg(int* p, int t) { return {C(p, t), 4}; } __device__ A agg2(int* p, int t) { A a{C(p, t), 4}; a.n += t; return a; }
+__device__ int test(int t) { int s = t; { W w(&s, t); W x = w; W y(w.c); x = y; A a{C(&s, 2), 3}; A b = a; A c = agg(&s, t); A d = agg2(&s, t); d = c; s += x.c.get() + y.c.get() + b.c.get() + c.n + d.c.get(); C e = agg(&s, t).c; s += e.get(); } return s; }
+
+// == results_of_operators_end
+struct C { int a[3]; int* p; int v; __device__ C(int* p, int v) : a{v, 1, 2}, p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : a{o.a[1], o.a[2], o.a[0]}, p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : a{7, 8, 9}, p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; a[1] = o.a[0]; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v + a[0]; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); } __device__ C operator+(const C& a, const C& b) { return C(const_cast<C&>(a).q(), a.get() + b.get()); }
+__device__ int test(int t) { int s = t; { C a(&s, t); C b = a + make(&s, 2); s += (a + b).get(); const C& c = a + a; s += c.get(); (void)(a + b); make(&s, 1), s += 2; } return s; }
