@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.machine.audience import Audience
 from gpusim.measurements import advice, warp_report
@@ -20,10 +21,14 @@ from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.timeline import Timeline
+from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
+from gpusim.timing import telling, timeline
+from gpusim.timing.recording import Recorder
 
 
 class KernelRun(Measured):
@@ -35,7 +40,9 @@ class KernelRun(Measured):
 
     called = "a launch"
 
-    def __init__(self, event: GridLaunched, caches: bool = False, untraced: str = "") -> None:
+    def __init__(
+        self, event: GridLaunched, caches: bool = False, untraced: str = "", unrecorded: str = ""
+    ) -> None:
         self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
@@ -57,8 +64,10 @@ class KernelRun(Measured):
         self.source = event.function.source
         self._blocks = event.blocks, event.reconvergence
         self.error: BaseException | None = None
+        self._unrecorded = unrecorded
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
+        self.recording = None if unrecorded else Recorder(event, self.occupancy.blocks)
 
     def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
         """Count a launch of the kernel; the first one, which is the only one unless there are very many, is
@@ -77,7 +86,26 @@ class KernelRun(Measured):
             observers += shared.follow(launched, self.ledger)
         if self.launches == 1:
             observers += [self.trace, self.accesses]
+            observers += [] if self.recording is None else [self.recording]
         return Audience(observers)
+
+    def timing(self, *, warm: bool = True) -> TimingReport:
+        """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
+        return telling.told(self._recorded(), self.theoretical_occupancy, warm=warm)
+
+    def timeline(
+        self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True
+    ) -> Timeline:
+        """Which warp did each scheduler issue in each clock? See `gpusim.Run.timeline`."""
+        return timeline.timeline(self._recorded(), first=first, clocks=clocks, warps=warps, warm=warm)
+
+    def _recorded(self) -> Recorder:
+        """What the model of time replays."""
+        if self.recording is None:
+            raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
+        if self.error is not None:
+            raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
+        return self.recording
 
     @property
     def blocks_per_multiprocessor(self) -> int:

@@ -43,16 +43,20 @@ from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.timeline import Timeline
+from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
+from gpusim.timing import telling
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
 
 MOST_TRACED = 16
+MOST_RECORDED = 64
 MOST_LAUNCHES = 256
 
 
@@ -81,7 +85,9 @@ class Run(Measured):
             return self._of_many[which]
         traced = len(self.kernels) < MOST_TRACED
         untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
-        found = KernelRun(launched, self.caches, untraced)
+        recorded = len(self.kernels) < MOST_RECORDED
+        unrecorded = "" if recorded else f"the first {MOST_RECORDED} launches of a profile are recorded"
+        found = KernelRun(launched, self.caches, untraced, unrecorded)
         if len(self.kernels) >= MOST_LAUNCHES:
             self._of_many[which] = found
         self.kernels.append(found)
@@ -123,6 +129,18 @@ class Run(Measured):
 
     def _launches(self) -> list[KernelRun]:
         return self.kernels
+
+    def timing(self, *, warm: bool = True) -> TimingReport:
+        """How long did the launches take, one after the other, and what did their warps wait for?
+
+        By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
+        and for seeing what bounds one, not for grading. warm: does L2 hold what an earlier launch of the same
+        kernel left, as when a kernel is timed over and over? Raises `ReportError` where nothing was launched,
+        a launch failed, or there were very many.
+        """
+        if not self.kernels:
+            raise ReportError("nothing was launched in this profile: there is no time to tell")
+        return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
 
     # pictures ---------------------------------------------------------------------------------------------
 
@@ -201,6 +219,18 @@ class Run(Measured):
             raise ReportError(f"a memory chart shows launches on one device; this run has {len(devices)}")
         title = ", ".join(dict.fromkeys(kernel.kernel for kernel in self.kernels))
         return memory_chart.of(title, devices.pop(), self.counters())
+
+    def timeline(self, **window: Any) -> Timeline:
+        """Which warp did each scheduler of one multiprocessor issue in each clock, and who waited for what?
+
+        By the model of time, for the run's one launch, from clock `first` (0) on, for `clocks` (400) clocks;
+        of more than `warps` (32) warps those of the first schedulers are shown. warm: as in `timing`.
+        """
+        return self._only().timeline(**window)
+
+    def show_timeline(self, **window: Any) -> View:
+        """The timeline of this run; see `timeline`."""
+        return views.timeline(self.timeline(**window))
 
     def animate(self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()) -> View:
         """The warp player for this run: `run.animate(values=("i", "total"))`; see `warp_report`."""

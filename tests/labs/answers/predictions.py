@@ -22,6 +22,11 @@ PREDICTIONS = {
         "predict-running-sums": 2,
         "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
     },
+    "occupancy": {
+        "predict-block-for": {"blocks of 256": 37.5, "blocks of 224": 43.75},
+        "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
+        "predict-launch-anywhere": {"H200": 1056, "T4": 160},
+    },
     "on-chip-memory": {
         "predict-selected": {
             "V100, 50 %, a block of 80 KB": 96,
@@ -55,5 +60,11 @@ PREDICTIONS = {
         "predict-calibrate": {"with 32 lanes": 25, "with 64 lanes": 50},
         "predict-scale-all": 512,
         "predict-subtract-base": 72,
+    },
+    "wide-loads": {
+        "predict-plan": {"rows 44 bytes apart": 4, "rows 48 bytes apart": 8},
+        "predict-square-range": {"whole pairs": 499, "elements left over": 2},
+        "predict-distances": 15,
+        "predict-ranges": {"of 1,024 threads": 1, "of 256 threads": 6},
     },
 }
