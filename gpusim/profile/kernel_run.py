@@ -27,6 +27,7 @@ from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
 from gpusim.timing import telling
+from gpusim.timing.flight import Flight, flight
 from gpusim.timing.recording import Recorder
 
 
@@ -95,6 +96,12 @@ class KernelRun(Measured):
         if self.error is not None:
             raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
         return telling.told(self.recording, self.theoretical_occupancy, warm=warm)
+
+    def flight(self) -> Flight:
+        """How many loads has a warp of the launch under way at once? See `gpusim.Run.flight`."""
+        if self.recording is None:
+            raise ReportError(f"{self.kernel} cannot be followed: {self._unrecorded}")
+        return flight(self.recording)
 
     @property
     def blocks_per_multiprocessor(self) -> int:

@@ -50,6 +50,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 from gpusim.timing import telling
+from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -140,6 +141,13 @@ class Run(Measured):
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
+
+    def flight(self) -> Flight:
+        """How many loads has a warp under way at once, how often does it wait for memory, and which pipes work?
+
+        Counted from the order of the instructions, without a clock, on the warps of one multiprocessor.
+        """
+        return self._only().flight()
 
     # pictures ---------------------------------------------------------------------------------------------
 
