@@ -6,6 +6,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.errors import GpuSimError
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.measurements.occupancies import explore_occupancy
 from gpusim.measurements.strides import explore_strides
 from gpusim.measurements.tiles import explore_tile
 from gpusim.notebook import load_ipython_extension
@@ -14,6 +15,7 @@ from gpusim.profile.compare import compare
 from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.timing.timeline import explore_timeline
 from gpusim.views import predict
 from gpusim.views.table import table
 
@@ -27,9 +29,11 @@ __all__ = [
     "cudart",
     "devices",
     "explore_carveouts",
+    "explore_occupancy",
     "explore_schedules",
     "explore_strides",
     "explore_tile",
+    "explore_timeline",
     "load_ipython_extension",
     "occupancy",
     "predict",

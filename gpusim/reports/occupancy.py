@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 
+from gpusim.devices.device import Granularity
 from gpusim.devices.occupancy import Resource
-from gpusim.reports.report import Report
+from gpusim.reports.report import Drawn, Report
+
+WIDTH = 76  # of the text, as a page of the book holds it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +66,70 @@ class OccupancyReport(Report):
         return next(limit for limit in self.limits if limit.resource == resource)
 
     def __str__(self) -> str:
-        head = (
-            f"{self.device}: blocks of {self.threads} threads, {self.registers_per_thread} registers per "
-            f"thread, {self.shared_bytes:,} bytes of shared memory"
-        )
-        rows = [f"  {'':13}  blocks  {'a block':>9}  {'taken':>9}  {'of':>9}  for one block more"]
+        rows = [
+            f"{self.device}: {self.threads} threads per block, {self.registers_per_thread} registers per "
+            f"thread, {self.shared_bytes:,} shared bytes",
+            f"{'':15}  lets in  {'a block':>7}  {'taken':>7}  {'of':>7}  one more: at most",
+        ]
         for limit in self.limits:
-            more = f"at most {limit.at_most:,}, {limit.must_go:,} fewer" if limit.must_go is not None else ""
-            name, blocks = limit.resource, "" if limit.blocks is None else limit.blocks
-            here = "  <- limits" if name in self.limiting else ""
-            rows.append(
-                f"  {name:13}  {blocks:>6}  {limit.per_block:>9,}  {limit.taken:>9,}  {limit.capacity:>9,}  "
-                f"{more}{here}".rstrip()
-            )
-        return "\n".join([head, *rows, self.says])
+            mark, blocks = ">" if limit.resource in self.limiting else " ", limit.blocks
+            figures = (limit.per_block, limit.taken, limit.capacity)
+            row = f"{mark} {limit.resource:13}  {'all' if blocks is None else blocks:>7}"
+            row += "".join(f"  {figure:>7,}" for figure in figures)
+            more = "" if limit.at_most is None else f"  {limit.at_most:,} ({limit.must_go:,} fewer)"
+            rows.append(row + more)
+        return "\n".join([*rows, *wrap(self.says, WIDTH)])
 
     __repr__ = __str__
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLimits(Report):
+    """The figures of a device by which the explorer carries out the rule; named as in `Device`."""
+
+    warp_size: int
+    max_threads_per_block: int
+    max_warps_per_multiprocessor: int
+    max_blocks_per_multiprocessor: int
+    registers_per_multiprocessor: int
+    registers_per_block: int
+    max_registers_per_thread: int
+    register_allocation_unit: int
+    register_allocation_granularity: Granularity
+    warp_allocation_granularity: int
+    shared_bytes_per_multiprocessor: int
+    shared_bytes_per_block_optin: int
+    shared_bytes_reserved_per_block: int
+    shared_allocation_unit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Report):
+    """What a real GPU's driver answered: `blocks` has a digit to the base 36 for each of `registers`, in it
+    for each of `shared`, and in that for each of `threads`.
+    """
+
+    registers: tuple[int, ...]
+    shared: tuple[int, ...]
+    threads: tuple[int, ...]
+    blocks: str
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyVariant(Report):
+    """A device, and what it says to the request that is shown first."""
+
+    label: str
+    limits: DeviceLimits
+    says: str
+    recorded: Recorded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyExploration(Drawn):
+    """Devices to choose among, and the request that is shown first."""
+
+    variants: tuple[OccupancyVariant, ...]
+    threads: int
+    registers_per_thread: int
+    shared_bytes: int

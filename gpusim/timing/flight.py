@@ -1,8 +1,8 @@
-"""How many loads has a warp under way before it waits for one? No clock runs here: it is counted from the order.
+"""How many loads has a warp under way before it waits for one? Counted from the order, without a clock.
 
-A warp issues in order, loads and all, until an instruction needs what a load has not brought yet. That wait is
-one round trip to memory, and all loads that were under way are taken to be back after it. Four loads one after
-the other, each at an address that the last one brought, are four round trips; side by side they are one.
+A warp issues in order, loads and all, until an instruction needs what a load has not brought yet. That wait
+is one round trip to memory, and all loads that were under way are taken to be back after it. Four loads one
+after the other, each at an address that the last one brought, are four round trips; side by side, one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpusim.timing.code import Program, program
 from gpusim.timing.operations import Code
 from gpusim.timing.pipes import Pipe
 from gpusim.timing.recording import Recorder, Steps
-from gpusim.timing.replay import _Warp
+from gpusim.timing.replay import Warp
 
 FAR = (Space.GLOBAL, Space.LOCAL)
 
@@ -55,7 +55,7 @@ def flight(recorder: Recorder) -> Flight:
 
 def _flown(kernel: Program, steps: Steps, pipes: Counter[str]) -> tuple[int, int]:
     """Loads and round trips of one warp; its instructions are added to those of their pipes."""
-    warp = _Warp(steps, kernel.registers, scheduler=0, block=0, at=0.0)
+    warp = Warp(steps, kernel.registers, scheduler=0, block=0, at=0.0)
     under_way: set[int] = set()  # slots that a load will fill
     loads = trips = 0
     while warp.go_on(kernel):

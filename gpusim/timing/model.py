@@ -80,7 +80,7 @@ class Grid:
 
     def cycles(self, outcome: Outcome) -> float:
         """Clocks of the whole grid."""
-        work, recorded = self.recorder.work, self.recorder.recorded
+        work, recorded = self.recorder.work.astype(float), self.recorder.recorded
         per_instruction = self._clocks_per_instruction(outcome)
         if work.max() > UNEVEN * work.mean() and len(work) > self.multiprocessors:
             whole = last_end(

@@ -1,16 +1,16 @@
-"""What did the blocks of one multiprocessor do? Which basic blocks each warp executed, and what its accesses touched.
+"""What did the warps of one multiprocessor do? Which basic blocks each executed, and what its accesses touched.
 
 Of a grid only those thread blocks are recorded that its first multiprocessor would run, and no more of them
 than tell how long the others take; of all blocks it is counted how many instructions they issued.
-
-n warps of an event that are recorded; R requests; P pieces: parts of a request that lie in one line.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ from gpusim.measurements.touched_sectors import interleaved, touched
 Numbers = npt.NDArray[np.int64]
 WAVES = 4  # of resident blocks that are recorded
 MOST_ISSUES = 150_000  # basic blocks of warps
+CONDENSED = 4096  # accesses of warps that are kept with all their addresses before they become requests
+SAMPLED = 512  # warps whose atomics are looked at of those that perform some together
 LINE_SECTORS = 4
 REGION_BYTES = 4096  # of memory whose atomics one slice of L2 performs
 
@@ -74,61 +76,67 @@ class _Issue:
 class Recorder(GridObserver):
     """Records the blocks of one multiprocessor. `resident`: how many of them are there at once.
 
-    `work`: (thread blocks,), the instructions that each issued; `recorded`: how many of them the recording has.
-    `flops`: additions and products of floats by all threads. `complete` says whether it has the recorded blocks to their end.
+    `recorded`: how many instructions the recording has. `flops`: additions and products of floats by all
+    threads. `complete` says whether it has the recorded blocks to their end.
     """
 
     wants = frozenset({BlockIssued, MemoryAccess})
 
     def __init__(self, launched: GridLaunched, resident: int) -> None:
         self.launched, self.resident = launched, max(resident, 1)
-        blocks = math.prod(launched.grid)
-        self.work = np.zeros(blocks)
-        self.complete, self.recorded = True, 0
-        self._every = launched.device.multiprocessors
-        self._until = self._every * WAVES * self.resident  # blocks from here on are not recorded
-        self._per_block = launched.warps_per_block
-        self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
-        self.flops = 0
+        self.complete, self.recorded, self.flops = True, 0, 0
+        blocks, per_block = math.prod(launched.grid), launched.warps_per_block
+        recorded = np.zeros((blocks, per_block), bool)
+        recorded[
+            : launched.device.multiprocessors * WAVES * self.resident : launched.device.multiprocessors
+        ] = True
+        self._keep = recorded.reshape(-1)
+        self._work = np.zeros(blocks * per_block, np.int64)
         self._cost = [len(block.instructions) + 1 for block in launched.blocks]
+        self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
         self._issues: list[_Issue] = []
-        self._issued = self._pending = 0
-        self._of: Any = None  # the warps of the last event, and which of them are recorded
-        self._rows: Numbers | None = None
-        self.atomics: dict[int, int] = {}
-        self.own_atomics: dict[int, int] = {}
+        self._issued = self._pending = self._condensed = 0
+        self._of: Numbers | None = None  # the warps of the last event,
+        self._where: Numbers | slice = slice(0)  # the same,
+        self._rows: Numbers | None = None  # and which of them are recorded
+        self._atomics: Counter[int] = Counter()  # lanes by region of memory, about
+        self._own_atomics: Counter[int] = Counter()  # and those of the recorded blocks
+
+    @property
+    def work(self) -> Numbers:
+        """How many instructions did each thread block issue? (blocks,)"""
+        work: Numbers = self._work.reshape(-1, self.launched.warps_per_block).sum(axis=1)
+        return work
 
     def observe(self, event: Event) -> None:
         """Note what concerns the recorded blocks."""
         if isinstance(event, BlockIssued):
-            blocks = event.warps // self._per_block
-            rows = self._rows = self._recorded(blocks)
-            self._of = event.warps
+            self._look_at(event.warps)
+            cost, rows = self._cost[event.block], self._rows
+            self._work[self._where] += cost
             self.flops += self._flops[event.block] * event.active_lanes
-            first = int(blocks[0])
-            if len(blocks) == 1:
-                self.work[first] += self._cost[event.block]
-            else:
-                first = int(blocks.min())
-                counts = np.bincount(blocks - first)
-                self.work[first : first + len(counts)] += counts * self._cost[event.block]
             if rows is not None:
                 self._issued += len(rows)
-                self.recorded += len(rows) * self._cost[event.block]
+                self.recorded += len(rows) * cost
                 self._issues.append(_Issue(event.block, event.warps[rows]))
+                if self._issued > MOST_ISSUES:
+                    self.complete, self._of = False, None
+                    self._keep[:] = False
         elif isinstance(event, MemoryAccess):
+            self._look_at(event.warps)
             if event.kind == "atomic" and event.space is Space.GLOBAL:
                 self._count_atomics(event)
-            rows = self._rows if event.warps is self._of else self._recorded(event.warps // self._per_block)
-            if rows is not None and self._issues:
-                self._note(event, rows)
+            if self._rows is not None:
+                self._note(event, self._rows)
 
-    def _recorded(self, blocks: Numbers) -> Numbers | None:
-        if self._issued > MOST_ISSUES:
-            self.complete = False
-            return None
-        rows = np.flatnonzero((blocks % self._every == 0) & (blocks < self._until))
-        return rows if len(rows) else None
+    def _look_at(self, warps: Numbers) -> None:
+        """Which warps are these? Mostly the same as those of the event before."""
+        if warps is not self._of:
+            first, last = int(warps[0]), int(warps[-1])
+            self._of = warps
+            self._where = slice(first, last + 1) if last - first + 1 == len(warps) else warps
+            rows = np.flatnonzero(self._keep[self._where])
+            self._rows = rows if len(rows) else None
 
     def _note(self, event: MemoryAccess, rows: Numbers) -> None:
         access = _Access(
@@ -142,37 +150,59 @@ class Recorder(GridObserver):
         )
         self._issues[-1].accesses.append(access)
         self._pending += len(rows)
-        if self._pending > 4096:
+        if self._pending > CONDENSED:
             self._condense()
 
     def _count_atomics(self, event: MemoryAccess) -> None:
-        """How many lanes went to each region of memory: of the whole grid, and of the recorded blocks."""
-        recorded = (event.warps // self._per_block % self._every == 0)[:, None]
-        for lanes, counts in ((event.active, self.atomics), (event.active & recorded, self.own_atomics)):
-            regions, found = np.unique(event.addresses[lanes] // REGION_BYTES, return_counts=True)
-            for region, count in zip(regions.tolist(), found.tolist(), strict=True):
-                counts[region] = counts.get(region, 0) + count
+        """How many lanes went to each region of memory? Of many warps a sample tells."""
+        every = max(len(event.warps) // SAMPLED, 1)
+        for rows, counts, times in (
+            (slice(None, None, every), self._atomics, every),
+            (self._rows, self._own_atomics, 1),
+        ):
+            if rows is not None:
+                lanes = event.addresses[rows][event.active[rows]]
+                regions, found = np.unique(lanes // REGION_BYTES, return_counts=True)
+                for region, count in zip(regions.tolist(), found.tolist(), strict=True):
+                    counts[region] += count * times
 
     def crowds(self, multiprocessors: int) -> dict[int, float]:
-        """How many multiprocessors perform atomics on a region at the same time? 1, or all where all share it."""
-        own = max(float(self.work[:: self._every].sum()), 1.0)
-        share = multiprocessors * own / max(float(self.work.sum()), 1.0)
+        """How many multiprocessors perform atomics on a region of memory at once? From 1 to all of them."""
+        share = multiprocessors * self.recorded / max(int(self._work.sum()), 1)
         return {
-            region: max(self.atomics[region] * share / max(count, 1), 1.0)
-            for region, count in self.own_atomics.items()
+            region: max(self._atomics[region] * share / max(count, 1), 1.0)
+            for region, count in self._own_atomics.items()
         }
 
-    # ------------------------------------------------------------------------------------------------------
+    def steps(self, memory: list[list[Instruction]]) -> dict[int, Steps]:
+        """What did each recorded warp execute, in order? `memory[b]`: what of basic block b goes to memory."""
+        self._condense()
+        found: dict[int, Steps] = {}
+        for issue in self._issues:
+            columns: list[list[Request]] = []
+            given = {instruction: (warps, requests) for instruction, warps, requests in issue.requests}
+            for instruction in memory[issue.block]:
+                warps, requests = given.get(instruction, (issue.warps[:0], []))
+                if len(warps) != len(issue.warps):
+                    known = dict(zip(warps.tolist(), requests, strict=True))
+                    requests = [known.get(warp, NOTHING) for warp in issue.warps.tolist()]
+                columns.append(requests)
+            rows = zip(*columns, strict=True) if columns else repeat((), len(issue.warps))
+            for warp, row in zip(issue.warps.tolist(), rows, strict=True):
+                path, moved = found.setdefault(warp, ([], []))
+                path.append(issue.block)
+                moved.append(row)
+        return found
+
+    # addresses become requests --------------------------------------------------------------------------------
 
     def _condense(self) -> None:
-        """Turn addresses into requests: they take less room."""
-        for issue in reversed(self._issues):
-            if not issue.accesses and issue.requests:
-                break
+        """Turn addresses into requests, which take less room."""
+        for issue in self._issues[self._condensed :]:
             for access in issue.accesses:
                 issue.requests.append((access.instruction, access.warps, self._requests(access)))
             issue.accesses.clear()
-        self._pending = 0
+        self._condensed, self._pending = max(len(self._issues) - 1, 0), 0
 
     def _requests(self, access: _Access) -> list[Request]:
         device = self.launched.device
@@ -205,27 +235,6 @@ class Recorder(GridObserver):
             Request(alike, tuple(parts), count, some)
             for alike, parts, count, some in zip(meeting, pieces, counts, partial, strict=True)
         ]
-
-    def steps(self, memory: list[list[Instruction]]) -> dict[int, Steps]:
-        """What each recorded warp executed, in order. `memory[b]`: the memory instructions of basic block b."""
-        self._condense()
-        found: dict[int, Steps] = {}
-        for issue in self._issues:
-            columns: list[Any] = []
-            given = {instruction: (warps, requests) for instruction, warps, requests in issue.requests}
-            for instruction in memory[issue.block]:
-                warps, requests = given.get(instruction, (None, []))
-                if warps is not None and len(warps) == len(issue.warps):
-                    columns.append(requests)
-                else:
-                    known = dict(zip(warps.tolist(), requests, strict=True)) if warps is not None else {}
-                    columns.append([known.get(warp, NOTHING) for warp in issue.warps.tolist()])
-            rows = zip(*columns, strict=True) if columns else [()] * len(issue.warps)
-            for warp, row in zip(issue.warps.tolist(), rows, strict=True):
-                path, moved = found.setdefault(warp, ([], []))
-                path.append(issue.block)
-                moved.append(row)
-        return found
 
 
 def _most_alike(addresses: Numbers) -> int:

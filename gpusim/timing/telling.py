@@ -41,7 +41,7 @@ def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True)
         cycles=cycles,
         seconds=cycles / (device.clock_mhz * 1e6) + grid.speeds.events_microseconds * 1e-6,
         instructions=outcome.issued * represented,
-        issue_slots=min(outcome.issued * represented / (cycles * schedulers * device.multiprocessors), 1.0),
+        issue_slots=outcome.issued / (clocks * schedulers),
         achieved_occupancy=min(
             outcome.resident / clocks / device.max_warps_per_multiprocessor, theoretical_occupancy
         ),

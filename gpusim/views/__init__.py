@@ -1,8 +1,9 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
-and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
-`explore_carveouts`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart` and `timeline` take runs, or reports
+of runs, and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
+`explore_carveouts`, `explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer`
+takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -14,6 +15,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
@@ -29,11 +31,13 @@ __all__ = [
     "block_mapper",
     "carveout_explorer",
     "memory_chart",
+    "occupancy_explorer",
     "predict",
     "schedule_explorer",
     "sector_view",
     "stride_explorer",
     "tile_explorer",
+    "timeline",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -57,7 +61,14 @@ VIEWS = {
         "strides",
         "what gpusim.explore_strides gave",
     ),
+    "occupancy_explorer": (
+        "the occupancy explorer",
+        "occupancy_exploration",
+        "explorations",
+        "what gpusim.explore_occupancy gave",
+    ),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
+    "timeline": ("the timeline", "timeline", *RUNS),
 }
 
 
@@ -191,6 +202,23 @@ def tile_explorer(report: TileReport, title: str | None = None) -> View:
     report: what `gpusim.explore_tile` gave.
     """
     return _drawn("tile_explorer", [report], title)
+
+
+def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -> View:
+    """What fits on a multiprocessor? Blocks fall in until a resource lets no more in; all sizes are pushed.
+
+    report: what `gpusim.explore_occupancy` gave.
+    """
+    return _drawn("occupancy_explorer", [report], title)
+
+
+def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Which warp does each scheduler issue in each clock, and what do the others wait for? Plays it.
+
+    runs: profiled runs (anything with `timeline()`), or such reports; labels: what to call each. For sliders
+    over many runs, one report: what `gpusim.explore_timeline` gave.
+    """
+    return _drawn("timeline", runs, title, labels)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

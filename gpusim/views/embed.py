@@ -14,12 +14,14 @@ from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
@@ -35,6 +37,8 @@ REPORTS: dict[str, type[Titled]] = {
     "tile_explorer": TileReport,
     "stride_explorer": StrideReport,
     "memory_chart": MemoryChart,
+    "occupancy_explorer": OccupancyExploration,
+    "timeline": Timeline,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
+import gpusim
 from gpusim.measurements import banks, coalescing
+from gpusim.measurements.occupancies import device_limits
 from gpusim.views import embed
 
 LANES = 32
@@ -33,6 +36,15 @@ def answers(open_fragments):
         return answer
 
     return answers
+
+
+DEVICES = [gpusim.devices.get(name) for name in gpusim.devices.names()]
+OCCUPANCY = """([gpu, threads, registers, shared]) => {
+    const found = rules.occupancyOf(gpu, threads, registers, shared);
+    const shares = Object.entries(found.shares).map(([name, share]) =>
+        [name, share.each, share.capacity, share.usable, share.blocks]);
+    return [found.blocks, found.warps, found.limiting, `${found.held} ${found.why}`, shares];
+}"""
 
 
 def patterns(width: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,3 +110,34 @@ def test_the_sectors_of_the_stride_explorer_are_those_of_the_package(answers, wi
     for sectors, moves in zip(shown, coalescing.transfers(addresses, active, width), strict=True):
         assert dict(sorted((move.address, list(move.lanes)) for move in moves)) == dict(map(tuple, sectors))
         assert [first for first, _ in sectors] == sorted(first for first, _ in sectors)
+
+
+def test_the_occupancy_of_the_explorer_is_that_of_the_package(answers):
+    """On all devices of the catalogue: blocks of every resource, and the sentences."""
+    chance = random.Random(14)
+    cases = []
+    for number in range(10 * CASES):
+        device = DEVICES[number % len(DEVICES)]
+        most = device.shared_bytes_per_block_optin
+        cases.append(
+            (
+                device,
+                chance.choice((chance.randint(1, device.max_threads_per_block), 32 * chance.randint(1, 16))),
+                chance.randint(1, device.max_registers_per_thread),
+                chance.choice((0, chance.randint(0, most), 512 * chance.randint(0, most // 512))),
+            )
+        )
+    limits = {device.name: device_limits(device).as_dict() for device in DEVICES}
+    asked = [[limits[device.name], *numbers] for device, *numbers in cases]
+    found = answers("occupancy_rules", OCCUPANCY, asked)
+    for (device, threads, registers, shared), (*shown, resources) in zip(cases, found, strict=True):
+        told = gpusim.occupancy(device, threads=threads, registers_per_thread=registers, shared_bytes=shared)
+        assert shown == [told.blocks, told.warps, list(told.limiting), told.says]
+        for limit, (name, each, capacity, usable, blocks) in zip(told.limits, resources, strict=True):
+            assert (name, each, capacity, blocks) == (
+                limit.resource,
+                limit.per_block,
+                limit.capacity,
+                limit.blocks,
+            )
+            assert (blocks or 0) * each <= usable <= capacity

@@ -407,6 +407,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "memory_chart": handmade.memory_chart(),
         "stride_explorer": gpusim.explore_strides(),
         "tile_explorer": gpusim.explore_tile(),
+        "occupancy_explorer": gpusim.explore_occupancy(),
         "prediction": handmade.predictions()[0],
     }[name].as_dict()
     titles = page.evaluate(

@@ -67,14 +67,14 @@ def test_what_must_go_for_one_block_more():
 def test_in_a_terminal():
     found = gpusim.occupancy("H200", threads=256, registers_per_thread=40, shared_bytes=TILE)
     assert str(found).splitlines() == [
-        "H200: blocks of 256 threads, 40 registers per thread, 49,152 bytes of shared memory",
-        "                 blocks    a block      taken         of  for one block more",
-        "  warps               8          8         32         64",
-        "  blocks             32          1          4         32",
-        "  shared memory       4     50,176    200,704    233,472  at most 45,568, 3,584 fewer  <- limits",
-        "  registers           6     10,240     40,960     65,536",
-        "4 blocks, 32 of 64 warps. Shared memory lets no more in: one block more needs at most 45,568 bytes "
-        "of shared memory per block (3,584 fewer).",
+        "H200: 256 threads per block, 40 registers per thread, 49,152 shared bytes",
+        "                 lets in  a block    taken       of  one more: at most",
+        "  warps                8        8       32       64",
+        "  blocks              32        1        4       32",
+        "> shared memory        4   50,176  200,704  233,472  45,568 (3,584 fewer)",
+        "  registers            6   10,240   40,960   65,536",
+        "4 blocks, 32 of 64 warps. Shared memory lets no more in: one block more",
+        "needs at most 45,568 bytes of shared memory per block (3,584 fewer).",
     ]
 
 

@@ -11,6 +11,7 @@ from gpusim import cuda
 from gpusim.errors import GpuSimError
 from gpusim.profile import Run
 from gpusim.reports.report import Titled
+from tests.hardware.memory import recording
 from tests.views import handmade
 
 
@@ -103,5 +104,9 @@ def reports() -> dict[str, list[Titled]]:
             profiled(device, caches=True).memory_chart() for device in ("H200", "GT200", "MetaX C500")
         ],
         "stride_explorer": [gpusim.explore_strides(), gpusim.explore_strides(widths=(8, 1), offset=3)],
+        "occupancy_explorer": [
+            gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
+            gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
+        ],
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

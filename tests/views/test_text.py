@@ -182,6 +182,18 @@ def test_the_carveout_explorer_as_text_with_a_requirement():
     )
 
 
+def test_the_occupancy_explorer_as_text():
+    report = gpusim.explore_occupancy(gpusim.occupancy("V100", threads=96, registers_per_thread=32))
+    assert text.occupancy_explorer(report).splitlines()[:3] == [
+        "What fits on a multiprocessor: 96 threads per block, 32 registers per thread, 0 bytes of shared "
+        "memory per block",
+        "  V100: 21 blocks, 63 of 64 warps. Warps and registers let no more in: one block more needs blocks "
+        "of at most 64 threads.",
+        "  H200: 21 blocks, 63 of 64 warps. Warps and registers let no more in: one block more needs blocks "
+        "of at most 64 threads.",
+    ]
+
+
 def test_the_tile_explorer_as_text():
     assert (
         text.tile_explorer(gpusim.explore_tile())
