@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,12 @@ from IPython.display import HTML
 import gpusim
 from course import figures
 from course.records import recorded
+from gpusim import cuda
+from gpusim.devices.speeds import speeds
 from gpusim.profile import profile
 from gpusim.profile.run import Run
+from gpusim.reports.timing import TimingReport
+from gpusim.timing.pipes import Pipe, intervals
 from gpusim.views.table import Table, table
 
 KB = 1024
@@ -36,8 +40,15 @@ FMAS = {
 CLOCKS = {row["op"]: row["cycles"] for row in recorded("timing", "dependent_op_latency")}
 READS = {row["warps"]: row for row in recorded("timing", "warps_per_sm")}
 # column of the record -> bytes a lane has under way
-UNDER_WAY = {"GBps_4B": 4, "GBps_8B": 8, "GBps_16B": 16, "GBps_16B_2_in_flight": 32, "GBps_16B_4_in_flight": 64}
+UNDER_WAY = {
+    "GBps_4B": 4,
+    "GBps_8B": 8,
+    "GBps_16B": 16,
+    "GBps_16B_2_in_flight": 32,
+    "GBps_16B_4_in_flight": 64,
+}
 CHASE = recorded("timing", "chase")
+((CONSTANT,),) = (row.values() for row in recorded("timing", "const_chase"))
 ROUNDS, MORE_ROUNDS = 64, 192
 
 
@@ -51,15 +62,33 @@ def parts() -> Table:
         if chip.architecture == "Pascal":
             rows[2] = (*rows[2][: row + 1], "the FP32 cores", *rows[2][row + 2 :])
     shared = [chip.shared_bytes_per_multiprocessor // KB for chip in chips]
-    l1 = [(chip.l1_and_shared_bytes - len(chip.carveouts_bytes[:1]) * chip.carveouts_bytes[-1]) // KB for chip in chips]
-    rows.append(("L1 and textures, KB", *(
-        of_l1 if len(chip.carveouts_bytes) == 1 else f"of {chip.l1_and_shared_bytes // KB}" for chip, of_l1 in zip(chips, l1, strict=True)
-    )))
-    rows.append(("shared memory, KB", *(
-        of_shared if len(chip.carveouts_bytes) == 1 else f"up to {of_shared}" for chip, of_shared in zip(chips, shared, strict=True)
-    )))
+    l1 = [
+        (chip.l1_and_shared_bytes - len(chip.carveouts_bytes[:1]) * chip.carveouts_bytes[-1]) // KB
+        for chip in chips
+    ]
+    rows.append(
+        (
+            "L1 and textures, KB",
+            *(
+                of_l1 if len(chip.carveouts_bytes) == 1 else f"of {chip.l1_and_shared_bytes // KB}"
+                for chip, of_l1 in zip(chips, l1, strict=True)
+            ),
+        )
+    )
+    rows.append(
+        (
+            "shared memory, KB",
+            *(
+                of_shared if len(chip.carveouts_bytes) == 1 else f"up to {of_shared}"
+                for chip, of_shared in zip(chips, shared, strict=True)
+            ),
+        )
+    )
     capabilities = [".".join(map(str, chip.compute_capability or ())) for chip in chips]
-    headings = ["a multiprocessor has", *(f"{name}, {number}" for name, number in zip(SHOWN, capabilities, strict=True))]
+    headings = [
+        "a multiprocessor has",
+        *(f"{name}, {number}" for name, number in zip(SHOWN, capabilities, strict=True)),
+    ]
     return table(rows, headings, "Parts of a multiprocessor, by GPU and its compute capability")
 
 
@@ -102,13 +131,28 @@ def latencies() -> HTML:
     colour = figures.style("H200")["color"]
     through = [(row["bytes"], row["ca_latency"]) for row in CHASE if row["ca_latency"] > 0]
     axes.plot(*zip(*through, strict=True), "o-", color=colour, label="through L1")
-    axes.plot([row["bytes"] for row in CHASE], [row["cg_latency"] for row in CHASE], "s--", color=colour, label="past L1")
+    axes.plot(
+        [row["bytes"] for row in CHASE],
+        [row["cg_latency"] for row in CHASE],
+        "s--",
+        color=colour,
+        label="past L1",
+    )
     for name, size in (("L1", H200.l1_and_shared_bytes), ("L2", H200.l2_bytes)):
         axes.axvline(size, color="#b0b0b0", zorder=0)
-        axes.text(size, 610, f" {name}: {size // KB if name == 'L1' else size // KB**2} {'KB' if name == 'L1' else 'MB'}", ha="left")
+        axes.text(
+            size,
+            610,
+            f" {name}: {size // KB if name == 'L1' else size // KB**2} {'KB' if name == 'L1' else 'MB'}",
+            ha="left",
+        )
     axes.set_xscale("log", base=2)
-    axes.set_xticks([2**power for power in (12, 16, 20, 24, 28)], ["4 KB", "64 KB", "1 MB", "16 MB", "256 MB"])
-    axes.set(xlabel="bytes that one thread walks through, over and over", ylabel="clocks per load", ylim=(0, 700))
+    axes.set_xticks(
+        [2**power for power in (12, 16, 20, 24, 28)], ["4 KB", "64 KB", "1 MB", "16 MB", "256 MB"]
+    )
+    axes.set(
+        xlabel="bytes that one thread walks through, over and over", ylabel="clocks per load", ylim=(0, 700)
+    )
     axes.legend(loc="center left", fontsize=10)
     return figures.show(
         figure,
@@ -138,7 +182,9 @@ def in_flight(kernels: Iterable[Any]) -> HTML:
     names = ("4 bytes a lane", "8", "16", "2 × 16", "4 × 16")
     for (column, width), mark, name in zip(UNDER_WAY.items(), "ovs^D", names, strict=True):
         bytes_ = [warps * H200.warp_size * width for warps in READS]
-        axes.plot(bytes_, [row[column] for row in READS.values()], mark, color=colour, label=name, fillstyle="none")
+        axes.plot(
+            bytes_, [row[column] for row in READS.values()], mark, color=colour, label=name, fillstyle="none"
+        )
     model = {}
     for kernel in kernels:
         for warps in (1, 2, 4, 8, 16, 32, 64):
@@ -147,7 +193,9 @@ def in_flight(kernels: Iterable[Any]) -> HTML:
     axes.plot(*zip(*sorted(model.items()), strict=True), "-", color="#000000", label="the model")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
-    axes.set_xticks([2**power for power in range(7, 18, 2)], ["128 B", "512 B", "2 KB", "8 KB", "32 KB", "128 KB"])
+    axes.set_xticks(
+        [2**power for power in range(7, 18, 2)], ["128 B", "512 B", "2 KB", "8 KB", "32 KB", "128 KB"]
+    )
     axes.set_yticks([2**power for power in range(5, 13)], [f"{2**power:,}" for power in range(5, 13)])
     axes.set(xlabel="bytes under way for each multiprocessor", ylabel="GB/s read")
     axes.legend(fontsize=10, title="an H200, with")
@@ -162,10 +210,109 @@ def in_flight(kernels: Iterable[Any]) -> HTML:
 
 def stalls(run: Run, least: float = 0.05) -> dict[str, float]:
     """Clocks that a warp stood for each reason, for an instruction issued; the largest first, by the model."""
-    found = {name: clocks for name, clocks in run.timing().stalls.items() if clocks >= least and name != "selected"}
+    found = {
+        name: clocks for name, clocks in run.timing().stalls.items() if clocks >= least and name != "selected"
+    }
     return dict(sorted(found.items(), key=lambda pair: -pair[1]))
 
 
-def nearest(values: dict[str, float], function: Callable[[dict[str, float]], str] = lambda d: max(d, key=d.__getitem__)) -> str:
-    """The reason with most clocks."""
-    return function(values)
+def by_line(time: TimingReport, most: int = 5) -> Table:
+    """At which lines do warps stand, and why? The lines with most of their time."""
+    rows = []
+    for line in sorted(time.lines, key=lambda line: -line.share)[:most]:
+        reasons = sorted(line.stalls.items(), key=lambda pair: -pair[1])[:2]
+        told = ", ".join(f"{name.removeprefix('stalled_')} {share:.0%}" for name, share in reasons)
+        rows.append((f"`{line.source}`", f"{line.share:.0%}", told.replace("%", "\N{NO-BREAK SPACE}%")))
+    return table(
+        rows, ["line", "of all warps' time", "of that, mostly"], "Where warps stand, by the model of time"
+    )
+
+
+def widths(kernel: Any) -> list[tuple[str, ...]]:
+    """A chain of floats and one of doubles on three GPUs: lanes per clock, and what warps wait for."""
+    rows = []
+    for name in ("V100", "T4", "H200"):
+        for dtype in (np.float32, np.float64):
+            clocks, run = per_round(kernel, 32, name, dtype)
+            (reason, waited), *_ = stalls(run).items()
+            lanes = f"{32 * 32 / clocks:.0f}"
+            rows.append(
+                (name, dtype.__name__, lanes, f"`{reason.removeprefix('stalled_')}`", f"{waited:.0f}")
+            )
+    return rows
+
+
+def latency_of_fma(device: str) -> int:
+    """Clocks from an FMA to one that needs it."""
+    return speeds(device).arithmetic_latency
+
+
+def busy(pipes: Mapping[str, tuple[str, str]]) -> dict[str, int]:
+    """For how many clocks does a warp's instruction keep a scheduler's pipe busy? name -> (device, pipe)"""
+    return {
+        name: int(intervals(gpusim.devices.get(device))[Pipe[pipe]]) for name, (device, pipe) in pipes.items()
+    }
+
+
+def launched(kernel: Any, warps: int, rounds: int = 64) -> Run:
+    """One block of so many warps, on an H200."""
+    with profile(H200) as run:
+        kernel[1, 32 * warps](np.zeros(32 * warps, np.float32), rounds)
+    return run
+
+
+@cuda.jit
+def walk(link, out, hops):  # type: ignore[no-untyped-def]
+    """Warps that go along a list, which L1 holds."""
+    i = cuda.threadIdx.x % 32
+    total = np.float32(0)
+    for _ in range(hops):
+        i = link[i]
+        if i < 0:
+            break
+        total = total * total + total
+    out[cuda.grid(1)] = total
+
+
+@cuda.jit
+def walk_past_l1(link, out, hops):  # type: ignore[no-untyped-def]
+    """The same past L1."""
+    i = cuda.threadIdx.x % 32
+    total = np.float32(0)
+    for _ in range(hops):
+        i = cuda.ldcg(link, i)
+        if i < 0:
+            break
+        total = total * total + total
+    out[cuda.grid(1)] = total
+
+
+def walks() -> dict[tuple[int, str], Run]:
+    """1 to 32 warps on a multiprocessor walk along a list that is in L1, or in L2."""
+    link, found = np.roll(np.arange(32, dtype=np.int32), 1), {}
+    for where, kernel in (("L1", walk), ("L2", walk_past_l1)):
+        for warps in (1, 2, 4, 8, 16, 32):
+            with profile(H200) as found[warps, where]:
+                kernel[1, 32 * warps](link, np.zeros(32 * warps, np.float32), 40)
+    return found
+
+
+@cuda.jit(max_registers=16)
+def crowded(x, out):  # type: ignore[no-untyped-def]
+    """More values than registers."""
+    i = cuda.grid(1)
+    a, b, c, d, e = x[i], x[i + 1], x[i + 2], x[i + 3], x[i + 4]
+    f, g, h, j, k = x[i + 5], x[i + 6], x[i + 7], x[i + 8], x[i + 9]
+    p, q, r, s, t = a * b, b * c, c * d, d * e, e * f
+    u, v, w, y, z = f * g, g * h, h * j, j * k, k * a
+    cuda.syncthreads()
+    left = (p + k) * (q + j) * (r + h) * (s + g) * (t + f)
+    out[i] = left * (u + e) * (v + d) * (w + c) * (y + b) * (z + a)
+
+
+def spilling() -> Run:
+    """Four blocks on each multiprocessor of an H200 that spill registers; with caches."""
+    threads = 4 * H200.multiprocessors * 256
+    with profile(H200, caches=True) as run:
+        crowded[threads // 256, 256](np.zeros(threads + 9, np.float32), np.zeros(threads, np.float32))
+    return run
