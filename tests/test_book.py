@@ -361,6 +361,7 @@ IN_BOTH_LANGUAGES = (
     "shared-memory-and-banks",
     "coalescing",
     "on-chip-memory",
+    "inside-a-multiprocessor",
 )
 
 

@@ -1,4 +1,4 @@
-"""What does the chapter on the multiprocessor show beside its kernels? Figures of its parts, an H200's records."""
+"""What does the chapter on the multiprocessor show beside its kernels? Parts, figures, an H200's records."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def parts() -> Table:
 
 
 def per_round(kernel: Any, warps: int, device: str = "H200", dtype: Any = np.float32) -> tuple[float, Run]:
-    """Clocks that a round of one of the chapter's chains takes, by the model, with so many warps; and a run."""
+    """Clocks of a round of one of the chapter's chains with so many warps, by the model; and a run."""
     gpu, took = gpusim.devices.get(device), []
     for rounds in (ROUNDS, MORE_ROUNDS):
         threads = gpu.warp_size * warps
@@ -119,9 +119,10 @@ def sawtooth(one_chain: Any, four_chains: Any) -> HTML:
     return figures.show(
         figure,
         "A fifth warp slows the others down: one scheduler has two of them, and three have one.",
-        alt="Lanes that compute per clock over 1 to 24 warps. With one chain in a thread it rises to 118 at 16 warps, "
-        "and falls at 17. With four chains it reaches 113 at four warps, falls to 77 at five, and rises to 123 at "
-        "eight: a saw with a tooth every four warps. The model's lines have the same teeth and end at 108.",
+        alt="Lanes that compute per clock over 1 to 24 warps. With one chain in a thread it rises to 118 at "
+        "16 warps, and falls at 17. With four chains it reaches 113 at four warps, falls to 77 at five, "
+        "and rises to 123 at eight: a saw with a tooth every four warps. The model's lines have the same"
+        " teeth and end at 108.",
     )
 
 
@@ -156,10 +157,10 @@ def latencies() -> HTML:
     axes.legend(loc="center left", fontsize=10)
     return figures.show(
         figure,
-        "Three plateaus: what fits L1 answers after 40 clocks, what fits L2 after 290, the rest after more than 600.",
-        alt="Clocks per dependent load on an H200 over the bytes walked through, 4 KB to 1 GB. Through L1: 40 clocks up "
-        "to 192 KB, 200 at 256 KB. Past L1: 284 to 289 up to 48 MB, then rising to 657 at 1 GB. Lines mark the sizes "
-        "of L1, 256 KB, and of L2, 60 MB.",
+        "What fits L1 answers after 40 clocks, what fits L2 after 290, and the rest after more than 600.",
+        alt="Clocks per dependent load on an H200 over the bytes walked through, 4 KB to 1 GB. Through L1: "
+        "40 clocks up to 192 KB, 200 at 256 KB. Past L1: 284 to 289 up to 48 MB, then rising to 657 at 1"
+        " GB. Lines mark the sizes of L1, 256 KB, and of L2, 60 MB.",
     )
 
 
@@ -202,18 +203,28 @@ def in_flight(kernels: Iterable[Any]) -> HTML:
     return figures.show(
         figure,
         "Warps, wide loads or several loads at once: what counts is how many bytes are under way.",
-        alt="GB/s over the bytes that each multiprocessor has under way, both axes logarithmic. Five series of an H200, "
-        "with 4, 8 and 16 bytes a lane and with 2 and 4 loads of 16 bytes at once, lie on one curve: a straight line "
-        "from 43 GB/s at 128 bytes to 2,500 at 8 KB, then flat at 4,500. The model's line passes through them.",
+        alt="GB/s over the bytes that each multiprocessor has under way, both axes logarithmic. Five series "
+        "of an H200, with 4, 8 and 16 bytes a lane and with 2 and 4 loads of 16 bytes at once, lie on "
+        "one curve: a line from 43 GB/s at 128 bytes to 2,500 at 8 KB, then flat at 4,500. The model's "
+        "line passes through them.",
     )
 
 
 def stalls(run: Run, least: float = 0.05) -> dict[str, float]:
-    """Clocks that a warp stood for each reason, for an instruction issued; the largest first, by the model."""
+    """Clocks that a warp stood for each reason, for an instruction issued, by the model; most first."""
     found = {
         name: clocks for name, clocks in run.timing().stalls.items() if clocks >= least and name != "selected"
     }
     return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+
+
+def worst(smooth: Any, waits: Mapping[str, str]) -> str:
+    """What do the warps of the kernel `smooth` wait for most, of these reasons?"""
+    x = np.ones(8 * 256 * H200.multiprocessors, np.float32)
+    with profile(H200) as run:
+        smooth[x.size // 256, 256](x, np.zeros_like(x))
+    found = (reason.removeprefix("stalled_") for reason in stalls(run))
+    return next(waits[reason] for reason in found if reason in waits)
 
 
 def by_line(time: TimingReport, most: int = 5) -> Table:
