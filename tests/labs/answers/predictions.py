@@ -22,6 +22,12 @@ PREDICTIONS = {
         "predict-running-sums": 2,
         "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
     },
+    "inside-a-multiprocessor": {
+        "predict-follow": {"in the starter": 68, "at least": 17},
+        "predict-launch-for": {"in the starter": 2, "at most": 16},
+        "predict-stalls": "for a pipe",
+        "predict-relax": 8,
+    },
     "on-chip-memory": {
         "predict-selected": {
             "V100, 50 %, a block of 80 KB": 96,
