@@ -260,9 +260,9 @@ class cudaDeviceProp:
 
     def __init__(self) -> None:
         device = settings.current().device
-        vars(self).update({name: ATTRIBUTES[attribute](device) for name, attribute in PROPERTIES.items()})
         self.name, self.totalGlobalMem = device.product_name, device.memory_bytes
         self.maxThreadsDim, self.maxGridSize = device.max_block_dim, device.max_grid_dim
+        vars(self).update({name: ATTRIBUTES[attribute](device) for name, attribute in PROPERTIES.items()})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

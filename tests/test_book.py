@@ -267,6 +267,21 @@ After four.
 
 In the next section.
 """
+CARDS = """# Cards
+
+:::{toctree}
+chapter
+:::
+
+:::{card} Chapter
+:link: chapter
+:link-type: doc
+:::
+
+:::{card} Elsewhere
+:link: https://example.org
+:::
+"""
 ANSWERED = """
 extensions = ["myst_nb", "revealed"]
 nb_execution_mode = "force"
@@ -297,8 +312,18 @@ class Waits(HTMLParser):
         self.found[asked[1] if asked else data.strip()] = [by for by in self.open if by]
 
 
-def test_what_follows_a_prediction_waits_up_to_the_next_heading(tmp_path):
-    found = Waits(built(tmp_path, PREDICTIONS, ANSWERED)).found
+@pytest.fixture(scope="module")
+def of_a_chapter(tmp_path_factory):
+    """A page of cards, and the chapter that one of them leads to."""
+    folder = tmp_path_factory.mktemp("cards")
+    (folder / "chapter.md").write_text(PREDICTIONS, encoding="utf-8")
+    progress = ANSWERED.replace('"revealed"', '"progress", "revealed", "sphinx_design"')
+    cards = built(folder, CARDS, progress + "\nmyst_enable_extensions = ['colon_fence']")
+    return cards, (folder / "html" / "chapter.html").read_text(encoding="utf-8")
+
+
+def test_what_follows_a_prediction_waits_up_to_the_next_heading(of_a_chapter):
+    found = Waits(of_a_chapter[1]).found
     free = ("Before any.", "one", "For all.", "two", "three", "In the next section.")
     assert [found[text] for text in free] == [[]] * len(free)
     assert found["After one."] == ["one"]
@@ -312,32 +337,13 @@ def test_two_predictions_of_a_page_may_not_share_their_memory(tmp_path):
     assert "two predictions are remembered as 'one'" in stopped.value.stderr.decode()
 
 
-CARDS = """# Cards
-
-:::{toctree}
-chapter
-:::
-
-:::{card} Chapter
-:link: chapter
-:link-type: doc
-:::
-
-:::{card} Elsewhere
-:link: https://example.org
-:::
-"""
-
-
-def test_a_card_names_what_its_chapter_asks_and_other_pages_load_nothing_for_it(tmp_path):
-    (tmp_path / "chapter.md").write_text(PREDICTIONS, encoding="utf-8")
-    progress = ANSWERED.replace('"revealed"', '"progress", "revealed", "sphinx_design"')
-    page = built(tmp_path, CARDS, progress + "\nmyst_enable_extensions = ['colon_fence']")
+def test_a_card_names_what_its_chapter_asks_and_other_pages_load_nothing_for_it(of_a_chapter):
+    page, chapter = of_a_chapter
     assert re.findall(r' href="([^"]+)" data-predictions="([^"]+)"', page) == [
         ("chapter.html", "one two three four")
     ]
     assert "progress.js" in page
-    assert "progress.js" not in (tmp_path / "html" / "chapter.html").read_text(encoding="utf-8")
+    assert "progress.js" not in chapter
 
 
 CARD = re.compile(r"\{grid-item-card\} (.+)\n:link: (.+)\n(?:.*\n)+?(\d+) min · (Lab \d+)\n")

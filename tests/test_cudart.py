@@ -309,7 +309,7 @@ def test_the_properties_of_an_h200_are_those_of_a_real_one():
     assert found.clockRate == attributes["clockRate_kHz"]
     assert found.singleToDoublePrecisionPerfRatio == attributes["singleToDoublePrecisionPerfRatio"]
     assert "maxThreadsPerMultiProcessor       2048" in repr(found)
-    with pytest.raises(NotOffered, match="no figure for 'memoryBusWidth'; there are major, minor, warpSize"):
+    with pytest.raises(NotOffered, match="no figure for 'memoryBusWidth'; there are name, totalGlobalMem"):
         _ = found.memoryBusWidth
     assert not hasattr(found, "__len__")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpusim.errors import ArrayError, LaunchError
-from gpusim.whole import is_whole, whole
+from gpusim.whole import is_whole, listed, whole
 
 
 @pytest.mark.parametrize("value", [0, -3, 2**70, np.int8(3), np.uint64(3)])
@@ -27,3 +27,7 @@ def test_the_least_and_the_error():
     assert whole(1, "a count is positive", least=1) == 1
     with pytest.raises(ArrayError, match="a count is positive, not 0"):
         whole(0, "a count is positive", least=1, error=ArrayError)
+
+
+def test_a_list_in_words():
+    assert [listed(["a", "b", "c"][:count]) for count in (1, 2, 3)] == ["a", "a and b", "a, b and c"]

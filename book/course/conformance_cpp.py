@@ -29,7 +29,7 @@ from gpusim.runtime import settings
 from gpusim.views.table import Table
 
 H200, C500 = "H200", "MetaX C500"
-KERNEL = "{}__global__ void tiny(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"
+KERNEL = "{}__global__ void {}(int* n, float* v) {{\n    int t = threadIdx.x;\n{}}}\n"
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,19 @@ WRITTEN_OUT = {
 }
 
 
-def _text(example: str) -> str:
+def _text(example: str, name: str = "tiny") -> str:
     before, _, statements = example.rpartition("---\n")
     indented = "".join(f"    {line}\n" for line in statements.splitlines())
-    return KERNEL.format(before, indented)
+    return KERNEL.format(before, name, indented)
 
 
-def attempt(text: str, device: str = H200) -> GpuSimError | None:
-    """Compile a text whose kernel is `tiny`, and run a warp of it; what went wrong, if anything did."""
+def attempt(text: str | RawModule, device: str = H200, name: str = "tiny") -> GpuSimError | None:
+    """Compile the kernel of this name, and run a warp of it; what went wrong, if anything did."""
     lanes = get(device).warp_size
     try:
         with settings.during(settings.changed(device)):
-            kernel = RawModule(code=text).get_function("tiny")
+            module = RawModule(code=text) if isinstance(text, str) else text
+            kernel = module.get_function(name)
             kernel[1, lanes](np.zeros(256, np.int32), np.ones(256, np.float32))
     except KernelRaised:  # a __trap() works when it ends the kernel
         return None
@@ -127,14 +128,24 @@ def functions(table: str, device: str = H200, only: int = 0) -> list[Functions]:
         if row.lanes in (0, lanes) and only in (0, row.lanes):
             prototype = re.sub(rf"\b{row.name}\(", "…(", row.prototype)
             grouped.setdefault((prototype, row.types), []).append(row)
+    failed = _failed([row for rows in grouped.values() for row in rows], device)
     return [
-        Functions(prototype, types, tuple(row.name for row in rows), _failed(rows, device))
+        Functions(
+            prototype,
+            types,
+            names := tuple(row.name for row in rows),
+            {name: failed[name] for name in names if name in failed},
+        )
         for (prototype, types), rows in grouped.items()
     ]
 
 
 def _failed(rows: Sequence[Row], device: str) -> dict[str, str]:
-    tried = {row.name: _said(attempt(_text(call(row, device)), device)) for row in rows}
+    """What do calls say that fail? One text has a kernel for each; whoever fails there is tried alone."""
+    calls = {row.name: call(row, device) for row in rows}
+    module = RawModule(code="".join(_text(calls[name], f"tiny_{name}") for name in calls))
+    alone = [name for name in calls if attempt(module, device, f"tiny_{name}")]
+    tried = {name: _said(attempt(_text(calls[name]), device)) for name in alone}
     return {name: said for name, said in tried.items() if said}
 
 

@@ -33,6 +33,7 @@ from gpusim.ir.registers import words
 from gpusim.ir.types import S64, Space
 from gpusim.source import Span
 
+SPILLED = "spill_"  # how the arrays are called that hold what registers did not
 ROUNDS_OF_A_LOOP = 10  # as compilers guess
 FIRST = Constant(0, S64)
 
@@ -86,7 +87,7 @@ class _Spilling:
         made = [i for i in function.instructions if i.destination is register]
         again = made[0] if len(made) == 1 and _costs_nothing(made[0]) else None
         offset = -(-function.local_bytes // register.type.bytes) * register.type.bytes
-        home = ArrayOperand(f"spill_{register.name}", register.type, 1, Space.LOCAL, (1,), offset)
+        home = ArrayOperand(f"{SPILLED}{register.name}", register.type, 1, Space.LOCAL, (1,), offset)
         rewriting = _Rewriting(register, Place(home, (FIRST,)), again, self.reloaded)
         blocks = [rewriting.block(block) for block in function.blocks]
         if again is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
@@ -13,14 +13,14 @@ from gpusim.reports.report import Drawn, Report
 # a character of `WarpTime.states` -> Nsight Compute's reason, and what a warp waits for; issues are capitals
 WAITS: dict[str, tuple[str, str]] = {
     "m": ("stalled_long_scoreboard", "memory"),
-    "s": ("stalled_short_scoreboard", "shared memory or a special unit"),
+    "s": ("stalled_short_scoreboard", "shared memory or special units"),
     "w": ("stalled_wait", "a result"),
     "b": ("stalled_barrier", "the barrier"),
     "p": ("stalled_math_pipe_throttle", "a busy pipe"),
-    "g": ("stalled_lg_throttle", "room in the queue to memory"),
-    "o": ("stalled_mio_throttle", "room in the queue to shared memory"),
+    "g": ("stalled_lg_throttle", "the queue to memory"),
+    "o": ("stalled_mio_throttle", "the queue to shared memory"),
     "n": ("stalled_not_selected", "its turn"),
-    "j": ("stalled_branch_resolving", "the target of a branch"),
+    "j": ("stalled_branch_resolving", "a branch"),
 }
 NOTHING = "."  # no warp there: not yet, or no longer
 
@@ -53,7 +53,10 @@ class Wait(NamedTuple):
 
 
 class PipeUnits(NamedTuple):
-    """A pipe of every scheduler: how many lanes it takes in a clock, and so every how many clocks a warp."""
+    """A pipe of every scheduler: how many lanes it takes in a clock, and so every how many clocks a warp.
+
+    Without units it is not drawn: it only has a name.
+    """
 
     mark: str
     name: str
@@ -130,8 +133,12 @@ class Knob(Report):
 
 @dataclass(frozen=True, slots=True)
 class Timeline(Drawn):
-    """Launches to choose among; with `knobs` one for each combination of values, the last changing first."""
+    """Launches to choose among; with `knobs` one for each combination of values, the last changing first.
+
+    `start`: the place of the one that is shown first.
+    """
 
     variants: tuple[TimelineVariant, ...]
-    waits: tuple[Wait, ...] = tuple(Wait(mark, *says) for mark, says in WAITS.items())
+    waits: tuple[Wait, ...] = field(default_factory=lambda: tuple(Wait(each, *WAITS[each]) for each in WAITS))
     knobs: tuple[Knob, ...] = ()
+    start: int = 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gpusim.reports.report import Report
 
-# why a warp issues nothing -> Nsight Compute's metric is smsp__average_warps_issue_<name>_per_issue_active.ratio
+# why a warp issues nothing; in Nsight Compute smsp__average_warps_issue_<name>_per_issue_active.ratio
 STALLS: dict[str, str] = {
     "selected": "it issues",
     "stalled_long_scoreboard": "for data from global or local memory",
@@ -52,12 +52,13 @@ class Roof(Report):
 class TimingReport(Report):
     """How long all that launched took, one after the other.
 
-    `cycles`: clocks of a multiprocessor, start and end of the grid included (`sm__cycles_elapsed.max`).
-    `seconds`: what two events around the launch would measure. `issue_slots`: the part of the clocks in which a
-    scheduler issued something. `stalls`: for an instruction issued, how many clocks a warp stood for each reason
-    (`selected` is 1). `bound_by`: the roof that is nearest, or "latency" where none is near: warps wait for
-    what is under way, and more of them would help. `of_roof`: how much of that roof was used.
-    `flops`: additions and products of floats, a fused one is two; `dram_bytes`: what the model moved.
+    `cycles`: clocks of a multiprocessor, start and end of the grid included (`sm__cycles_elapsed.max`);
+    `seconds`: what two events around the launch would measure. `instructions`: of the machine, as the model
+    has them. `issue_slots`: the part of the clocks in which a scheduler issued something. `stalls`: for an
+    instruction issued, how many clocks a warp stood for each reason (`selected` is 1). `bound_by`: the roof
+    that is nearest, or "latency" where none is near: warps wait for what is under way, and more of them would
+    help. `of_roof`: how much of that roof was used. `flops`: additions and products of floats, a fused one is
+    two; `l2_bytes`, `dram_bytes`: what the model moved.
     """
 
     kernel: str

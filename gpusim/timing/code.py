@@ -1,13 +1,13 @@
 """What does a scheduler see of a kernel? Its basic blocks as machine operations: pipe, clocks, registers.
 
-The IR's instructions are not the GPU's. A product that is added to something becomes one operation, an address
-is one more, moves are none; `gpusim.timing.unrolling` says what loops save, `operations.arranged` in which
-order a compiler puts what is left.
+The IR's instructions are not the GPU's. A product that is added to something becomes one operation, an
+address is one more, moves are none; `gpusim.timing.unrolling` says what loops save, `operations.arranged` in
+which order a compiler puts what is left.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +16,7 @@ from gpusim.events import GridLaunched
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import (
+    ArrayOperand,
     Barrier,
     Branch,
     Constant,
@@ -28,10 +29,11 @@ from gpusim.ir.instructions import (
     Register,
     Return,
 )
+from gpusim.ir.spilling import SPILLED
 from gpusim.ir.types import Space
 from gpusim.source import Source, Span
-from gpusim.timing.operations import FIRST_SLOT, MET, Code, Operation, Stall, arranged, slots_needed
-from gpusim.timing.pipes import QUOTIENTS, Cost, Pipe, cost, intervals
+from gpusim.timing.operations import FIRST_SLOT, MET, THERE, Code, Operation, Stall, arranged, slots_needed
+from gpusim.timing.pipes import FREE, QUOTIENTS, Cost, Pipe, cost, intervals
 from gpusim.timing.unrolling import Loop, loops
 
 Line = tuple[Source, int]
@@ -47,11 +49,13 @@ ACCESS_KINDS = {Opcode.LOAD: "load", Opcode.STORE: "store"}
 
 @dataclass
 class Program:
-    """A kernel as operations. `blocks[b]` are those of basic block b: in full, and as an unrolled trip has them.
+    """A kernel as operations.
 
-    `together[b]`: runs of blocks that begin with b, longest first, whose operations were arranged together.
-    `memory[b]`: the instructions of block b that go to memory; `registers`: the slots of a scoreboard;
-    `lines` are what the operations' line numbers stand for; `intervals[pipe]`: every how many clocks it takes one.
+    `blocks[b]`: those of basic block b, in full and as an unrolled trip has them; `together[b]`: runs of
+    blocks that begin with b, longest first, whose operations were arranged together; `counted`: the blocks of
+    loops of which trips save something. `memory[b]`: the instructions of block b that go to memory.
+    `registers`: the slots of a scoreboard; `lines`: what operations' line numbers stand for;
+    `intervals[pipe]`: every how many clocks it takes one.
     """
 
     blocks: list[tuple[list[Operation], list[Operation]]] = field(default_factory=list)
@@ -79,10 +83,14 @@ class _Writer:
         self._uses = Counter(register for block in launched.blocks for register in _read(block))
         self._live = control_flow.live_registers(launched.blocks)
         self._loops = loops(launched.blocks)
+        constant = [loop for loop in self._loops if loop.constant]
         self._once = {each for loop in self._loops for each in loop.counting}
+        self._never = {each for loop in constant for each in loop.counting}
         self._addresses = {each for loop in self._loops for each in loop.addresses}
         self._ends = {index for loop in self._loops for index in loop.ends}
-        self._known = {register for loop in self._loops for register in loop.known}
+        self._no_ends = {index for loop in constant for index in loop.ends}
+        self._known = {register for loop in constant for register in loop.known}
+        self._registers = self._arrays_in_registers()
 
     def written(self) -> Program:
         """All of it."""
@@ -114,9 +122,7 @@ class _Writer:
         for copy in range(copies):
             for index in loop.path:
                 full, trip = raw[index]
-                chosen = full if copy == copies - 1 and not loop.constant else trip
-                if not loop.counting:
-                    chosen = full
+                chosen = full if copy == copies - 1 else trip
                 last = copy == copies - 1 and index == loop.path[-1]
                 together += [
                     each._replace(access=each.access + accesses)
@@ -166,19 +172,41 @@ class _Writer:
         fused = self._fused(block)
         accesses = 0
         for instruction in block.instructions:
+            if instruction in self._never:
+                continue
             for operation, once in self._operations(instruction, fused):
                 if operation.code is Code.MEMORY:
                     operation = operation._replace(access=accesses)
-                    accesses += 1
                 full.append(operation)
                 if not once:
                     trip.append(operation)
+            accesses += instruction.opcode.accesses_memory
         end = self._end(index, block)
-        if end is not None:
+        if end is not None and index not in self._no_ends:
             full.append(end)
             if index not in self._ends:
                 trip.append(end)
         return full, trip
+
+    def _arrays_in_registers(self) -> dict[ArrayOperand, bool]:
+        """Local arrays whose indices are known when the kernel is compiled: `float sum[4]` is four registers.
+
+        With whether one is read in the basic block that writes it.
+        """
+        unknown: set[ArrayOperand] = set()
+        read: defaultdict[ArrayOperand, set[int]] = defaultdict(set)
+        written: defaultdict[ArrayOperand, set[int]] = defaultdict(set)
+        for index, block in enumerate(self._blocks):
+            for instruction in block.instructions:
+                place = instruction.place
+                if place is None or place.array.space is not Space.LOCAL:
+                    continue
+                array = place.array.memory
+                if any(isinstance(each, Register) and each not in self._known for each in place.operands):
+                    unknown.add(array)
+                (written if instruction.opcode.writes_memory else read)[array].add(index)
+        spilled = {array for array in {*read, *written} if array.name.startswith(SPILLED)}
+        return {array: bool(read[array] & written[array]) for array in {*read, *written} - unknown - spilled}
 
     def _fused(self, block: Block) -> dict[Register, Instruction]:
         """Products that only an addition of the same block needs."""
@@ -234,7 +262,9 @@ class _Writer:
     def _access(self, instruction: Instruction, destination: int) -> list[tuple[Operation, bool]]:
         place, span, speeds = instruction.place, instruction.span, self._speeds
         assert place is not None
-        found = []
+        if place.array.memory in self._registers:
+            return self._in_registers(instruction, destination)
+        found: list[tuple[Operation, bool]] = []
         space = place.array.space
         where = self._sources(place.operands)
         if where and space is not Space.SHARED:
@@ -255,6 +285,17 @@ class _Writer:
         kind = ACCESS_KINDS.get(instruction.opcode, "atomic")
         found.append((operation._replace(space=space, kind=kind), False))
         return found
+
+    def _in_registers(self, instruction: Instruction, destination: int) -> list[tuple[Operation, bool]]:
+        """A load or store of an array that has become registers: a move, which is none."""
+        assert instruction.array is not None
+        array = instruction.array.memory
+        slot = THERE if self._registers[array] else self._slot(("registers of", array))
+        sources = (slot,) if destination >= 0 else self._sources(instruction.operands)
+        target = destination if destination >= 0 else slot
+        if target == THERE:
+            return []
+        return [(self._operation(Code.RENAME, FREE, target, sources, instruction.span), False)]
 
     def _end(self, index: int, block: Block) -> Operation | None:
         end, control = block.terminator, Cost(Pipe.CONTROL, 1, 0)

@@ -1,4 +1,4 @@
-"""When does an access have its data? L1 of one multiprocessor, and its share of L2 and DRAM, with their queues.
+"""When does an access have its data? L1 of one multiprocessor, its share of L2 and DRAM, and their queues.
 
 Times are in clocks. All multiprocessors are taken to do the same: each gets its share of what L2 and DRAM can
 move, and where others touch the same memory, one of them pays for it. A warm L2 holds what an earlier launch
@@ -17,10 +17,11 @@ from gpusim.ir.types import Space
 from gpusim.timing.recording import REGION_BYTES, Request
 
 LINE_BYTES, SECTOR_BYTES = 128, 32
-DATA = 4  # sectors that L1 moves in a clock; it looks for one line
-REQUEST = 1.25  # clocks that a request takes at least
-ATOMIC_TURN = 1.4  # clocks that L2 takes for each further lane on one word
-ATOMIC_SECTOR = 2.4  # more than a sector that is only read takes of L2
+DATA = 4  # sectors that L1 moves in a clock
+REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
+ATOMIC_TURN = 1.45  # clocks that L2 takes for each lane on one word
+# what an atomic takes of L2 beside its sectors, in sectors: a request, a sector, a further lane on one word
+ATOMIC_REQUEST, ATOMIC_SECTOR, ATOMIC_LANE = 9.9, 0.54, 2.4
 HALVES = {
     mask: (bool(mask & 3) + bool(mask & 12)) * 2 for mask in range(16)
 }  # sectors that L2 fetches in pairs
@@ -32,8 +33,8 @@ class Hierarchy:
     """The memories as one multiprocessor sees them.
 
     `represented`: how many times what was recorded did the whole grid do; `crowds`: how many multiprocessors
-    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level had
-    something to do, its part for this multiprocessor.
+    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level
+    had something to do, its part for this multiprocessor.
     """
 
     def __init__(
@@ -69,10 +70,10 @@ class Hierarchy:
     def _dram_shares(
         self, launched: GridLaunched, touched: dict[int, int], represented: float, warm: bool
     ) -> list[float]:
-        """Of each array, which part of the lines that this multiprocessor is first to touch is new to the GPU?
+        """Of each array, which part of what this multiprocessor is first to touch is new to the whole GPU?
 
-        All that the recorded blocks touch, times the number of like multiprocessors and of blocks that were not
-        recorded, is more than the array has, where others touch the same. 0 for all, where L2 holds it already.
+        All that the recorded blocks touch, times what they represent, is more than the array has, where
+        others touch the same. 0 for all, where L2 holds it already.
         """
         counted = [0] * (len(self._firsts) + 1)
         for line, mask in touched.items():
@@ -125,10 +126,11 @@ class Hierarchy:
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
         start = self._through_l1(at, request)
-        done = self._beyond(start, request.pieces, request.sectors, request.sectors * ATOMIC_SECTOR)
+        extra = ATOMIC_REQUEST + ATOMIC_SECTOR * request.sectors + ATOMIC_LANE * (request.passes - 1)
+        done = self._beyond(start, request.pieces, request.sectors, extra)
+        work = max(self._speeds.atomic_interval, ATOMIC_TURN * request.passes)
         for line, _sectors in request.pieces:
             region = line * LINE_BYTES // REGION_BYTES
-            work = self._speeds.atomic_interval + ATOMIC_TURN * (request.passes - 1)
             free = max(self._slices.get(region, 0.0), start)
             took = work * self._crowds.get(region, 1.0)
             self._slices[region] = free + took
@@ -148,7 +150,7 @@ class Hierarchy:
 
     def _through_l1(self, at: float, request: Request) -> float:
         start = max(at, self.l1_free)
-        took = max(request.sectors / DATA, len(request.pieces), REQUEST)
+        took = max(request.sectors / DATA, FIRST_LINE + LINE * len(request.pieces), REQUEST)
         self.l1_free = start + took
         self.busy["l1"] += took
         self.moved["l1"] += request.sectors

@@ -1,4 +1,4 @@
-"""How long does a grid take? From what one multiprocessor took for its blocks, with those that were not recorded."""
+"""How long does a grid take? As long as one multiprocessor for its blocks, those not recorded included."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ class Grid:
     def _clocks_per_instruction(self, outcome: Outcome) -> float:
         """Of further blocks: as from when the first ones were replaced on."""
         ends, recorder = sorted(outcome.ends), self.recorder
-        if len(ends) > recorder.resident and recorder.complete and not outcome.cut:
+        uneven = recorder.work.max() > UNEVEN * recorder.work.mean()
+        if len(ends) > recorder.resident and recorder.complete and not outcome.cut and not uneven:
             half = len(ends) // 2
             per_block = (ends[-1] - ends[half - 1]) / (len(ends) - half)
             return per_block * len(ends) / recorder.recorded

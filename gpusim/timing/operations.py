@@ -44,7 +44,8 @@ class Code(IntEnum):
 class Operation(NamedTuple):
     """One machine operation: registers are slots of a warp's scoreboard, -1 is none.
 
-    `pipe` and `waits` are numbers of `Pipe` and `Stall`. `access`: which of the requests of its basic block, or of several together, is its own.
+    `pipe` and `waits` are numbers of `Pipe` and `Stall`. `access`: which of the requests of its basic block,
+    or of several together, is its own.
     """
 
     code: Code
@@ -70,8 +71,8 @@ LONG, SHORT = 300, 30  # clocks that a compiler expects of loads, from far and n
 def arranged(operations: Iterable[Operation], lasting: set[int], fresh: int) -> list[Operation]:
     """The same operations in the order of a compiler.
 
-    Each value gets a slot of its own, from `fresh` on, so that a later one need not wait for the readers of an
-    earlier; what is in a slot of `lasting` at the end gets there. Moves are no operations any more.
+    Each value gets a slot of its own, from `fresh` on, so that a later one need not wait for the readers of
+    an earlier; what is in a slot of `lasting` at the end gets there. Moves are no operations any more.
     """
     given = _in_own_slots(operations, lasting, fresh)
     followers, waiting = _dependences(given)
@@ -143,8 +144,9 @@ def _in_own_slots(operations: Iterable[Operation], lasting: set[int], fresh: int
 def _dependences(given: Sequence[Operation]) -> tuple[list[list[int]], list[int]]:
     """Who must come after each operation, and how many must come before it?
 
-    Whoever needs its result; stores after stores, and loads not before the store ahead of them to such memory;
-    what ends the block after all; and what a slot is to hold at the end after those who need what it held.
+    Whoever needs its result; stores after stores, and loads not before the store ahead of them to such
+    memory; what ends the block after all; what a slot is to hold at the end after those who need what it
+    held.
     """
     followers: list[list[int]] = [[] for _ in given]
     waiting = [0] * len(given)

@@ -1,7 +1,7 @@
 """Which pipe of a multiprocessor executes an opcode, in how many instructions, and when is its result there?
 
 `x * y + z` of floats is one instruction on the FP32 pipe, a division ten and a reciprocal; what the compiler
-knows, and what is only another name for the same register, is none. A model: nvcc's machine code is not public.
+knows, and what is only another name for the same register, is none. A model: nobody publishes what nvcc does.
 """
 
 from __future__ import annotations

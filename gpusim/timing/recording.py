@@ -1,4 +1,4 @@
-"""What did the warps of one multiprocessor do? Which basic blocks each executed, and what its accesses touched.
+"""What did the warps of one multiprocessor do? Which basic blocks they executed, and what accesses touched.
 
 Of a grid only those thread blocks are recorded that its first multiprocessor would run, and no more of them
 than tell how long the others take; of all blocks it is counted how many instructions they issued.
@@ -30,7 +30,8 @@ MOST_ISSUES = 150_000  # basic blocks of warps
 CONDENSED = 4096  # accesses of warps that are kept with all their addresses before they become requests
 SAMPLED = 512  # warps whose atomics are looked at of those that perform some together
 LINE_SECTORS = 4
-REGION_BYTES = 4096  # of memory whose atomics one slice of L2 performs
+FLOPS = {Opcode.ADD: 1, Opcode.SUB: 1, Opcode.MUL: 1, Opcode.DIV: 1, Opcode.FMA: 2}
+REGION_BYTES = 512  # of memory whose atomics one slice of L2 performs
 
 
 class Request(NamedTuple):
@@ -175,7 +176,7 @@ class Recorder(GridObserver):
         }
 
     def steps(self, memory: list[list[Instruction]]) -> dict[int, Steps]:
-        """What did each recorded warp execute, in order? `memory[b]`: what of basic block b goes to memory."""
+        """What did each recorded warp execute, in order? `memory[b]`: what of block b goes to memory."""
         self._condense()
         found: dict[int, Steps] = {}
         for issue in self._issues:
@@ -194,7 +195,7 @@ class Recorder(GridObserver):
                 moved.append(row)
         return found
 
-    # addresses become requests --------------------------------------------------------------------------------
+    # addresses become requests ------------------------------------------------------------------------------
 
     def _condense(self) -> None:
         """Turn addresses into requests, which take less room."""

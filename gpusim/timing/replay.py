@@ -42,7 +42,7 @@ class Outcome:
 
     `cycles`: when all was over, stores included; `ends`: when each thread block was; `issued`: operations;
     `busy[pipe]`: clocks of all schedulers' pipes together; `stalls[line][s]`: clocks that warps stood at a
-    source line for reason s; `resident`: warps × clocks. `cut`: it stopped before all was done, after `share`.
+    source line for reason s; `resident`: warps × clocks. `cut`: it stopped after a `share` of all was done.
     """
 
     busy: list[float]

@@ -7,7 +7,7 @@ character per clock and warp. An operation issued at clock 7.3 stands in clock 7
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from string import ascii_letters
@@ -38,12 +38,8 @@ MOST_WARPS, MOST_CLOCKS = 32, 2000
 AHEAD = 256  # clocks by which one scheduler's queue may be ahead of another's
 PIPES = {Pipe.FP32: "F", Pipe.INT32: "I", Pipe.IMAD: "I", Pipe.FP64: "D", Pipe.SFU: "S", Pipe.LSU: "L",
          Pipe.TENSOR: "T", Pipe.CONTROL: "C"}  # fmt: skip
-STATES = dict(
-    zip(
-        [stall for stall in Stall if stall is not Stall.SELECTED],
-        WAITS,
-        strict=True,
-    )
+STATES: dict[Stall, str] = dict(
+    zip([stall for stall in Stall if stall is not Stall.SELECTED], WAITS, strict=True)
 )
 MARKS = ascii_letters + "".join(map(chr, range(0xC0, 0x2C0)))  # of source lines; no digits
 
@@ -211,18 +207,19 @@ def multiprocessor(device: Device) -> Multiprocessor:
     """What a device has in each: pipes, registers, memory. H200: 32 FP32 lanes for each of 4 schedulers."""
     schedulers, every = device.schedulers_per_multiprocessor, intervals(device)
     units = {
-        Pipe.FP32: device.fp32_units,
-        Pipe.INT32: device.int32_units,
-        Pipe.FP64: device.fp64_units,
-        Pipe.SFU: device.sfu_units,
-        Pipe.LSU: device.load_store_units,
+        Pipe.FP32: ("FP32", device.fp32_units),
+        Pipe.INT32: ("INT32", device.int32_units),
+        Pipe.FP64: ("FP64", device.fp64_units),
+        Pipe.SFU: ("SFU", device.sfu_units),
+        Pipe.LSU: ("LSU", device.load_store_units),
+        Pipe.TENSOR: ("tensor", 0),  # not a lane's
+        Pipe.CONTROL: ("control", 0),  # branches, barriers, ends: no pipe
     }
     return Multiprocessor(
         schedulers,
         tuple(
-            PipeUnits(PIPES[pipe], pipe.name, count / schedulers, every[pipe])
-            for pipe, count in units.items()
-            if count
+            PipeUnits(PIPES[pipe], name, count / schedulers, every[pipe])
+            for pipe, (name, count) in units.items()
         ),
         f"{device.registers_per_multiprocessor // 256} KB",
         f"{device.l1_and_shared_bytes // 1024} KB",
@@ -233,6 +230,7 @@ def explore_timeline(
     runs: Mapping[Any, Any],
     sliders: Sequence[str] = (),
     *,
+    start: Any = None,
     title: str = "What the schedulers issue",
     **window: Any,
 ) -> Timeline:
@@ -240,30 +238,41 @@ def explore_timeline(
 
     runs: of each label a profiled run, or its timeline. With `sliders`, labels are values of theirs, tuples
     where there are several: `{(2, 1): run, …}` with ("warps", "independent sums"), one for each combination.
-    window: what `run.timeline` takes, such as `first` and `clocks`.
+    start: the label that is shown first. window: what `run.timeline` takes, such as `first` and `clocks`.
     """
     if not runs:
         raise ReportError("a timeline has nothing to draw: pass at least one run")
     found = {
-        label: each if isinstance(each, Timeline) else each.timeline(**window) for label, each in runs.items()
+        label if isinstance(label, tuple) else (label,): each
+        if isinstance(each, Timeline)
+        else each.timeline(**window)
+        for label, each in runs.items()
     }
+    first = start if isinstance(start, tuple) else (start,)
+    if start is not None and first not in found:
+        raise ReportError(f"there is no run for the start {start!r}")
+    order = list(found)
+    if sliders:
+        values = [list(dict.fromkeys(each)) for each in zip(*found, strict=True)]
+        order = list(product(*values))
+        if set(order) != set(found) or len(values) != len(sliders):
+            raise ReportError(
+                f"sliders {', '.join(sliders)} need one run for each combination of their values; "
+                f"{len(found)} runs are no {' × '.join(str(len(each)) for each in values)} combinations"
+            )
+    return Timeline(
+        title,
+        tuple(replace(found[label].variants[0], label=_label(label, sliders)) for label in order),
+        knobs=tuple(
+            Knob(name, tuple(map(str, each)))
+            for name, each in zip(sliders, values if sliders else (), strict=True)
+        ),
+        start=0 if start is None else order.index(first),
+    )
+
+
+def _label(label: tuple[Any, ...], sliders: Sequence[str]) -> str:
+    """`Warps: 4, Independent sums: 1`, or without sliders what it is called."""
     if not sliders:
-        return Timeline(title, _labelled((str(label), each) for label, each in found.items()))
-    keyed = {label if isinstance(label, tuple) else (label,): each for label, each in found.items()}
-    values = [list(dict.fromkeys(label[place] for label in keyed)) for place in range(len(sliders))]
-    wanted = list(product(*values))
-    if set(wanted) != set(keyed) or any(len(label) != len(sliders) for label in keyed):
-        raise ReportError(
-            f"sliders need a run for every combination of their values: {len(wanted)} for "
-            f"{' × '.join(str(len(each)) for each in values)}, not {len(keyed)}"
-        )
-    names = {
-        label: ", ".join(f"{name}: {value}" for name, value in zip(sliders, label, strict=True))
-        for label in wanted
-    }
-    knobs = tuple(Knob(name, tuple(map(str, each))) for name, each in zip(sliders, values, strict=True))
-    return Timeline(title, _labelled((names[label], keyed[label]) for label in wanted), knobs=knobs)
-
-
-def _labelled(named: Iterable[tuple[str, Timeline]]) -> tuple[TimelineVariant, ...]:
-    return tuple(replace(each.variants[0], label=label) for label, each in named)
+        return ", ".join(map(str, label))
+    return ", ".join(f"{name}: {value}" for name, value in zip(sliders, label, strict=True))

@@ -1,15 +1,17 @@
 """Which loops does a compiler unroll, and what does that save? Counting, and addresses that grow evenly.
 
-It copies the body of an innermost loop four times, or as often as it runs if it can know: of all copies one
-counts `i`, compares it with the end and jumps back, and `x[i]`, `x[i + 1]` are one address with offsets that
-stand in the loads. Loops that end for another reason than a count keep all that.
+It computes what is the same in every trip once, before the loop. It copies the body of an innermost loop four
+times, or as often as it runs if it can know: of all copies one counts `i`, compares it with the end and jumps
+back, and `x[i]`, `x[i + 1]` are one address with offsets that stand in the loads. A loop that ends for
+another reason than a count stays as it is. Where the number of trips is a constant, what it counts is one,
+too.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
@@ -21,36 +23,38 @@ from gpusim.ir.instructions import (
     Instruction,
     Kind,
     Opcode,
+    Operand,
     Register,
 )
 
-TRIPS, ALL_TRIPS = (
-    4,
-    16,
-)  # copies of a loop's body: usually, and where it is short or its trips a constant number
+TRIPS, ALL_TRIPS = 4, 16  # copies of a loop's body: usually, and where it is short or its trips are constant
 FEW = 6  # instructions of a short body, without its counting
+MOST_TRIPS = 64  # of a loop that a compiler writes out
 STEPS = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.SHR, Opcode.DIV_TRUNC, Opcode.FLOOR_DIV)
-LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.CONVERT, Opcode.MOVE, Opcode.SHL)
+LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.CONVERT, Opcode.MOVE, Opcode.SHL, Opcode.SHR)
+PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
 
 
 @dataclass(frozen=True)
 class Loop:
-    """An innermost loop, blocks `head` to `end`.
+    """A loop, blocks `head` to `end`.
 
-    `path`: the blocks that every trip passes, in order; empty where trips differ or wait for other lanes.
-    `copies`: how many of its trips a compiler puts together. `counting`: what it then needs once for all of
-    them, instructions and the addresses of accesses (`addresses`) and the ends of blocks (`ends`).
+    `path`: the blocks that every trip of an innermost loop passes, in order; empty where trips differ, or
+    wait for other lanes. `copies`: how many of its trips a compiler puts together, the most first.
+    `counting`: what it needs once for all of them, and `addresses` and `ends`, the accesses whose addresses
+    and the blocks whose ends it does. With a `constant` number of trips it needs them not at all; `known` are
+    then constants.
     """
 
     head: int
     end: int
-    path: tuple[int, ...] = ()
-    copies: tuple[int, ...] = ()
-    constant: bool = False
-    counting: frozenset[Instruction] = frozenset()
-    addresses: frozenset[Instruction] = frozenset()
-    ends: frozenset[int] = frozenset()
-    known: frozenset[Register] = frozenset()
+    path: tuple[int, ...]
+    copies: tuple[int, ...]
+    constant: bool
+    counting: frozenset[Instruction]
+    addresses: frozenset[Instruction]
+    ends: frozenset[int]
+    known: frozenset[Register]
 
     @property
     def blocks(self) -> range:
@@ -59,147 +63,195 @@ class Loop:
 
 
 def loops(blocks: Sequence[Block]) -> list[Loop]:
-    """The innermost loops of a kernel."""
+    """The innermost loops of a kernel, and those around others whose trips are constant, in source order."""
     ends: dict[int, int] = {}
     for index, block in enumerate(blocks):
         for target in control_flow.successors(block.terminator):
             if target <= index:
                 ends[target] = max(ends.get(target, 0), index)
-    inner = [(head, end) for head, end in ends.items() if not any(head < other <= end for other in ends)]
-    return [_Look(blocks, head, end).loop for head, end in inner]
+    found = []
+    for head, end in sorted(ends.items()):
+        inner = not any(head < other <= end for other in ends)
+        loop = _Look(blocks, head, end).loop(inner=inner)
+        if inner or loop.constant:
+            found.append(loop)
+    return found
 
 
-@dataclass
 class _Look:
     """Looks at one loop."""
 
-    blocks: Sequence[Block]
-    head: int
-    end: int
-    written: dict[Register, list[Instruction]] = field(default_factory=lambda: defaultdict(list))
-
-    def __post_init__(self) -> None:
-        inside = range(self.head, self.end + 1)
-        self.body = [each for index in inside for each in self.blocks[index].instructions]
-        for instruction in self.body:
+    def __init__(self, blocks: Sequence[Block], head: int, end: int) -> None:
+        self._blocks, self._head, self._end = blocks, head, end
+        self._inside = range(head, end + 1)
+        self._body = [each for index in self._inside for each in blocks[index].instructions]
+        self._written: defaultdict[Register, list[Instruction]] = defaultdict(list)
+        for instruction in self._body:
             if instruction.destination is not None:
-                self.written[instruction.destination].append(instruction)
-
-    @property
-    def loop(self) -> Loop:
-        """What is found."""
-        exits = [index for index in range(self.head, self.end + 1) if self._leaves(index)]
-        linear, counting = self._linear()
-        compared = [
-            each
-            for each in self.body
-            if each.opcode.kind is Kind.COMPARE and self._steady(each.reads, linear)
-        ]
-        conditions = {each.destination for each in compared}
-        path = self._path()
-        counted = (
-            len(exits) == 1 and getattr(self.blocks[exits[0]].terminator, "condition", None) in conditions
+                self._written[instruction.destination].append(instruction)
+        ends = [blocks[index].terminator for index in self._inside]
+        self._reads_only = not any(each.opcode.writes_memory for each in self._body) and not any(
+            isinstance(each, Barrier) for each in ends
         )
-        if not counted:
-            return Loop(self.head, self.end, path, (TRIPS,) if path and len(exits) == 1 else ())
-        constant = self._constant(linear, compared)
+        self._same: set[Register] = set()  # what is the same in every trip
+        self._same = self._grown(set(), PURE, ())
+        self._chains = {register: chain for register in self._written if (chain := self._chain(register))}
+
+    def loop(self, *, inner: bool) -> Loop:
+        """What is found."""
+        chained = {register for chain in self._chains.values() for register in _made(chain)}
+        linear = self._grown(chained | self._same, (), LINEAR) - self._same
+        compared = [e for e in self._body if e.opcode.kind is Kind.COMPARE and self._steady(e.reads, linear)]
+        exits = [index for index in self._inside if self._leaves(index)]
+        condition = getattr(self._blocks[exits[0]].terminator, "condition", None) if len(exits) == 1 else None
+        by = next((each for each in compared if each.destination is condition), None)
+        once = {each for register in self._same for each in self._written[register]}
+        if by is None:
+            return self._found(inner, once=once)
+        counter = next((register for register in by.reads if register in self._chains), None)
+        constant = counter is not None and self._constant(by, counter)
         addresses = {
             each
-            for each in self.body
+            for each in self._body
             if each.place is not None
-            and (where := [r for r in each.place.operands if isinstance(r, Register)])
+            and (where := [register for register in each.place.operands if isinstance(register, Register)])
             and self._steady(where, linear)
         }
-        few = sum(each not in counting and each not in compared for each in self.body) <= FEW
-        many = (ALL_TRIPS, 8, TRIPS, 2) if constant else (ALL_TRIPS,) if few and not addresses else (TRIPS,)
-        copies = many if path and self._steps_known(counting) else ()
-        return Loop(
-            self.head,
-            self.end,
-            path,
-            copies,
-            constant,
-            frozenset(counting | set(compared)),
-            frozenset(addresses),
-            frozenset((self.end, *exits)),
-            frozenset(linear) if constant else frozenset(),
+        counting = {each for register in linear for each in self._written[register]}
+        counting = counting if constant else self._folded(counting, {by})
+        few = len(self._body) - len(once | counting | {by}) <= FEW and not addresses
+        steps_known = counter is not None and all(
+            isinstance(operand, Constant) or operand in chained
+            for each in self._chains[counter]
+            for operand in each.operands
         )
+        copies = (ALL_TRIPS, 8, TRIPS, 2) if constant else (ALL_TRIPS if few else TRIPS,)
+        return self._found(
+            inner,
+            copies=copies if inner and steps_known else (),
+            constant=constant,
+            once=once | counting | {by},
+            addresses=addresses,
+            ends={self._end, *exits},
+            known=linear if constant else set(),
+        )
+
+    def _found(
+        self,
+        inner: bool,
+        *,
+        copies: tuple[int, ...] = (),
+        constant: bool = False,
+        once: Iterable[Instruction] = (),
+        addresses: Iterable[Instruction] = (),
+        ends: Iterable[int] = (),
+        known: Iterable[Register] = (),
+    ) -> Loop:
+        path = self._path() if inner else ()
+        return Loop(
+            self._head,
+            self._end,
+            path,
+            copies if path else (),
+            constant,
+            frozenset(once),
+            frozenset(addresses),
+            frozenset(ends),
+            frozenset(known),
+        )
+
+    def _steady(self, operands: Iterable[Operand], known: set[Register]) -> bool:
+        return all(
+            not isinstance(each, Register) or each in known or each in self._same or each not in self._written
+            for each in operands
+        )
+
+    def _grown(
+        self, known: set[Register], kinds: tuple[Kind, ...], opcodes: tuple[Opcode, ...]
+    ) -> set[Register]:
+        """The same, with all that follows from it by such instructions alone."""
+        known = set(known)
+        more = True
+        while more:
+            more = False
+            for register, by in self._written.items():
+                if register in known or len(by) != 1:
+                    continue
+                first = by[0]
+                fits = first.opcode.kind in kinds or (first.opcode in opcodes and first.type.is_integer)
+                fits = fits or (bool(kinds) and first.opcode is Opcode.LOAD and self._reads_only)
+                if fits and self._steady(first.reads, known):
+                    known.add(register)
+                    more = True
+        return known
+
+    def _chain(self, register: Register) -> list[Instruction]:
+        """By which instructions does it go on from trip to trip, `i = i + 1`? None where it does otherwise."""
+        chain: list[Instruction] = []
+        at = register
+        while len(self._written[at]) == 1 and len(chain) < FEW:
+            by = self._written[at][0]
+            carried = [each for each in by.reads if each in self._written and each not in self._same]
+            if len(carried) != 1 or by.opcode not in (*STEPS, *LINEAR) or not by.type.is_integer:
+                return []
+            chain.append(by)
+            at = carried[0]
+            if at is register:
+                return chain if any(each.opcode in STEPS for each in chain) else []
+        return []
+
+    def _folded(self, counting: set[Instruction], compared: set[Instruction]) -> set[Instruction]:
+        """Those of which nothing but counting, the loop's end and addresses makes use."""
+        while True:
+            kept = set(counting)
+            for instruction in self._body:
+                if instruction in counting or instruction in compared:
+                    continue
+                for operand in instruction.operands:
+                    if isinstance(operand, Register):
+                        kept -= set(self._written.get(operand, ()))
+            if kept == counting:
+                return kept
+            counting = kept
 
     def _leaves(self, index: int) -> bool:
-        targets = control_flow.successors(self.blocks[index].terminator)
-        return not targets or any(not self.head <= target <= self.end for target in targets)
+        targets = control_flow.successors(self._blocks[index].terminator)
+        return not targets or any(target not in self._inside for target in targets)
 
-    def _steady(self, registers: Sequence[Register], known: set[Register]) -> bool:
-        return all(register in known or register not in self.written for register in registers)
-
-    def _linear(self) -> tuple[set[Register], set[Instruction]]:
-        """Registers that change by the same in every trip, or by a rule that a compiler follows."""
-        linear: set[Register] = set()
-        counting: set[Instruction] = set()
-        for register, by in self.written.items():
-            first = by[0]
-            if len(by) == 1 and first.opcode in STEPS and register.type.is_integer:
-                before = self._moved_from(register)
-                if before in first.reads and self._steady(first.reads, {before}):
-                    linear |= {register, before}
-                    counting.add(first)
-        seen = -1
-        while seen != len(linear) + len(counting):
-            seen = len(linear) + len(counting)
-            for instruction in self.body:
-                made = instruction.destination
-                if made is None or len(self.written[made]) != 1 or instruction.opcode not in LINEAR:
-                    continue
-                if made.type.is_integer and self._steady(instruction.reads, linear):
-                    linear.add(made)
-                    counting.add(instruction)
-        return linear, counting
-
-    def _moved_from(self, register: Register) -> Register:
-        """`i` for `t = i + 1; i = t`: the variable that a step is moved to, else the register itself."""
-        for other, by in self.written.items():
-            if len(by) == 1 and by[0].opcode is Opcode.MOVE and by[0].reads == (register,):
-                return other
-        return register
-
-    def _constant(self, linear: set[Register], compared: Sequence[Instruction]) -> bool:
-        """Is the number of trips known when the kernel is compiled?"""
-        counters = {register for each in compared for register in each.reads if register in linear}
-        bounds = [operand for each in compared for operand in each.operands if operand not in counters]
-        if len(counters) != 1 or not all(isinstance(bound, Constant) for bound in bounds):
-            return False
-        before = [
-            instruction
-            for index, block in enumerate(self.blocks)
-            for instruction in block.instructions
-            if not self.head <= index <= self.end and instruction.destination in counters
+    def _constant(self, compared: Instruction, counter: Register) -> bool:
+        """Is the number of trips known when the kernel is compiled, and small?"""
+        bounds = [each.value for each in compared.operands if isinstance(each, Constant)]
+        steps = [each for each in self._chains[counter] if each.opcode in STEPS]
+        given = [
+            operand.value for each in steps for operand in each.operands if isinstance(operand, Constant)
         ]
-        return bool(before) and all(
-            isinstance(each.operands[0], Constant) for each in before if each.opcode is Opcode.MOVE
-        )
-
-    def _steps_known(self, counting: set[Instruction]) -> bool:
-        """Does the loop count by a constant? Else a compiler does not know how many trips are left."""
-        return any(
-            any(isinstance(operand, Constant) for operand in each.operands)
-            for each in counting
-            if each.opcode in STEPS and each.destination is not None and self._counts(each)
-        )
-
-    def _counts(self, instruction: Instruction) -> bool:
-        made = instruction.destination
-        return made is not None and self._moved_from(made) in instruction.reads
+        begins = [
+            each.operands[0].value if each.operands and isinstance(each.operands[0], Constant) else None
+            for index, block in enumerate(self._blocks)
+            for each in block.instructions
+            if index not in self._inside and each.destination is counter and index < self._head
+        ]
+        if len(bounds) != 1 or not given or not begins or begins[-1] is None:
+            return False
+        if steps[0].opcode in (Opcode.ADD, Opcode.SUB):
+            return bool(abs(bounds[0] - begins[-1]) <= MOST_TRIPS * abs(given[0]))
+        return True
 
     def _path(self) -> tuple[int, ...]:
         """The blocks of a trip, if there is one way only and nobody waits for other lanes on it."""
-        path, index = [], self.head
+        path: list[int] = []
+        index = self._head
         while index not in path:
             path.append(index)
-            end = self.blocks[index].terminator
-            if isinstance(end, Barrier | Exchange):
+            end = self._blocks[index].terminator
+            inside = {target for target in control_flow.successors(end) if target in self._inside}
+            if isinstance(end, Barrier | Exchange) or len(inside) != 1:
                 return ()
-            inside = {t for t in control_flow.successors(end) if self.head <= t <= self.end}
-            if len(inside) != 1 or (isinstance(end, Branch) and end.then == end.otherwise):
+            if isinstance(end, Branch) and not self._leaves(index):
                 return ()
             index = inside.pop()
-        return tuple(path) if index == self.head else ()
+        return tuple(path) if index == self._head else ()
+
+
+def _made(instructions: Iterable[Instruction]) -> set[Register]:
+    return {each.destination for each in instructions if each.destination is not None}

@@ -224,9 +224,9 @@ def timeline(report: Timeline) -> str:
     rows = [report.title, *_timeline(first)]
     rows += [f"{variant.label}: {_slots_used(variant)}" for variant in others]
     said = {state for warp in first.warps for state in warp.states if state.islower()}
-    pipes = ", ".join(f"{mark} {name}" for mark, name, *_ in first.multiprocessor.pipes)
-    waits = ", ".join(f"{mark} {name}" for mark, name, _ in report.waits if mark in said)
-    return "\n".join([*rows, f"issued: {pipes}, C control; waits: {waits}"])
+    pipes = "; ".join(f"{mark} {name}" for mark, name, *_ in first.multiprocessor.pipes)
+    waits = "; ".join(f"{mark} {name}" for mark, name, _ in report.waits if mark in said)
+    return "\n".join([*rows, f"issued: {pipes}; waits: {waits}"])
 
 
 def _timeline(variant: TimelineVariant) -> list[str]:

@@ -32,6 +32,13 @@ class Steps(GridObserver):
         self.steps += 1
 
 
+@pytest.fixture
+def soon(monkeypatch):
+    """Whoever looks for endless loops begins after a quarter of the steps, and for rounds as long."""
+    for name in ("FIRST_SNAPSHOT_STEPS", "FIRST_FORESIGHT_STEPS", "STEPS_PER_STEP_OF_A_ROUND"):
+        monkeypatch.setattr(watch, name, getattr(watch, name) // 4)
+
+
 def steps_until_reported(launch) -> int:
     counter = Steps()
     with during(changed(observer=counter)), pytest.raises(Livelock) as caught:
@@ -205,7 +212,7 @@ def test_what_threads_agreed_on_counts():
 
 
 @pytest.mark.parametrize("schedule", [None, "serial", 3])
-def test_passing_barriers_for_ever_is_reported_and_passing_many_is_not(machine, schedule):
+def test_passing_barriers_for_ever_is_reported_and_passing_many_is_not(machine, soon, schedule):
     @cuda.jit
     def pass_barriers(x, count):
         while x[0] < count:
@@ -221,14 +228,14 @@ def test_passing_barriers_for_ever_is_reported_and_passing_many_is_not(machine, 
 
     x = np.zeros(1, np.int64)
     with gpusim.use(schedule=schedule):
-        pass_barriers[1, 40](x, 600)
-        assert x[0] == 600
-        with gpusim.use(step_budget=20_000), pytest.raises(Livelock):
+        pass_barriers[1, 40](x, 150)
+        assert x[0] == 150
+        with gpusim.use(step_budget=5_000), pytest.raises(Livelock):
             pass_barriers_for_ever[1, 40]()
 
 
 @pytest.mark.parametrize("kernel", FAR)
-def test_a_loop_that_counts_towards_what_is_far_away_is_reported_early(machine, kernel):
+def test_a_loop_that_counts_towards_what_is_far_away_is_reported_early(machine, soon, kernel):
     assert steps_until_reported(lambda: kernel[1, 100](np.zeros(128, np.int64))) < 20_000
 
 

@@ -12,7 +12,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import Livelock, OutOfBounds
-from gpusim.events import BarrierReached, Event, GridObserver
+from gpusim.events import BarrierReached, Event, GridObserver, StackEntry, WarpState
 from gpusim.machine.batch import Turn
 from gpusim.machine.grid import Grid
 from gpusim.machine.memory.side_by_side import shared_places
@@ -67,6 +67,15 @@ def raise_flag(flag):
     flag[0] = 1
 
 
+def plain(value):
+    """The same, with lists for arrays, and without what cannot be compared."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (WarpState, StackEntry)):
+        return [plain(getattr(value, field.name)) for field in dataclasses.fields(value)]
+    return [*map(plain, value)] if isinstance(value, tuple) else value
+
+
 class Diary(GridObserver):
     """Everything that a grid's observers are told, with copies of arrays, in order; states as pictures."""
 
@@ -86,8 +95,8 @@ class Diary(GridObserver):
             elif field.name == "addresses":
                 value = np.where(event.active, value, 0)
             elif field.name == "state":
-                value = [repr(value(position)) for position in range(len(event.warps))]
-            page.append(repr(value.tolist() if isinstance(value, np.ndarray) else value))
+                value = tuple(map(value, range(len(event.warps))))
+            page.append(repr(plain(value)))
         self.pages.append(page)
 
     def ended(self, error):

@@ -8,8 +8,16 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import Livelock, NoProgress, OutOfBounds
+from gpusim.machine import watch
 
 SCHEDULES = [None, "serial", 1, 2]
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Whoever looks for endless loops begins after a quarter of the steps: 800 rounds show what 3,200 do."""
+    for name in ("FIRST_SNAPSHOT_STEPS", "FIRST_FORESIGHT_STEPS"):
+        monkeypatch.setattr(watch, name, getattr(watch, name) // 4)
 
 
 @cuda.jit
@@ -84,7 +92,7 @@ def stuck(x):
 @cuda.jit
 def long_but_finite(x):
     k = 0
-    while k < 3000:
+    while k < 800:
         k += 1
     x[cuda.grid(1)] = k
 
@@ -137,7 +145,7 @@ def test_on_a_stack_the_holder_of_the_ticket_waits_for_those_who_wait_for_it(dev
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_lane_may_wait_for_another_of_its_warp_only_if_lanes_are_independent(device, schedule):
+def test_a_lane_may_wait_for_another_of_its_warp_only_if_lanes_are_independent(device, soon, schedule):
     with gpusim.use(device, schedule=schedule):
         flag = np.zeros(2, np.int64)
         with gpusim.use(scheduling="independent"):
@@ -237,7 +245,7 @@ def test_an_endless_loop_that_counts_is_found_without_a_budget(machine, kernel, 
 def counts_in_memory_up_to(x):
     t = cuda.threadIdx.x
     x[t] = 0
-    while x[t] < 3000:
+    while x[t] < 800:
         x[t] += 1
 
 
@@ -257,7 +265,7 @@ def waits_for_a_count(x):
         while x[0] == 0:
             x[2] += 1
     elif t == 64:
-        for _k in range(3000):
+        for _k in range(800):
             x[1] += 1
         x[0] = 1
 
@@ -268,34 +276,34 @@ def doubles_until_it_wraps(x):
     a, rounds = 1, 0
     while x[0] >= 0:
         rounds += 1
-        if rounds % 50 == 0:
+        if rounds % 13 == 0:
             a *= 2
         x[0] = a
     x[1] = rounds
 
 
 @pytest.mark.parametrize("schedule", [None, "serial"])
-def test_what_ends_after_many_rounds_is_not_endless(machine, schedule):
+def test_what_ends_after_many_rounds_is_not_endless(machine, soon, schedule):
     with gpusim.use(schedule=schedule):
         x = np.zeros(128, np.int64)
         counts_in_memory_up_to[1, 100](x)
-        assert (x[:100] == 3000).all()
+        assert (x[:100] == 800).all()
         with pytest.raises(OutOfBounds):
-            runs_out_of_its_array[1, 1](np.zeros(3000))
+            runs_out_of_its_array[1, 1](np.zeros(800))
         x = np.zeros(3, np.int64)
         waits_for_a_count[1, 128](x)
-        assert x[1] == 3000
+        assert x[1] == 800
         x = np.zeros(2, np.int64)
         doubles_until_it_wraps[1, 1](x)
-        assert x[1] == 50 * 63
+        assert x[1] == 13 * 63
 
 
 @pytest.mark.parametrize("schedule", [None, "serial", 1])
-def test_a_long_loop_is_not_an_endless_one(machine, schedule):
+def test_a_long_loop_is_not_an_endless_one(machine, soon, schedule):
     x = np.zeros(40, np.int64)
     with gpusim.use(schedule=schedule):
         long_but_finite[1, 40](x)
-    assert (x == 3000).all()
+    assert (x == 800).all()
 
 
 @cuda.jit
