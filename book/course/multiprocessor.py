@@ -241,7 +241,7 @@ def by_line(time: TimingReport, most: int = 5) -> Table:
 
 def widths(kernel: Any) -> list[tuple[str, ...]]:
     """A chain of floats and one of doubles on three GPUs: lanes per clock, and what warps wait for."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name in ("V100", "T4", "H200"):
         for dtype in (np.float32, np.float64):
             clocks, run = per_round(kernel, 32, name, dtype)
