@@ -171,7 +171,7 @@ def reading(kernel: Any, warps: int) -> tuple[float, Run]:
     for rounds in (8, 16):
         x = np.ones(blocks * threads * rounds, np.float32)
         with profile(H200) as run:
-            kernel[blocks, threads](x, np.zeros(blocks * threads, np.float32), x.size)
+            kernel[blocks, threads](x, np.zeros(blocks * threads, np.float32), rounds)
         took.append(run.timing(warm=False).cycles)
     return x.nbytes / 2 / ((took[1] - took[0]) / (H200.clock_mhz * 1e6)) / 1e9, run
 

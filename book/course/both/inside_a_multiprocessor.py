@@ -19,8 +19,8 @@ def check(both: Pairs, of: Kernels) -> None:
             both.check(getattr(of, chains)[1, 256], kernel[1, 256], start, 5)
     x = (np.arange(1024) % 97).astype(np.float32)
     x[700:720] = -1
-    both.check(of.until_negative[2, 128], cpp.until_negative[2, 128], x, out, x.size)
-    both.check(of.sum_all[2, 128], cpp.sum_all[2, 128], x, out, x.size)
+    both.check(of.until_negative[2, 128], cpp.until_negative[2, 128], x, out, 4)
+    both.check(of.sum_all[2, 128], cpp.sum_all[2, 128], x, out, 4)
     both.check(of.smooth[1, 256], cpp.smooth[1, 256], x[:256], out)
     both.check(of.twice[2, 128], cpp.twice[2, 128], x[:256], out)
     both.check(of.weigh[2, 128], cpp.weigh[2, 128], x[:256], out)
