@@ -11,7 +11,6 @@ from IPython.display import HTML
 import gpusim
 from course import figures
 from course.records import recorded
-from gpusim import cuda
 from gpusim.devices.speeds import speeds
 from gpusim.profile import profile
 from gpusim.profile.run import Run
@@ -231,12 +230,11 @@ def by_line(time: TimingReport, most: int = 5) -> Table:
     """At which lines do warps stand, and why? The lines with most of their time."""
     rows = []
     for line in sorted(time.lines, key=lambda line: -line.share)[:most]:
-        reasons = sorted(line.stalls.items(), key=lambda pair: -pair[1])[:2]
+        waits = {name: share for name, share in line.stalls.items() if name != "selected"}
+        reasons = sorted(waits.items(), key=lambda pair: -pair[1])[:2]
         told = ", ".join(f"{name.removeprefix('stalled_')} {share:.0%}" for name, share in reasons)
         rows.append((f"`{line.source}`", f"{line.share:.0%}", told.replace("%", "\N{NO-BREAK SPACE}%")))
-    return table(
-        rows, ["line", "of all warps' time", "of that, mostly"], "Where warps stand, by the model of time"
-    )
+    return table(rows, ["line", "share", "of that, mostly"], "Where all warps spend their time, by the model")
 
 
 def widths(kernel: Any) -> list[tuple[str, ...]]:
@@ -265,65 +263,13 @@ def busy(pipes: Mapping[str, tuple[str, str]]) -> dict[str, int]:
     }
 
 
+def chains(kernels: Mapping[int, Any], warps: Iterable[int]) -> dict[tuple[int, int], Run]:
+    """Each kernel, named by its chains in a thread, with each number of warps."""
+    return {(each, number): launched(kernels[number], each) for number in kernels for each in warps}
+
+
 def launched(kernel: Any, warps: int, rounds: int = 64) -> Run:
     """One block of so many warps, on an H200."""
     with profile(H200) as run:
         kernel[1, 32 * warps](np.zeros(32 * warps, np.float32), rounds)
-    return run
-
-
-@cuda.jit
-def walk(link, out, hops):  # type: ignore[no-untyped-def]
-    """Warps that go along a list, which L1 holds."""
-    i = cuda.threadIdx.x % 32
-    total = np.float32(0)
-    for _ in range(hops):
-        i = link[i]
-        if i < 0:
-            break
-        total = total * total + total
-    out[cuda.grid(1)] = total
-
-
-@cuda.jit
-def walk_past_l1(link, out, hops):  # type: ignore[no-untyped-def]
-    """The same past L1."""
-    i = cuda.threadIdx.x % 32
-    total = np.float32(0)
-    for _ in range(hops):
-        i = cuda.ldcg(link, i)
-        if i < 0:
-            break
-        total = total * total + total
-    out[cuda.grid(1)] = total
-
-
-def walks() -> dict[tuple[int, str], Run]:
-    """1 to 32 warps on a multiprocessor walk along a list that is in L1, or in L2."""
-    link, found = np.roll(np.arange(32, dtype=np.int32), 1), {}
-    for where, kernel in (("L1", walk), ("L2", walk_past_l1)):
-        for warps in (1, 2, 4, 8, 16, 32):
-            with profile(H200) as found[warps, where]:
-                kernel[1, 32 * warps](link, np.zeros(32 * warps, np.float32), 40)
-    return found
-
-
-@cuda.jit(max_registers=16)
-def crowded(x, out):  # type: ignore[no-untyped-def]
-    """More values than registers."""
-    i = cuda.grid(1)
-    a, b, c, d, e = x[i], x[i + 1], x[i + 2], x[i + 3], x[i + 4]
-    f, g, h, j, k = x[i + 5], x[i + 6], x[i + 7], x[i + 8], x[i + 9]
-    p, q, r, s, t = a * b, b * c, c * d, d * e, e * f
-    u, v, w, y, z = f * g, g * h, h * j, j * k, k * a
-    cuda.syncthreads()
-    left = (p + k) * (q + j) * (r + h) * (s + g) * (t + f)
-    out[i] = left * (u + e) * (v + d) * (w + c) * (y + b) * (z + a)
-
-
-def spilling() -> Run:
-    """Four blocks on each multiprocessor of an H200 that spill registers; with caches."""
-    threads = 4 * H200.multiprocessors * 256
-    with profile(H200, caches=True) as run:
-        crowded[threads // 256, 256](np.zeros(threads + 9, np.float32), np.zeros(threads, np.float32))
     return run

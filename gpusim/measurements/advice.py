@@ -18,6 +18,7 @@ CHAPTERS = {
     "shared-memory-and-banks": "Shared memory and banks",
     "coalescing": "Coalescing",
     "on-chip-memory": "Configuring on-chip memory",
+    "occupancy": "Occupancy",
 }
 
 

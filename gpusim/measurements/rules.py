@@ -281,5 +281,5 @@ LAUNCH_RULES = (
     LaunchRule("idle lanes", ("active_lanes_per_instruction",), _idle_lanes, "divergence-and-masks"),
     LaunchRule("partial warps", (), _partial_warps, "threads-warps-and-waves"),
     LaunchRule("spills", ("spilled_registers_per_thread",), _spills, "coalescing"),
-    LaunchRule("occupancy", ("theoretical_occupancy",), _occupancy, "on-chip-memory"),
+    LaunchRule("occupancy", ("theoretical_occupancy",), _occupancy, "occupancy"),
 )

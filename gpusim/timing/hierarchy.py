@@ -57,7 +57,8 @@ class Hierarchy:
         self._port = 1 / speeds.port_sectors
         self._l2 = multiprocessors / speeds.l2_sectors
         self._dram = multiprocessors / speeds.dram_sectors
-        self._seen: dict[int, int] = {}
+        self._read: dict[int, int] = {}  # which sectors of each line L2 has from DRAM,
+        self._written: dict[int, int] = {}  # and which it must still write there
         self._slices: dict[int, float] = {}  # when is the one that performs a region's atomics free?
         self._atomics: dict[int, float] = {}
         self.moved = dict.fromkeys(("l1", "l2", "dram"), 0.0)
@@ -121,7 +122,8 @@ class Hierarchy:
             for line, _ in request.pieces:
                 self._l1.pop(line, None)
         extra = request.partial * (self._speeds.partial_store - 1)
-        return self._beyond(start, request.pieces, request.sectors, extra, waits=False)
+        unread = request.partial * self._share(request) if request.partial else 0.0
+        return self._beyond(start, request.pieces, request.sectors, extra, unread, waits=False)
 
     def atomic(self, at: float, request: Request) -> float:
         """When has L2 performed an atomic, and returned what was there?"""
@@ -162,32 +164,42 @@ class Hierarchy:
         pieces: Iterable[tuple[int, int]],
         sectors: int,
         extra: float = 0.0,
+        unread: float = 0.0,
         waits: bool = True,
     ) -> float:
         """Sectors go through the port of the multiprocessor to L2, and those that are new to DRAM.
 
-        A store waits for room there only, not for DRAM's answer.
+        A store waits for room there only, not for DRAM's answer; `unread` are sectors that it writes in part,
+        whose rest DRAM must give.
         """
         self.moved["l2"] += sectors
         self.busy["l2"] += (sectors + extra) * self._l2
         leave = self.port_free = max(self.port_free, at) + sectors * self._port
         leave = self.l2_free = max(self.l2_free, leave - sectors * self._l2) + (sectors + extra) * self._l2
         arrived = leave + self._speeds.l2_latency
-        fetched = 0.0
-        for line, mask in pieces:
-            share = self._shares[bisect_right(self._firsts, line)]
-            if share:
-                seen = self._seen.get(line, 0)
-                if mask & ~seen:
-                    halves = mask | (mask & 5) << 1 | (mask & 10) >> 1
-                    self._seen[line] = seen | halves
-                    fetched += ONES[halves & ~seen] * share
-        if fetched:
-            self.moved["dram"] += fetched
-            self.busy["dram"] += fetched * self._dram
-            done = self.dram_free = max(self.dram_free, at) + fetched * self._dram
+        moved = sum(self._new_to_dram(line, mask, waits) for line, mask in pieces) + unread
+        if moved:
+            self.moved["dram"] += moved
+            self.busy["dram"] += moved * self._dram
+            done = self.dram_free = max(self.dram_free, at) + moved * self._dram
             arrived = max(arrived, done + (self._speeds.dram_latency if waits else 0))
         return arrived
+
+    def _share(self, request: Request) -> float:
+        return self._shares[bisect_right(self._firsts, request.pieces[0][0])]
+
+    def _new_to_dram(self, line: int, mask: int, read: bool) -> float:
+        """How many sectors of a line must DRAM give, or in the end take, that nobody asked of it before?"""
+        share = self._shares[bisect_right(self._firsts, line)]
+        if not share:
+            return 0.0
+        known = self._read if read else self._written
+        before = known.get(line, 0)
+        wanted = mask | (mask & 5) << 1 | (mask & 10) >> 1 if read else mask
+        if not mask & ~before:
+            return 0.0
+        known[line] = before | wanted
+        return ONES[wanted & ~before] * share
 
 
 def _first(array: Placement) -> int:

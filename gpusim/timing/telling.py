@@ -27,11 +27,12 @@ def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True)
     launched = recorder.launched
     outcome, memory = grid.replayed()
     cycles = grid.cycles(outcome)
-    device, schedulers = launched.device, launched.device.schedulers_per_multiprocessor
-    clocks = max(outcome.cycles, 1.0)
-    roofs = tuple(sorted(_roofs(grid, outcome, memory), key=lambda roof: -roof.used))
-    near = roofs[0].used >= NEAR
+    device = launched.device
     represented = grid.represented / max(outcome.share, 1e-9)
+    # what one multiprocessor has for what was replayed
+    clocks = max(cycles - grid.speeds.grid_start, 1.0) * grid.multiprocessors / represented
+    roofs = tuple(sorted(_roofs(grid, outcome, memory, clocks), key=lambda roof: -roof.used))
+    near = roofs[0].used >= NEAR
     stalls = np.asarray(outcome.stalls).reshape(-1, len(NAMES))
     total = max(float(stalls.sum()), 1.0)
     return TimingReport(
@@ -41,7 +42,7 @@ def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True)
         cycles=cycles,
         seconds=cycles / (device.clock_mhz * 1e6) + grid.speeds.events_microseconds * 1e-6,
         instructions=outcome.issued * represented,
-        issue_slots=outcome.issued / (clocks * schedulers),
+        issue_slots=min(outcome.issued / (clocks * device.schedulers_per_multiprocessor), 1.0),
         achieved_occupancy=min(
             outcome.resident / clocks / device.max_warps_per_multiprocessor, theoretical_occupancy
         ),
@@ -75,10 +76,10 @@ def _lines(grid: Grid, stalls: np.ndarray, total: float) -> Iterator[LineTime]:
             )
 
 
-def _roofs(grid: Grid, outcome: Outcome, memory: Hierarchy) -> Iterator[Roof]:
-    """Every limit of the device that the launch could come near."""
+def _roofs(grid: Grid, outcome: Outcome, memory: Hierarchy, clocks: float) -> Iterator[Roof]:
+    """Every limit of the device that the launch could come near, in so many clocks of a multiprocessor."""
     device, speeds = grid.recorder.launched.device, grid.speeds
-    clocks, hertz = max(outcome.cycles, 1.0), device.clock_mhz * 1e6
+    hertz = device.clock_mhz * 1e6
     schedulers = device.schedulers_per_multiprocessor
     slots = clocks * schedulers
     gpu = grid.multiprocessors * hertz

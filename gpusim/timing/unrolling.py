@@ -186,7 +186,7 @@ class _Look:
         return known
 
     def _chain(self, register: Register) -> list[Instruction]:
-        """By which instructions does it go on from trip to trip, `i = i + 1`? None where it does otherwise."""
+        """By which instructions does it go on from trip to trip, `i = i + 1`? None if it does not."""
         chain: list[Instruction] = []
         at = register
         while len(self._written[at]) == 1 and len(chain) < FEW:

@@ -42,7 +42,9 @@ def sweep() -> Timeline:
         for warps in (1, 4, 16, 32)
         for where, first in (("load", 0), ("sum", 330))
     }
-    return gpusim.explore_timeline(runs, ("Warps", "Part"), start=(4, "sum"), title="Hide it")
+    return gpusim.explore_timeline(
+        runs, ("Warps", "Part"), start=(4, "sum"), title="Hide the latency of an addition"
+    )
 
 
 @pytest.fixture
@@ -186,8 +188,8 @@ def test_sliders_go_through_the_runs_and_show_what_each_comes_to(open_timeline):
             )
         here = report.variants[2 * places[0] + places[1]]
         assert view.evaluate(SHOWN) == [
-            f"{percent[2 * places[0] + places[1]]} % of the slots used on H200: "
-            f"{here.used} of {len(here.slots) * here.clocks}",
+            f"{percent[2 * places[0] + places[1]]} % of slots used, "
+            f"clocks {here.first}–{here.first + here.clocks - 1}, H200",
             [percent[2 * warps + places[1]] for warps in range(4)],
             [percent[2 * places[0] + part] for part in range(2)],
         ]

@@ -330,7 +330,7 @@ def test_registers_that_limit_occupancy():
     assert found.text == (
         "the registers hold 6 blocks of 256 threads at once, 38 registers per thread: 48 of a "
         "multiprocessor's 64 warps; one block more needs at most 32 registers per thread (6 fewer); see "
-        "Configuring on-chip memory"
+        "Occupancy"
     )
 
 

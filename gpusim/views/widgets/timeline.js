@@ -193,9 +193,9 @@ function draw(report) {
     index = chosen;
     variant = report.variants[index];
     chart = opened(variant);
-    const { rows, height } = chart, { used, clocks, slots, device } = variant, all = clocks * slots.length;
+    const { rows, height } = chart, { clocks, slots, device } = variant;
     names.replaceChildren(...rows.map(({ warp, scheduler, top }) => h("span", { style: `top: ${top}px; height: ${height}px; font-size: ${Math.min(10, height)}px` }, ...(warp == null ? [h("b", {}, `scheduler ${scheduler}`)] : [`warp ${warp}`]))));
-    about.replaceChildren(h("b", {}, `${percent(variant)} %`), ` of the slots used on ${device}: ${used} of ${all}`);
+    about.replaceChildren(h("b", {}, `${percent(variant)} %`), ` of slots used, clocks ${variant.first}–${variant.first + clocks - 1}, ${device}`);
     left.textContent = variant.left_out;
     picture.setAttribute("aria-label", `${variant.label}, ${chart.warps.length} warps: ${about.textContent}; lost: ${lostTo(Object.entries(variant.lost))}`);
     tally.replaceChildren(...Object.keys(chart.so_far).sort((a, b) => (b === "used") - (a === "used")).map((kind) => h("span", { "data-slot": kind })));

@@ -28,6 +28,11 @@ PREDICTIONS = {
         "predict-stalls": "for a pipe",
         "predict-relax": 8,
     },
+    "occupancy": {
+        "predict-block-for": {"blocks of 256": 37.5, "blocks of 224": 43.75},
+        "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
+        "predict-launch-anywhere": {"H200": 1056, "T4": 160},
+    },
     "on-chip-memory": {
         "predict-selected": {
             "V100, 50 %, a block of 80 KB": 96,
