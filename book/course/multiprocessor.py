@@ -48,6 +48,15 @@ UNDER_WAY = {
 }
 CHASE = recorded("timing", "chase")
 ((CONSTANT,),) = (row.values() for row in recorded("timing", "const_chase"))
+# what Nsight Compute calls a stall -> what the warp waits for, and what helps
+REMEDIES = {
+    "long_scoreboard": ("global or local memory", "more under way, fewer bytes, a nearer cache"),
+    "short_scoreboard": ("shared memory, SFU", "fewer bank conflicts, more ILP"),
+    "wait": ("a result, a fixed time", "ILP, more warps"),
+    "barrier": ("other warps of its block", "fewer barriers, smaller blocks, equal work"),
+    "math_pipe_throttle": ("a pipe that is taken", "another pipe: floats for doubles"),
+    "not_selected": ("its turn", "nothing: the slots are used"),
+}
 ROUNDS, MORE_ROUNDS = 64, 192
 
 
@@ -235,6 +244,12 @@ def by_line(time: TimingReport, most: int = 5) -> Table:
         told = ", ".join(f"{name.removeprefix('stalled_')} {share:.0%}" for name, share in reasons)
         rows.append((f"`{line.source}`", f"{line.share:.0%}", told.replace("%", "\N{NO-BREAK SPACE}%")))
     return table(rows, ["line", "share", "of that, mostly"], "Where all warps spend their time, by the model")
+
+
+def remedies() -> Table:
+    """What helps against each stall?"""
+    rows = [(f"`{name}`", *told) for name, told in REMEDIES.items()]
+    return table(rows, ["Nsight Compute says", "the warp waits for", "what helps"])
 
 
 def widths(kernel: Any) -> list[tuple[str, ...]]:
