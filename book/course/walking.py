@@ -10,41 +10,35 @@ from gpusim import cuda
 from gpusim.devices import get
 from gpusim.profile import profile
 from gpusim.profile.run import Run
+from gpusim.reports.timeline import Timeline
+
+FIRST, CLOCKS = 1500, 776  # of a picture: a load from DRAM and what follows
 
 
 @cuda.jit
 def walk(link, out, hops):  # type: ignore[no-untyped-def]
-    """Warps that go along a list, which L1 holds."""
-    i = cuda.threadIdx.x % 32
+    """Each thread goes along a list: what it loads is where it loads next."""
+    i = cuda.threadIdx.x
     total = np.float32(0)
     for _ in range(hops):
         i = link[i]
         if i < 0:
             break
         total = total * total + total
-    out[cuda.grid(1)] = total
+    out[cuda.threadIdx.x] = total
 
 
-@cuda.jit
-def walk_past_l1(link, out, hops):  # type: ignore[no-untyped-def]
-    """The same past L1."""
-    i = cuda.threadIdx.x % 32
-    total = np.float32(0)
-    for _ in range(hops):
-        i = cuda.ldcg(link, i)
-        if i < 0:
-            break
-        total = total * total + total
-    out[cuda.grid(1)] = total
-
-
-def walks() -> dict[tuple[int, str], Run]:
-    """1 to 32 warps on a multiprocessor of an H200 walk along a list that is in L1, or in L2."""
-    link, found = np.roll(np.arange(32, dtype=np.int32), 1), {}
-    for where, kernel in (("L1", walk), ("L2", walk_past_l1)):
-        for warps in (1, 2, 4, 8, 16, 32):
-            with profile("H200") as found[warps, where]:
-                kernel[1, 32 * warps](link, np.zeros(32 * warps, np.float32), 40)
+def walks() -> dict[tuple[int, str], Timeline]:
+    """1 to 32 warps on a multiprocessor of an H200: lists that go round in L1, or on through L2 or DRAM."""
+    found, hops = {}, 40
+    for warps in (1, 2, 4, 8, 16, 32):
+        threads = np.arange(32 * warps, dtype=np.int32)
+        around = launched(walk, threads ^ 1, threads * 0.0, hops, threads=32 * warps)
+        on = np.arange(32 * warps * hops, dtype=np.int32) + 32 * warps
+        along = launched(walk, on, threads * 0.0, hops, threads=32 * warps)
+        found[warps, "L1"] = around.timeline(first=FIRST, clocks=CLOCKS)
+        found[warps, "L2"] = along.timeline(first=FIRST, clocks=CLOCKS)
+        found[warps, "DRAM"] = along.timeline(first=FIRST, clocks=CLOCKS, warm=False)
     return found
 
 
