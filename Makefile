@@ -1,5 +1,5 @@
 # make book    the book, in _build/html          make format  lay out the code
-# make test    all checks and tests              make bench   speed against Numba's simulator and NumPy
+# make test    all checks, most tests            make bench   speed against Numba's simulator and NumPy
 # make lab     the labs, in JupyterLab           make labs    student copies of the labs from instructor/
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
 # make lint    only the static checks            make coverage  tests, with the lines they miss
@@ -40,8 +40,9 @@ lint: $(PACKAGE)
 # one process for each core, at most eight; a group of tests (tests/conftest.py) stays in one of them
 SHARED_OUT := -n logical --maxprocesses 8
 
+# of many like cases a part; `make test TESTS=--hypothesis-profile=all` takes all, as CI does
 test: lint
-	$(VENV)/python -m pytest $(SHARED_OUT)
+	$(VENV)/python -m pytest $(SHARED_OUT) $(TESTS)
 
 coverage: $(PACKAGE)
 	$(VENV)/python -m pytest $(SHARED_OUT) --cov

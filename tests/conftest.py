@@ -29,9 +29,11 @@ OF_THE_BOOK = ("tests/test_book.py", "tests/browser/test_pages.py")
 LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
 LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
 
-# The same few random examples in every run; `--hypothesis-profile=hunt` tries a thousand new ones.
+# The same few random examples in every run, with some of many like cases (tests/hunting.py); `all` takes all
+# of these, as CI does, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
 hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=20, **ALWAYS)
+hypothesis.settings.register_profile("all", derandomize=True, max_examples=20, **ALWAYS)
 hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 hypothesis.settings.load_profile("fixed")
 

@@ -368,6 +368,7 @@ IN_BOTH_LANGUAGES = (
     "coalescing",
     "on-chip-memory",
     "inside-a-multiprocessor",
+    "wide-loads",
     "occupancy",
 )
 

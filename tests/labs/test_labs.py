@@ -42,7 +42,10 @@ def answers(kind: str, lab: str) -> dict[str, Any]:
 
 
 ANSWERS = [
-    (lab, kind, name) for lab in NAMES for kind in (*AT_LEAST, "partly") for name in answers(kind, lab)
+    (lab, kind, name)
+    for lab in NAMES
+    for kind in (*AT_LEAST, "partly")
+    for name in some([*answers(kind, lab)], 3)
 ]
 
 
@@ -116,7 +119,7 @@ class TestLab:
 
     @pytest.mark.parametrize("what", TAMPERING)
     def test_who_tampers_with_the_checks_earns_nothing(self, lab: str, what: str) -> None:
-        """In each lab each way is tried in one cell, in turn; in all of them when hunting."""
+        """In each lab each way is tried in one cell, in turn; in CI in all of them."""
         made, starter = solved(lab), read(LABS / lab / f"{lab}.ipynb").cells
         code = [cell for cell in starter if cell.cell_type == "code" and nbgrader_of(cell).get("solution")]
         answered = [cell for cell in code if made.checks(cell.id)]

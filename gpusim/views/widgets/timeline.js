@@ -10,8 +10,12 @@ const BANDS = { m: [[2, 6]], g: [[2, 2], [6, 2]], s: [[3, 4]], o: [[3, 1], [6, 1
 
 const unpacked = (text) => text.replace(/(\D)(\d*)/g, (_, each, times) => each.repeat(times || 1));
 const issues = (state) => state >= "A" && state <= "Z";
-/** "Warps 0–3 wait": who, and of two forms of the verb the one that fits. */
-const they = (noun, numbers, one = "", many = one) => `${noun}${numbers.length > 1 ? "s" : ""} ${ranges([...numbers].sort((a, b) => a - b))} ${numbers.length > 1 ? many : one}`;
+/** "Warps 0–3 wait", or how many where a list is long, with the form of the verb that fits. */
+function they(noun, numbers, one, many = one) {
+  const { length } = numbers, listed = ranges([...numbers].sort((a, b) => a - b));
+  const who = listed.length > 12 ? `${length} ${noun.toLowerCase()}s` : `${noun}${length > 1 ? "s" : ""} ${listed}`;
+  return `${who} ${length > 1 ? many : one}`;
+}
 
 /** Those of equal keys together. */
 function grouped(pairs) {
@@ -65,7 +69,7 @@ function draw(report) {
   let boxes = [];
 
   const lineOf = (mark) => chart.lines.get(mark);
-  const code = ({ line, source, function: inside }) => [`line ${line}${inside ? ` of ${inside}` : ""}: `, h("code", {}, source)];
+  const code = ({ line, source, function: inside }) => [`line ${line}${inside ? ` of ${inside}` : ""}`, ": ", h("code", {}, source)];
   const pipeName = (mark) => variant.multiprocessor.pipes.find(([pipe]) => pipe === mark)[1];
   const issuedBy = (scheduler, when) => chart.warps.find((warp) => warp.scheduler === scheduler && issues(warp.states[when]));
 
@@ -88,18 +92,20 @@ function draw(report) {
   function sentence(when) {
     const said = [];
     const issued = chart.slots.flatMap((slots, scheduler) => (issues(slots[when]) ? [[scheduler, issuedBy(scheduler, when)]] : []));
-    for (const [mark, members] of grouped(issued.map(([scheduler, warp]) => [warp ? warp.lines[when] + warp.states[when] : "", [scheduler, warp]]))) {
+    const groups = grouped(issued.map(([scheduler, warp]) => [warp ? warp.lines[when] + warp.states[when] : "", [scheduler, warp]]));
+    const several = groups.length > 1; // room for three lines
+    groups.forEach(([mark, members], place) => {
       said.push(they("Scheduler", members.map(([scheduler]) => scheduler), "issues ", "issue "));
-      if (mark) said.push(they("warp", members.map(([, { warp }]) => warp), `(${pipeName(mark[1])}), `), ...code(lineOf(mark[0])), ". ");
+      if (mark) said.push(they("warp", members.map(([, { warp }]) => warp), `(${pipeName(mark[1])}), `), ...code(lineOf(mark[0])).slice(0, place ? 1 : 3), ". ");
       else said.push("a warp that is not shown. ");
-    }
+    });
     const without = (idle) => chart.slots.flatMap((slots, scheduler) => (issues(slots[when]) || (slots[when] === ".") !== idle ? [] : [scheduler]));
     const lost = without(false), idle = without(true);
     if (!issued.length) said.push("Nobody issues. ");
     else if (lost.length) said.push(they("Scheduler", lost, "loses the slot. ", "lose their slots. "));
     if (idle.length) said.push(they("Scheduler", idle, "has no warp. ", "have no warp. "));
     const waiting = chart.warps.filter(({ states }) => waits[states[when]] && states[when] !== "n");
-    for (const [what, warps] of grouped(waiting.map((warp) => [waitOf(warp, when), warp])).sort((a, b) => b[1].length - a[1].length).slice(0, 2))
+    for (const [what, warps] of grouped(waiting.map((warp) => [waitOf(warp, when), warp])).sort((a, b) => b[1].length - a[1].length).slice(0, several ? 1 : 2))
       said.push(they("Warp", warps.map(({ warp }) => warp), "waits", "wait"), ` for ${what} (${from(warps, when)}). `);
     const ready = chart.warps.filter(({ states }) => states[when] === "n").map(({ warp }) => warp);
     if (ready.length) said.push(they("Warp", ready, "could have issued, too."));
@@ -195,7 +201,7 @@ function draw(report) {
     chart = opened(variant);
     const { rows, height } = chart, { clocks, slots, device } = variant;
     names.replaceChildren(...rows.map(({ warp, scheduler, top }) => h("span", { style: `top: ${top}px; height: ${height}px; font-size: ${Math.min(10, height)}px` }, ...(warp == null ? [h("b", {}, `scheduler ${scheduler}`)] : [`warp ${warp}`]))));
-    about.replaceChildren(h("b", {}, `${percent(variant)} %`), ` of slots used, clocks ${variant.first}–${variant.first + clocks - 1}, ${device}`);
+    about.replaceChildren(h("b", {}, `${percent(variant)} %`), ` used, clocks ${variant.first}–${variant.first + clocks - 1}, ${device}`);
     left.textContent = variant.left_out;
     picture.setAttribute("aria-label", `${variant.label}, ${chart.warps.length} warps: ${about.textContent}; lost: ${lostTo(Object.entries(variant.lost))}`);
     tally.replaceChildren(...Object.keys(chart.so_far).sort((a, b) => (b === "used") - (a === "used")).map((kind) => h("span", { "data-slot": kind })));
