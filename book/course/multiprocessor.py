@@ -239,7 +239,7 @@ def by_line(time: TimingReport, most: int = 5) -> Table:
     """At which lines do warps stand, and why? The lines with most of their time."""
     rows = []
     for line in sorted(time.lines, key=lambda line: -line.share)[:most]:
-        waits = {name: share for name, share in line.stalls.items() if name != "selected"}
+        waits = {name: share for name, share in line.stalls.items() if name != "selected" and share >= 0.05}
         reasons = sorted(waits.items(), key=lambda pair: -pair[1])[:2]
         told = ", ".join(f"{name.removeprefix('stalled_')} {share:.0%}" for name, share in reasons)
         rows.append((f"`{line.source}`", f"{line.share:.0%}", told.replace("%", "\N{NO-BREAK SPACE}%")))
