@@ -272,7 +272,7 @@ UNSUPPORTED = {
     "@cuda::pipeline<2> p = cuda::make_pipeline();": ("`cuda::pipeline<2>`", ""),
     "auto b = @cooperative_groups::this_thread_block();": (
         "`cooperative_groups::this_thread_block`",
-        "__syncthreads()",
+        "<cooperative_groups.h> has the block",
     ),
 }
 # whole texts
@@ -435,17 +435,17 @@ TEXTS = [
     ),
     (
         UnsupportedConstruct,
-        "#include <cooperative_groups.h>\nusing namespace cooperative_groups;\n"
-        + inside("@thread_block block = this_thread_block();"),
-        "`thread_block` is not supported in a kernel",
-        "cooperative groups are not simulated yet",
+        "#include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("@cg::memcpy_async(cg::this_thread_block(), x, x, 4);"),
+        "`cg::memcpy_async` is not supported in a kernel",
+        "no more yet",
     ),
     (
-        UnsupportedConstruct,
+        KernelTypeError,
         "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
-        + inside("auto b = @cg::this_thread_block();"),
-        "`cg::this_thread_block`",
-        "cooperative groups are not simulated yet",
+        + inside("auto tile = @cg::tiled_partition<64>(cg::this_thread_block());"),
+        "tiles of several warps are not simulated yet",
+        "",
     ),
     (
         KernelTypeError,
