@@ -51,6 +51,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 from gpusim.timing import telling
+from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -141,6 +142,13 @@ class Run(Measured):
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
+
+    def flight(self) -> Flight:
+        """How many loads has a warp under way at once, how often does it wait for memory, on which pipes?
+
+        Counted from the order of the instructions, without a clock, on the warps of one multiprocessor.
+        """
+        return self._only().flight()
 
     # pictures ---------------------------------------------------------------------------------------------
 
