@@ -18,6 +18,7 @@ from gpusim.reports.timing import LineTime, TimingReport
 CHAPTERS = {
     "threads-warps-and-waves": "Threads, warps and waves",
     "divergence-and-masks": "Divergence and masks",
+    "inside-a-multiprocessor": "Inside a multiprocessor",
     "shared-memory-and-banks": "Shared memory and banks",
     "coalescing": "Coalescing",
     "on-chip-memory": "Configuring on-chip memory",

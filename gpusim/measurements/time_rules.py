@@ -130,9 +130,9 @@ def _roof(timing: TimingReport, launch: LaunchReport, device: Device) -> Found |
 
 TIME_RULES = (
     TimeRule("occupancy", _occupancy, "occupancy"),
-    TimeRule("barriers", _barriers, "occupancy"),
-    TimeRule("one line that waits", _one_line, "occupancy"),
+    TimeRule("barriers", _barriers, "inside-a-multiprocessor"),
+    TimeRule("one line that waits", _one_line, "inside-a-multiprocessor"),
     TimeRule("spills", _spills, "wide-loads"),
     TimeRule("the last blocks", _tail, "occupancy"),
-    TimeRule("a roof", _roof, "occupancy"),
+    TimeRule("a roof", _roof, "inside-a-multiprocessor"),
 )

@@ -27,6 +27,7 @@ from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
 from gpusim.timing import telling, timeline
+from gpusim.timing.flight import Flight, flight
 from gpusim.timing.recording import Recorder
 
 
@@ -114,6 +115,10 @@ class KernelRun(Measured):
         if self.error is not None:
             raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
         return self.recording
+
+    def flight(self) -> Flight:
+        """How many loads has a warp of the launch under way at once? See `gpusim.Run.flight`."""
+        return flight(self._recorded())
 
     @property
     def blocks_per_multiprocessor(self) -> int:

@@ -51,6 +51,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 from gpusim.timing import roofline, telling
+from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -149,6 +150,13 @@ class Run(Measured):
         caches are empty when a launch begins, as where Nsight Compute draws its roofline.
         """
         return roofline.of(self.timing(warm=warm), devices)
+
+    def flight(self) -> Flight:
+        """How many loads has a warp under way at once, how often does it wait for memory, on which pipes?
+
+        Counted from the order of the instructions, without a clock, on the warps of one multiprocessor.
+        """
+        return self._only().flight()
 
     # pictures ---------------------------------------------------------------------------------------------
 
