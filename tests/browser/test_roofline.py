@@ -57,7 +57,7 @@ def test_another_devices_roofs_are_drawn_beside(open_roofline):
     view = open_roofline()
     expect(view.locator(".wide .other")).to_have_count(0)
     view.get_by_role("combobox", name="Roofs beside").select_option("large")
-    expect(view.locator(".wide .other text")).to_have_text(["large: DRAM 4", "large: FP32 64"])
+    expect(view.locator(".wide .other text")).to_have_text(["large: 4", "large: FP32 64"])
 
 
 @pytest.mark.parametrize("width", [PHONE, 1280])

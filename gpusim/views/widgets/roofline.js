@@ -52,9 +52,9 @@ function chart(report, layout, pick) {
       const highest = max(...device.compute.map(({ most }) => most)), drawn = [];
       if (other) {
         const top = { ...other.compute[0], says: `${other.name}: ${other.compute[0].says}` }, slant = other.levels[level];
-        drawn.push(slanted({ ...slant, says: `${other.name}: ${slant.says}` }, top.most, "other"), flat(top, top.most / slant.most, "other"));
+        drawn.push(slanted({ ...slant, says: `${other.name}:${slant.says.slice(slant.name.length)}` }, top.most, "other", 12), flat(top, top.most / slant.most, "other"));
       }
-      device.levels.forEach((each, place) => drawn.push(slanted(each, highest, place === level ? "chosen" : "aside", each.most < device.levels[level].most ? 10 : -8)));
+      device.levels.forEach((each, place) => drawn.push(slanted(each, highest, place === level ? "chosen" : "aside", place || place === level ? -8 : 12)));
       device.compute.forEach((each) => drawn.push(flat(each, each.most / (each.most === highest ? max(...device.levels.map(({ most }) => most)) : device.levels[level].most), "chosen")));
       roofs.replaceChildren(...drawn);
       report.variants.forEach(({ performance, places }, index) => {
