@@ -189,14 +189,6 @@ __global__ void strided_reads(float* out, const float* x, int stride, int rounds
     if (sum < 0) out[i] = sum;
 }
 
-__global__ void shifted_reads(float* out, const float* x, int shift, int rounds) {
-    int threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = 0;
-    for (int r = 0; r < rounds; r++)
-        for (int k = 0; k < 8; k++) sum += x[(8 * r + k) * threads + i + shift];
-    if (sum < 0) out[i] = sum;
-}
-
 __global__ void strided_writes(float* x, int stride, int rounds) {
     int threads = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int r = 0; r < rounds; r++) x[(r * threads + i) * stride] = 1;

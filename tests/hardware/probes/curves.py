@@ -13,11 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.hardware.probes.tools import Recording, Tools
-
 MULTIPROCESSORS, CLOCK_MHZ = 132, 1980  # of the H200
 ROUNDS = 32, 96
-LONGER = {True: 128, False: 8}  # times as many rounds on a GPU, whose clock counts microseconds
 Key = tuple[Any, ...]
 Values = Mapping[Key, Mapping[str, Any]]
 Launch = Callable[..., tuple[str, float]]
@@ -83,29 +80,6 @@ def curve(
     keys = tuple(rows if among is None else among)
     recorded = tuple(rows[key][column] for key in keys)
     return Curve(group, name, keys, recorded, launch, rounds, rate, alone)
-
-
-def recorded(tools: Tools) -> Recording:
-    """The same curves from these kernels: microseconds of the short and the long launch, and the value."""
-    all_of_them = list(curves())
-    pairs = [(each, *pair) for each in all_of_them for pair in each.launches(LONGER[each.alone])]
-    rows = [row for _, short, long, _ in pairs for row in (short, long)]
-    took = [json.loads(answer)[0] for answer in tools.program("timed_curves", rows, answers=True)]
-    keys = [key for each in all_of_them for key in each.keys]
-    found = []
-    for (each, short, _, work), key, brief, full in zip(pairs, keys, took[::2], took[1::2], strict=True):
-        value = each.value(max(full - brief, 1e-3) * CLOCK_MHZ, work)
-        found.append([each.label, list(key), short, brief, full, float(f"{value:.5g}")])
-    fields = [
-        "curve",
-        "point",
-        "short launch",
-        "its microseconds",
-        "the long one's",
-        "value as in timing.json",
-    ]
-    what = "The curves of timing.json from the kernels of curves.cu: what further rounds take"
-    return {"header": tools.header(what, {"rows": fields}, caches="none"), "rows": found}
 
 
 def curves() -> Iterator[Curve]:
