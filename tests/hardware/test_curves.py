@@ -14,7 +14,6 @@ MISSES = {
     "atomics: shared_adds, 1 warp, same address": 0.35,
     "stride: global writes": 0.4,
     "latency: a chain of loads through L1, by its bytes": 0.2,
-    "latency: operations that wait for each other": 0.45,  # a chain of integer products is timed as an index
     "ILP: FFMA, 8 warps": 0.2,
     "ILP: FFMA, 12 warps": 0.2,
 }
