@@ -96,9 +96,8 @@ class _Look:
             if instruction.destination is not None:
                 self._written[instruction.destination].append(instruction)
         ends = [blocks[index].terminator for index in self._inside]
-        self._reads_only = not any(each.opcode.writes_memory for each in self._body) and not any(
-            isinstance(each, Barrier) for each in ends
-        )
+        writes = any(each.opcode.writes_memory or each.opcode.kind is Kind.EFFECT for each in self._body)
+        self._reads_only = not writes and not any(map(_orders_memory, ends))
         self._same: set[Register] = set()  # what is the same in every trip
         self._same = self._grown(set(), PURE, ())
         self._exits = [index for index in self._inside if self._leaves(index)]
@@ -272,6 +271,11 @@ class _Look:
                 return ()
             index = inside.pop()
         return tuple(path) if index == self._head else ()
+
+
+def _orders_memory(end: object) -> bool:
+    """Might other lanes have written what is read after it, as after `__syncwarp()`?"""
+    return isinstance(end, Barrier) or (isinstance(end, Exchange) and end.opcode is Opcode.SYNC_WARP)
 
 
 def _made(instructions: Iterable[Instruction]) -> set[Register]:

@@ -89,6 +89,12 @@ def test_a_load_that_is_the_same_in_every_trip_happens_and_others_keep_their_add
     assert inside.instructions == pytest.approx(outside.instructions, abs=3)
 
 
+@pytest.mark.parametrize("between", ["__syncwarp();", "__threadfence();", "__syncthreads();"])
+def test_what_others_may_have_written_is_loaded_again(between):
+    with_loads = only_loop(f"float s = 0; for (int k = 0; k < n; k++) {{ s += x[3]; {between} }} x[0] = s;")
+    assert not any(each.opcode.accesses_memory for each in with_loads.counting)
+
+
 def operation(destination, *sources, load=False):
     code = Code.MEMORY if load else Code.COMPUTE
     kind, space = ("load", Space.GLOBAL) if load else ("", None)
