@@ -205,7 +205,7 @@ def replay(
             scheduler = warp.scheduler
             if warp.reserved:
                 warp.reserved = False
-            elif interval > 1:  # else a scheduler has never two for it at once
+            elif interval:
                 turns = pipes[scheduler]
                 turn = turns[pipe] if turns[pipe] > at else at
                 turns[pipe] = turn + interval
