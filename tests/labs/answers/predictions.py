@@ -23,7 +23,7 @@ PREDICTIONS = {
         "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
     },
     "occupancy": {
-        "predict-block-for": {"blocks of 256": 37.5, "blocks of 224": 43.75},
+        "predict-block-for": {"blocks of 256": 25, "blocks of 160": 31.25},
         "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
         "predict-launch-anywhere": {"H200": 1056, "T4": 160},
     },
