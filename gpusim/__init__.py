@@ -15,6 +15,7 @@ from gpusim.profile.compare import compare
 from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.timing.timeline import explore_timeline
 from gpusim.views import predict
 from gpusim.views.table import table
 
@@ -32,6 +33,7 @@ __all__ = [
     "explore_schedules",
     "explore_strides",
     "explore_tile",
+    "explore_timeline",
     "load_ipython_extension",
     "occupancy",
     "predict",

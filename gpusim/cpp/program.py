@@ -15,7 +15,6 @@ from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
 from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
-from gpusim.ir import spilling
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
@@ -52,7 +51,9 @@ class Program:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
         device = settings.current().device
         if device not in self._units:
-            unit = _unit_class()(self.source, device, self.options.definitions, self.options.folders)
+            cooperative = ("__GPUSIM_COOPERATIVE", str(int(self.options.cooperative)))  # for a header of ours
+            definitions = (*self.options.definitions, cooperative)
+            unit = _unit_class()(self.source, device, definitions, self.options.folders)
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
                 warnings.warn(host_code(unit), HostCodeWarning, stacklevel=_levels_up_to_the_user())
@@ -86,10 +87,8 @@ class Program:
             for header in unit.left_out if not self._compiled else ():
                 message = f"{header} was not found and is left out: name its folder with options=('-I…',)"
                 warnings.warn(message, MissingHeaderWarning, stacklevel=_levels_up_to_the_user())
-            bounds = compiled.bounds
-            function = spilling.bounded(
-                replace(compiled.function, max_threads=bounds[0] if bounds else None),
-                launching.register_bound(device, bounds, self.options.max_registers),
+            function = launching.within_bounds(
+                compiled.function, device, compiled.bounds, self.options.max_registers
             )
             self._compiled[device, name] = replace(compiled, function=function)
         return self._compiled[device, name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn, overload
 
@@ -16,7 +16,6 @@ from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
 from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.kernel import compile_kernel
-from gpusim.ir import spilling
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -121,9 +120,7 @@ class Kernel(Launchable):
         key = signature.args, device.warp_size, max_registers
         if key not in self._compiled:
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size)
-            bounds = self.options.bounds
-            compiled = replace(compiled, max_threads=bounds[0] if bounds else None)
-            self._compiled[key] = spilling.bounded(compiled, max_registers)
+            self._compiled[key] = self.options.applied_to(compiled, device)
         return self._compiled[key]
 
     @property

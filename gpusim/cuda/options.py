@@ -11,6 +11,7 @@ from typing import Any
 
 from gpusim.devices import Device, carveout
 from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
+from gpusim.ir.program import Function
 from gpusim.runtime import launching
 from gpusim.whole import whole
 
@@ -66,6 +67,10 @@ class Options:
     def register_bound(self, device: Device) -> int | None:
         """How many registers may a thread have on this device? None: as many as it needs."""
         return launching.register_bound(device, self.bounds, self.max_registers)
+
+    def applied_to(self, function: Function, device: Device) -> Function:
+        """The kernel within these bounds."""
+        return launching.within_bounds(function, device, self.bounds, self.max_registers)
 
 
 def checked(given: Mapping[str, Any]) -> Options:

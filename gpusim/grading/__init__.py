@@ -27,6 +27,7 @@ from gpusim.grading.launches import (
     unchanged,
 )
 from gpusim.grading.side_by_side import SideBySide, side_by_side
+from gpusim.grading.waiting import waits
 from gpusim.grading.writers import written_by
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "side_by_side",
     "steps",
     "unchanged",
+    "waits",
     "whole",
     "written_by",
 ]

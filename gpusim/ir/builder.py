@@ -196,7 +196,7 @@ class Builder:
     def finish(self, span: Span) -> Function:
         """Drop what cannot be reached, join straight lines, number blocks in source order, verify."""
         self.end(Return(span))
-        blocks = _simplify(self._placed)
+        blocks = simplified(self._placed)
         function = Function(
             self.name,
             self.source,
@@ -210,7 +210,7 @@ class Builder:
         return function
 
 
-def _simplify(placed: dict[int, Block]) -> tuple[Block, ...]:
+def simplified(placed: Mapping[int, Block]) -> tuple[Block, ...]:
     """Skip empty blocks, append a block to its only predecessor, keep the reachable ones in order."""
     skip: dict[int, int] = {}
     for label in placed:

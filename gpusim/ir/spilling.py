@@ -19,17 +19,16 @@ from gpusim.ir.instructions import (
     Barrier,
     Constant,
     Exchange,
-    Geometry,
     Instruction,
     Kind,
     Opcode,
-    Operand,
     Place,
     Register,
     Terminator,
 )
 from gpusim.ir.program import Function
-from gpusim.ir.registers import words
+from gpusim.ir.registers import parts_of, words
+from gpusim.ir.renaming import reading, renamed
 from gpusim.ir.types import S64, Space
 from gpusim.source import Span
 
@@ -63,14 +62,16 @@ class _Spilling:
     def choice(self, most: int) -> Register | None:
         """Which value should go next? None if what is left fits, or nothing can go any more."""
         gain, cost = Counter[Register](), Counter[Register]()
+        parts = parts_of(self.function.blocks)
         depths = _loop_depths(self.function.blocks)
         parameters = {each for each in self.function.parameters if isinstance(each, Register)}
         cost.update(parameters)
         for index, block in enumerate(self.function.blocks):
             rounds = ROUNDS_OF_A_LOOP ** depths[index]
             for live, touched in _points(self.function, index, block):
-                if words(live) > most:
-                    gain.update(live - touched - self.reloaded)
+                if words(live, parts) > most:
+                    inside = {each for each in live if each in parts and parts[each][0] in live}
+                    gain.update(live - touched - self.reloaded - inside)
             for instruction in block.instructions:
                 for register in _touched(instruction):
                     cost[register] += rounds
@@ -120,7 +121,7 @@ class _Rewriting:
                 continue
             if self.register in instruction.reads:
                 held = held or self._load(found, instruction.span)
-                instruction = _reading(instruction, self.register, held)
+                instruction = reading(instruction, {self.register: held})
             else:
                 held = None
             found.append(instruction)
@@ -185,31 +186,8 @@ def _loop_depths(blocks: tuple[Block, ...]) -> list[int]:
     return depths
 
 
-def _reading(instruction: Instruction, old: Register, new: Register) -> Instruction:
-    """The instruction, reading another register."""
-    place = instruction.place
-    if place is not None:
-        place = replace(
-            place,
-            indices=_replaced(place.indices, old, new),
-            geometry=place.geometry and _geometry(place.geometry, old, new),
-            address=new if place.address is old else place.address,
-        )
-    return replace(instruction, place=place, operands=_replaced(instruction.operands, old, new))
-
-
-def _geometry(geometry: Geometry, old: Register, new: Register) -> Geometry:
-    first = new if geometry.first_byte is old else geometry.first_byte
-    strides, extents = (_replaced(part, old, new) for part in (geometry.strides_bytes, geometry.extents))
-    return Geometry(first, strides, extents)
-
-
-def _replaced(operands: tuple[Operand, ...], old: Register, new: Register) -> tuple[Operand, ...]:
-    return tuple(new if operand is old else operand for operand in operands)
-
-
 def _ending_with(end: Terminator, old: Register, new: Register) -> Terminator:
     assert isinstance(
         end, Barrier | Exchange
     )  # a branch decides by a predicate, and those have their own file
-    return replace(end, operands=_replaced(end.operands, old, new))
+    return replace(end, operands=renamed(end.operands, {old: new}))

@@ -21,12 +21,14 @@ from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
-from gpusim.timing import telling
+from gpusim.timing import telling, timeline
+from gpusim.timing.flight import Flight, flight
 from gpusim.timing.recording import Recorder
 
 
@@ -90,11 +92,25 @@ class KernelRun(Measured):
 
     def timing(self, *, warm: bool = True) -> TimingReport:
         """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
+        return telling.told(self._recorded(), self.theoretical_occupancy, warm=warm)
+
+    def timeline(
+        self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True
+    ) -> Timeline:
+        """Which warp did each scheduler issue in each clock? See `gpusim.Run.timeline`."""
+        return timeline.timeline(self._recorded(), first=first, clocks=clocks, warps=warps, warm=warm)
+
+    def _recorded(self) -> Recorder:
+        """What the model of time replays."""
         if self.recording is None:
             raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
         if self.error is not None:
             raise ReportError(f"{self.kernel} cannot be timed: an error ended it")
-        return telling.told(self.recording, self.theoretical_occupancy, warm=warm)
+        return self.recording
+
+    def flight(self) -> Flight:
+        """How many loads has a warp of the launch under way at once? See `gpusim.Run.flight`."""
+        return flight(self._recorded())
 
     @property
     def blocks_per_multiprocessor(self) -> int:

@@ -43,6 +43,7 @@ from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.sector import SectorReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
@@ -50,6 +51,7 @@ from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
 from gpusim.timing import telling
+from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
     from gpusim.views.widgets import View
@@ -141,6 +143,13 @@ class Run(Measured):
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
 
+    def flight(self) -> Flight:
+        """How many loads has a warp under way at once, how often does it wait for memory, on which pipes?
+
+        Counted from the order of the instructions, without a clock, on the warps of one multiprocessor.
+        """
+        return self._only().flight()
+
     # pictures ---------------------------------------------------------------------------------------------
 
     def _only(self) -> KernelRun:
@@ -218,6 +227,18 @@ class Run(Measured):
             raise ReportError(f"a memory chart shows launches on one device; this run has {len(devices)}")
         title = ", ".join(dict.fromkeys(kernel.kernel for kernel in self.kernels))
         return memory_chart.of(title, devices.pop(), self.counters())
+
+    def timeline(self, **window: Any) -> Timeline:
+        """Which warp did each scheduler of one multiprocessor issue in each clock, and who waited for what?
+
+        By the model of time, for the run's one launch, from clock `first` (0) on, for `clocks` (400) clocks;
+        of more than `warps` (32) warps those of the first schedulers are shown. warm: as in `timing`.
+        """
+        return self._only().timeline(**window)
+
+    def show_timeline(self, **window: Any) -> View:
+        """The timeline of this run; see `timeline`."""
+        return views.timeline(self.timeline(**window))
 
     def animate(self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()) -> View:
         """The warp player for this run: `run.animate(values=("i", "total"))`; see `warp_report`."""

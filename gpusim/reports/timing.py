@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gpusim.reports.report import Report, Titled
+from gpusim.reports.report import Report
 
 # why a warp issues nothing; in Nsight Compute smsp__average_warps_issue_<name>_per_issue_active.ratio
 STALLS: dict[str, str] = {
@@ -86,35 +86,3 @@ class TimingReport(Report):
         if name.startswith("stall_") and stalled in STALLS:
             return self.stalls.get(stalled, 0.0)
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Slot(Report):
-    """An operation that a warp issued: when, at which line, on which pipe; why it waited, and from when."""
-
-    clock: float
-    line: int
-    pipe: str
-    why: str
-    since: float
-
-
-@dataclass(frozen=True, slots=True)
-class WarpTime(Report):
-    """One warp on one scheduler, clock by clock."""
-
-    warp: int
-    block: int
-    scheduler: int
-    slots: tuple[Slot, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline(Titled):
-    """What the schedulers of one multiprocessor issued, from clock 0 to `clocks`; `lines` are the source."""
-
-    device: str
-    clocks: float
-    schedulers: int
-    warps: tuple[WarpTime, ...]
-    lines: Mapping[str, str]

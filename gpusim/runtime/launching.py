@@ -12,6 +12,7 @@ from gpusim.devices import Device
 from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import largest_block, registers_for_residency
 from gpusim.errors import GpuSimError, LaunchError, without_traceback
+from gpusim.ir import scheduling, spilling
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
@@ -229,6 +230,16 @@ def register_bound(device: Device, bounds: tuple[int, int] | None, max_registers
             )
         limits.append(fitting)
     return min(limits, default=None)
+
+
+def within_bounds(
+    function: Function, device: Device, bounds: tuple[int, int] | None, max_registers: int | None
+) -> Function:
+    """The kernel as bounds on its launch and its registers leave it: in another order, or with spills."""
+    most = register_bound(device, bounds, max_registers)
+    if bounds is not None and most is not None:
+        function = replace(scheduling.filled(function, most), max_threads=bounds[0])
+    return spilling.bounded(function, most)
 
 
 def max_threads_per_block(function: Function, device: Device) -> int:

@@ -24,8 +24,8 @@ BRANCH_LATENCY = 2  # clocks until a warp that branched has its next instruction
 LSU_PAUSE = 6  # clocks between two accesses of one warp
 QUEUE = 160  # clocks of work that L1's queue holds before warps must wait to join it
 MOST_OPERATIONS = 1_000_000
-# scheduler, thread block, warp, clock, line, pipe; why it had waited before, and from when
-Log = Callable[[int, int, int, float, int, int, int, float], None]
+# a warp that issues its next operation, the number of the warp, and the clock
+Log = Callable[["Warp", int, float], None]
 
 # read millions of times: as plain names
 COMPUTE, RENAME, MEMORY, BRANCH, BARRIER = Code.COMPUTE, Code.RENAME, Code.MEMORY, Code.BRANCH, Code.BARRIER
@@ -33,6 +33,7 @@ SHARED, CONSTANT = Space.SHARED, Space.CONSTANT
 SELECTED, WAIT, MATH_PIPE = int(Stall.SELECTED), int(Stall.WAIT), int(Stall.MATH_PIPE_THROTTLE)
 LG_THROTTLE, MIO_THROTTLE = int(Stall.LG_THROTTLE), int(Stall.MIO_THROTTLE)
 NOT_SELECTED, BRANCHED = int(Stall.NOT_SELECTED), int(Stall.BRANCH_RESOLVING)
+AT_BARRIER = int(Stall.BARRIER)
 
 
 @dataclass
@@ -54,11 +55,11 @@ class Outcome:
     share: float = 1.0
 
 
-class _Warp:
+class Warp:
     """One warp on its way: its operations, its next step, when its registers are there and why not before."""
 
     __slots__ = ("block", "last", "operations", "path", "position", "queued", "ready", "requests",
-                 "reserved", "rows", "scheduler", "since", "step", "trips", "waits", "why")  # fmt: skip
+                 "reserved", "rows", "scheduler", "step", "trips", "waited", "waits")  # fmt: skip
 
     def __init__(self, steps: Steps, registers: int, scheduler: int, block: int, at: float) -> None:
         (self.path, self.rows), self.scheduler, self.block = steps, scheduler, block
@@ -67,11 +68,10 @@ class _Warp:
         self.step = self.position = 0
         self.ready, self.waits = [at] * registers, [WAIT] * registers
         self.trips: dict[int, int] = {}
-        self.last = self.since = (
-            at  # when it may go to memory again; from when on it wanted its next operation
-        )
+        self.last = at  # when it may go to memory again
         self.reserved = self.queued = False  # it has its turn in a pipe, in the queue to memory
-        self.why = SELECTED
+        # for the log: why it waited since it issued, each with the clock from when on
+        self.waited: list[tuple[int, float]] = []
 
     def go_on(self, program: Program) -> bool:
         """Take the operations of the next basic block, or of several that were arranged together."""
@@ -115,8 +115,8 @@ def replay(
     stalls, busy = found.stalls, found.busy
     free = [0.0] * schedulers
     pipes = [[0.0] * len(Pipe) for _ in range(schedulers)]
-    heap: list[tuple[float, int, _Warp]] = []
-    at_barrier: dict[int, list[tuple[float, int, _Warp]]] = {}
+    heap: list[tuple[float, int, Warp]] = []
+    at_barrier: dict[int, list[tuple[float, int, Warp]]] = {}
     alive, drained, began = [0] * len(blocks), [0.0] * len(blocks), [0.0] * len(blocks)
     warps = next_block = 0
     last_start, barrier_free = -block_interval, 0.0
@@ -127,7 +127,7 @@ def replay(
         block, next_block = next_block, next_block + 1
         alive[block], drained[block], began[block] = len(blocks[block]), at, at
         for steps in blocks[block]:
-            heappush(heap, (at, warps, _Warp(steps, program.registers, warps % schedulers, block, at)))
+            heappush(heap, (at, warps, Warp(steps, program.registers, warps % schedulers, block, at)))
             warps += 1
 
     def release(block: int) -> None:
@@ -135,7 +135,7 @@ def replay(
         opens = barrier_free + speeds.barrier_latency
         for at, age, warp in at_barrier.pop(block):
             stalls[warp.operations[warp.position - 1].line][Stall.BARRIER] += opens - at
-            warp.ready[MET], warp.why = opens, Stall.BARRIER
+            warp.ready[MET] = opens
             heappush(heap, (opens, age, warp))
 
     def leave(block: int, at: float) -> None:
@@ -182,7 +182,8 @@ def replay(
                     warp.queued = True
             if when > at:
                 stalls[line][why] += when - at
-                warp.why = why
+                if log is not None:
+                    warp.waited.append((why, at))
                 if heap and heap[0][0] < when:
                     at, age, warp = heappushpop(heap, (when, age, warp))
                     continue
@@ -198,7 +199,8 @@ def replay(
                 busy[pipe] += interval
                 if turn > at:
                     stalls[line][MATH_PIPE] += turn - at
-                    warp.why = MATH_PIPE
+                    if log is not None:
+                        warp.waited.append((MATH_PIPE, at))
                     if heap and heap[0][0] < turn:
                         warp.reserved = True
                         at, age, warp = heappushpop(heap, (turn, age, warp))
@@ -207,13 +209,15 @@ def replay(
             # its scheduler
             if free[scheduler] > at:
                 stalls[line][NOT_SELECTED] += free[scheduler] - at
+                if log is not None:
+                    warp.waited.append((NOT_SELECTED, at))
                 at = free[scheduler]
             free[scheduler] = issued = at + slots
             found.issued += slots
             stalls[line][SELECTED] += slots
             if log is not None:
-                log(scheduler, warp.block, age, at, line, pipe, warp.why, warp.since)
-                warp.why, warp.since = SELECTED, issued
+                log(warp, age, at)
+                warp.waited = []
             warp.position += 1
             if code is COMPUTE:
                 if target >= 0:
@@ -233,9 +237,13 @@ def replay(
                 if target >= 0:
                     ready[target], warp.waits[target] = done, waits
             elif code is BRANCH:
+                if log is not None:
+                    warp.waited.append((BRANCHED, issued))
                 issued += BRANCH_LATENCY
                 stalls[line][BRANCHED] += BRANCH_LATENCY
             elif code is BARRIER:
+                if log is not None:
+                    warp.waited.append((AT_BARRIER, issued))
                 waiting = at_barrier.setdefault(warp.block, [])
                 waiting.append((issued, age, warp))
                 barrier_free = max(barrier_free, issued) + speeds.barrier_interval
@@ -254,7 +262,7 @@ def replay(
 
 
 def _cut(
-    found: Outcome, heap: list[tuple[float, int, _Warp]], blocks: list[list[Steps]], at: float
+    found: Outcome, heap: list[tuple[float, int, Warp]], blocks: list[list[Steps]], at: float
 ) -> Outcome:
     """It is enough: what was done is a share of all."""
     done = sum(len(path) for block in blocks[: len(found.ends)] for path, _ in block)

@@ -1,7 +1,7 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view`, `sector_view` and `memory_chart` take runs, or reports of runs,
-and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
+`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart` and `timeline` take runs, or reports
+of runs, and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
 `explore_carveouts`, `explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer`
 takes a run, too.
 `predict` asks the reader before the run is shown.
@@ -37,6 +37,7 @@ __all__ = [
     "sector_view",
     "stride_explorer",
     "tile_explorer",
+    "timeline",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -67,6 +68,7 @@ VIEWS = {
         "what gpusim.explore_occupancy gave",
     ),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
+    "timeline": ("the timeline", "timeline", *RUNS),
 }
 
 
@@ -208,6 +210,15 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     report: what `gpusim.explore_occupancy` gave.
     """
     return _drawn("occupancy_explorer", [report], title)
+
+
+def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Which warp does each scheduler issue in each clock, and what do the others wait for? Plays it.
+
+    runs: profiled runs (anything with `timeline()`), or such reports; labels: what to call each. For sliders
+    over many runs, one report: what `gpusim.explore_timeline` gave.
+    """
+    return _drawn("timeline", runs, title, labels)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

@@ -21,6 +21,7 @@ from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
+from gpusim.reports.timeline import Timeline
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
@@ -37,6 +38,7 @@ REPORTS: dict[str, type[Titled]] = {
     "stride_explorer": StrideReport,
     "memory_chart": MemoryChart,
     "occupancy_explorer": OccupancyExploration,
+    "timeline": Timeline,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

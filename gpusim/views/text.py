@@ -13,6 +13,7 @@ from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
+from gpusim.reports.timeline import Timeline, TimelineVariant, unpacked
 from gpusim.reports.warp import Warp, WarpReport, WarpVariant
 from gpusim.whole import number_of
 
@@ -26,6 +27,7 @@ STATES = {
     ".": "no thread",
 }
 FRAMES_SHOWN = 24
+CLOCKS_SHOWN = 100
 OUTCOMES_SHOWN = 6
 
 
@@ -214,6 +216,33 @@ def tile_explorer(report: TileReport) -> str:
         each = ", ".join(f"pitch {pitch}: {count}" for pitch, count in pitches)
         rows.append(f"  {variant.label}: {each}; pitch {variant.columns}, swizzled: {variant.swizzled}")
     return "\n".join(rows)
+
+
+def timeline(report: Timeline) -> str:
+    """What did each warp do in each clock? One row a warp, one character a clock; capitals are issues."""
+    first, *others = report.variants
+    rows = [report.title, *_timeline(first)]
+    rows += [f"{variant.label}: {_slots_used(variant)}" for variant in others]
+    said = {state for warp in first.warps for state in warp.states if state.islower()}
+    pipes = "; ".join(f"{mark} {name}" for mark, name, *_ in first.multiprocessor.pipes)
+    waits = "; ".join(f"{mark} {name}" for mark, name, _ in report.waits if mark in said)
+    return "\n".join([*rows, f"issued: {pipes}; waits: {waits}"])
+
+
+def _timeline(variant: TimelineVariant) -> list[str]:
+    end = variant.first + min(variant.clocks, CLOCKS_SHOWN)
+    rows = [f"{variant.label}, {variant.device}: {_slots_used(variant)}"]
+    rows += [f"  scheduler  warp  clocks {variant.first} to {end - 1} of one multiprocessor"]
+    rows += [
+        f"  {warp.scheduler:9}  {warp.warp:4}  {unpacked(warp.states)[:CLOCKS_SHOWN]}"
+        for warp in variant.warps
+    ]
+    return [*rows, *([f"  {variant.left_out}"] if variant.left_out else [])]
+
+
+def _slots_used(variant: TimelineVariant) -> str:
+    slots = variant.used + sum(variant.lost.values())
+    return f"{variant.used} of {number_of(slots, 'issue slot')} used"
 
 
 def bank_view(report: BankReport) -> str:

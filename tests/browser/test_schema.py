@@ -58,6 +58,7 @@ NOT_DRAWN = {
     "tile_explorer": set(),
     "memory_chart": set(),
     "occupancy_explorer": {"OccupancyVariant.says"},
+    "timeline": set(),
 }
 
 

@@ -14,7 +14,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.reports.source import SourceText
 from gpusim.views import embed, text
-from tests.views import handmade
+from tests.views import handmade, real
 
 WARPS = handmade.warp_report(32, 64)
 FRAMES, FRAMES_64 = (variant["frames"] for variant in WARPS.as_dict()["variants"])
@@ -408,6 +408,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "stride_explorer": gpusim.explore_strides(),
         "tile_explorer": gpusim.explore_tile(),
         "occupancy_explorer": gpusim.explore_occupancy(),
+        "timeline": real.launched(4).timeline(clocks=60),
         "prediction": handmade.predictions()[0],
     }[name].as_dict()
     titles = page.evaluate(

@@ -346,3 +346,35 @@ def test_what_was_put_into_a_kernel_by_hand_does_not_count() -> None:
     launch = grading.launch(made, 1, 64)
     assert "inspect_ir" not in vars(launch.kernel)
     grading.launched(launch, np.arange(64), np.zeros(64, int), device="H200", where="here")
+
+
+@cuda.jit
+def summed(x, out):
+    i = cuda.grid(1)
+    total = 0.0
+    for k in range(4):
+        total += x[k, i]
+    out[i] = total
+
+
+@cuda.jit
+def prefetched(x, out):
+    i = cuda.grid(1)
+    total, following = 0.0, x[0, i]
+    for k in range(1, 4):
+        now = following
+        following = x[k, i]
+        total += now
+    out[i] = total + following
+
+
+@pytest.mark.parametrize(
+    ("kernel", "bounds", "expected"),
+    [(summed, None, 4), (summed, (64, 1), 1), (prefetched, None, 4), (scaled, None, 1)],
+)
+def test_waits_are_counted_from_block_to_block(kernel: Any, bounds: Any, expected: float) -> None:
+    """A warp that loads one number ahead waits no less often, if always for a shorter time."""
+    made = cuda.jit(launch_bounds=bounds)(kernel.py_func) if bounds else kernel
+    x = np.zeros(64) if kernel is scaled else np.zeros((4, 64))
+    launch = grading.launch(made, 2, 32)
+    assert grading.waits(launch, x, np.zeros(64), device="H200", where="here") == expected

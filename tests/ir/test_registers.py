@@ -51,3 +51,14 @@ def test_kernels_by_hand(body, registers):
 def test_single_precision_halves_them():
     kernel = define("@cuda.jit\ndef kernel(x):\n    a = x[0]\n    b = x[1]\n    x[2] = a * b\n")
     assert kernel.compiled(np.zeros(3, np.float32)).registers_per_thread == 2
+
+
+def test_parts_of_a_wide_value_are_registers_of_the_whole():
+    """`a` takes four registers, and taking it apart takes none more."""
+    text = """
+@cuda.jit
+def kernel(x, y):
+    a = x[0]
+    y[0] = a.real * a.imag
+"""
+    assert define(text).compiled(np.zeros(1, complex), np.zeros(1)).registers_per_thread == 4

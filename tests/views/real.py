@@ -54,6 +54,11 @@ def rotate_beyond(x):
     x[cuda.threadIdx.x + 33] = 1
 
 
+@cuda.jit
+def doubled(x):
+    x[cuda.grid(1)] *= 2
+
+
 def profiled(device: str, **settings) -> Run:
     x, y = np.ones(400), np.zeros(400)
     with gpusim.profile(device, **settings) as run:
@@ -73,6 +78,29 @@ def stopped(device: str) -> Run:
 
 def explored(kernel, **settings):
     return gpusim.explore_schedules(kernel[1, 32], np.arange(40, dtype=np.int32), schedules=6, **settings)
+
+
+def timelines(runs: list[Run]) -> list[Titled]:
+    """Of one run each, of several, and with sliders: warps shown and left out."""
+    launches = {warps: launched(warps) for warps in (1, 4)}
+    found = {
+        (warps, where): launches[warps].timeline(clocks=60, warm=where == "L2")
+        for warps in launches
+        for where in ("L2", "DRAM")
+    }
+    return [
+        *(run.timeline(clocks=150, warps=2) for run in runs),
+        gpusim.views.timeline(
+            launches[4].timeline(first=20, clocks=90), runs[0].timeline(), title="Two"
+        ).report,
+        gpusim.explore_timeline(found, ("Warps", "Data in"), start=(4, "L2")),
+    ]
+
+
+def launched(warps: int) -> Run:
+    with gpusim.profile("H200") as run:
+        doubled[1, 32 * warps](np.ones(32 * warps, np.float32))
+    return run
 
 
 @cache
@@ -108,5 +136,6 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
             gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
         ],
+        "timeline": timelines(runs),
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

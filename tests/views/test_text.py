@@ -8,8 +8,9 @@ import pytest
 
 import gpusim
 from gpusim.reports import bank
+from gpusim.reports.timeline import unpacked
 from gpusim.views import text
-from tests.views import handmade
+from tests.views import handmade, real
 
 
 def test_the_warp_player_as_text():
@@ -192,6 +193,20 @@ def test_the_occupancy_explorer_as_text():
         "  H200: 21 blocks, 63 of 64 warps. Warps and registers let no more in: one block more needs blocks "
         "of at most 64 threads.",
     ]
+
+
+def test_the_timeline_as_text():
+    run = real.launched(2)
+    report = gpusim.explore_timeline({"L2": run, "DRAM": run.timeline(warm=False)}, title="A load", clocks=70)
+    rows = text.timeline(report).splitlines()
+    used = report.variants[0].used
+    assert rows[:2] == ["A load", f"L2, H200: {used} of 280 issue slots used"]
+    assert rows[2] == "  scheduler  warp  clocks 0 to 69 of one multiprocessor"
+    states = [unpacked(warp.states) for warp in report.variants[0].warps]
+    assert rows[3:5] == [f"          {warp}     {warp}  {each}" for warp, each in enumerate(states)]
+    assert rows[5].startswith("DRAM: ")
+    assert rows[6].startswith("issued: F FP32; I INT32; ")
+    assert "m stalled_long_scoreboard" in rows[6]
 
 
 def test_the_tile_explorer_as_text():

@@ -10,9 +10,16 @@ import pytest
 
 import gpusim
 from gpusim import views
-from tests.views import handmade
+from tests.views import handmade, real
 
-OF_RUNS = [views.warp_player, views.block_mapper, views.bank_view, views.sector_view, views.memory_chart]
+OF_RUNS = [
+    views.warp_player,
+    views.block_mapper,
+    views.bank_view,
+    views.sector_view,
+    views.memory_chart,
+    views.timeline,
+]
 
 
 class Run:
@@ -38,6 +45,9 @@ class Run:
 
     def schedule_report(self):
         return handmade.schedule_report()
+
+    def timeline(self):
+        return real.launched(2).timeline(clocks=40)
 
     def carveout_report(self):
         return gpusim.explore_carveouts(["V100"])

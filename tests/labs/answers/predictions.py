@@ -22,6 +22,12 @@ PREDICTIONS = {
         "predict-running-sums": 2,
         "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
     },
+    "inside-a-multiprocessor": {
+        "predict-follow": {"in the starter": 68, "at least": 17},
+        "predict-launch-for": {"in the starter": 2, "at most": 16},
+        "predict-stalls": "for a pipe",
+        "predict-relax": 8,
+    },
     "occupancy": {
         "predict-block-for": {"blocks of 256": 25, "blocks of 160": 31.25},
         "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
@@ -60,5 +66,11 @@ PREDICTIONS = {
         "predict-calibrate": {"with 32 lanes": 25, "with 64 lanes": 50},
         "predict-scale-all": 512,
         "predict-subtract-base": 72,
+    },
+    "wide-loads": {
+        "predict-plan": {"rows 44 bytes apart": 4, "rows 48 bytes apart": 8},
+        "predict-square-range": {"whole pairs": 499, "elements left over": 2},
+        "predict-distances": 15,
+        "predict-ranges": {"of 1,024 threads": 1, "of 256 threads": 6},
     },
 }
