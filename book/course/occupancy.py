@@ -42,8 +42,6 @@ PRODUCTS = {
 # kernel, block size, dynamic bytes -> its row
 ATTRACT = {(row["kernel"], row["block"], row["dyn"]): row for row in recorded("attract", "rows")}
 ACHIEVED, LOCAL = (recorded("attract", part) for part in ("achieved", "local"))
-# cycles from one multiply-add to the next that needs its result
-(CHAIN,) = (row["cycles"] for row in recorded("timing", "dependent_op_latency") if row["op"] == "FFMA")
 
 
 class Timed(NamedTuple):
@@ -266,18 +264,6 @@ def in_flight() -> HTML:
         "rising curves for 4, 8, 16, 32 and 64 bytes under way in each thread, the last one flat from 16 "
         "warps on. On the right the same points over kilobytes under way: they fall nearly on one curve, "
         "which reaches 4,000 GB/s at about 24 KB.",
-    )
-
-
-def products() -> Table:
-    """Multiply-adds per cycle over warps and independent chains."""
-    return table(
-        [
-            (warps, percent(warps / WARPS), *(f"{PRODUCTS[warps, chains]:.0f}" for chains in (1, 2, 4)))
-            for warps in (1, 2, 4, 8, 16)
-        ],
-        ["warps", "occupancy", "1 chain", "2 chains", "4 chains"],
-        "Multiply-adds that an H200's multiprocessor finished per cycle, of 128 (tests/hardware/timing.json)",
     )
 
 
