@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import fields
 from enum import EnumType
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from gpusim.devices import CATALOGUE, Device
 from gpusim.grading.failing import CheckFailed
 
 ROOM = __name__.rpartition(".")[0]
@@ -60,9 +62,12 @@ def keep(names: dict[str, Any]) -> None:
             shell.showtraceback((CheckFailed, failed, None))
         for kind, transformers in before.items():
             getattr(shell, kind)[:] = transformers
+        for event, callbacks in called.items():
+            shell.events.callbacks[event][:] = callbacks
         put_back()
 
     shell.events.register("post_run_cell", after_a_cell)
+    called = {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()}
 
 
 def put_back(*, everything: bool = True) -> None:
@@ -81,7 +86,8 @@ def put_back(*, everything: bool = True) -> None:
             changed.append(kept.name)
     for each, known in packages.classes.items() if everything else ():
         for name in [name for name in vars(each) if name not in known]:
-            if any(name in vars(base) for base in each.__mro__[1:]):  # it hides what was there
+            hidden = any(name in vars(base) for base in each.__mro__[1:])
+            if hidden or hasattr(each, "__getattr__"):  # it hides what was there, or what is looked up
                 delattr(each, name)
                 changed.append(name)
     for function, code in packages.codes if everything else ():
@@ -89,6 +95,11 @@ def put_back(*, everything: bool = True) -> None:
             for part, value in zip(CODE, code, strict=True):
                 setattr(function, part, value)
             changed.append(function.__name__)
+    for device, figures in packages.figures if everything else ():
+        for name, value in figures.items():
+            if getattr(device, name) is not value:
+                object.__setattr__(device, name, value)
+                changed.append(f"{name} of the {device.name}")
     if changed:
         listed = ", ".join(sorted(set(changed)))
         print(f"Put back, as checks use it: {listed}. Take another name for your own.")
@@ -106,12 +117,13 @@ def _code_of(function: FunctionType) -> list[Any]:
 
 
 class Packages(NamedTuple):
-    """What packages hold: functions, classes, modules, methods, and the code of the own functions."""
+    """What packages hold: functions, classes, modules, methods, the own functions' code, devices' figures."""
 
     kept: list[Kept]
     grading: list[Kept]
     classes: dict[type, frozenset[str]]
     codes: list[tuple[FunctionType, list[Any]]]
+    figures: list[tuple[Device, dict[str, Any]]]
 
 
 @cache
@@ -137,6 +149,7 @@ def _packages() -> Packages:
         [each for each in kept if str(getattr(each.owner, "__name__", "")).startswith(ROOM)],
         {each: frozenset(vars(each)) for each in classes},
         [(each, _code_of(each)) for each in functions.values() if _is_own(each)],
+        [(each, {one.name: getattr(each, one.name) for one in fields(each)}) for each in CATALOGUE.values()],
     )
 
 
