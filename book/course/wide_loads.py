@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -187,8 +188,8 @@ def registers_table(kernels: Iterable[Any]) -> Table:
         rows.append((f"`{name}`", *cells, f"{ours[1] - nvcc[1]:+d}".replace("+0", "0")))
     return table(
         rows,
-        ["without → with (1024, 1)", "A100, reported", "H200, nvcc", "here", "here − nvcc"],
-        "Registers per thread (tests/hardware/best_of_sums.json)",
+        ["kernel", "A100, reported", "H200, nvcc", "here", "here − nvcc"],
+        "Registers per thread without → with bounds of (1024, 1) (tests/hardware/best_of_sums.json)",
     )
 
 
@@ -210,7 +211,7 @@ def waits_figure(kernels: Iterable[Any]) -> HTML:
     return figures.show(
         figure,
         "The more registers, the fewer waits, with ever less to gain. From 32 on (grey, like 64), wide loads "
-        "of both arrays wait least; pairs of `small` alone change little.",
+        "of both arrays wait least; pairs of small alone change little.",
         alt="Waits per point over the registers that a thread may have, for three kernels. All fall steeply "
         "up to about 32 registers, then slowly. The kernel that loads both arrays wide waits least.",
     )
@@ -224,7 +225,7 @@ def spills_table(runs: Mapping[str, Run]) -> Table:
         here, there = run.kernels[0], spilled(names[bound])
         ours = here.registers_per_thread, f"{4 * here.spilled_registers_per_thread} B"
         nvccs = there["registers per thread"], f"{there['local bytes per thread']} B"
-        rows.append((bound, *ours, *nvccs, f"{there['ms, median of 15']:.2f}"))
+        rows.append((bound.replace(" ", "\u00a0"), *ours, *nvccs, f"{there['ms, median of 15']:.2f}"))
     headings = ["bound", "registers here", "spilled here", "registers, nvcc", "spilled, nvcc", "H200, ms"]
     return table(rows, headings, "2²⁴ elements, blocks of 1,024 threads (tests/hardware/launch_bounds.json)")
 
@@ -234,7 +235,12 @@ def busiest_lines(run: Run, count: int = 5) -> list[tuple[Any, ...]]:
     lines = [(line["local_load_sectors"], line["local_store_sectors"], line) for line in run.kernels[0].lines]
     busiest = sorted(lines, key=lambda each: -each[0] - each[1])[:count]
     return [
-        (line["line"], f"`{line['source'].strip().partition(';')[0]}`", f"{loaded:,}", f"{stored:,}")
+        (
+            line["line"],
+            f"`{shorten(line['source'].strip().partition(';')[0], 44, placeholder=' …')}`",
+            f"{loaded:,}",
+            f"{stored:,}",
+        )
         for loaded, stored, line in sorted(busiest, key=lambda each: int(each[2]["line"]))
     ]
 
