@@ -68,9 +68,17 @@ ALIKE = """
 import numpy as np
 from gpusim.ir.spilling import bounded
 from tests.from_text import define
-kernel = "@cuda.jit\\ndef kernel(x, y, n):\\n    a = b = c = d = e = f = g = h = 0.0\\n    for k in range(n):\\n"
-kernel += "".join(f"        {each} += x[k]\\n" for each in "abcdefgh") + "    y[0] = a + b + c + d + e + f + g + h\\n"
-print(bounded(define(kernel).compiled(np.zeros(9), np.zeros(9), 3), 16))
+
+LINES = "\\n".join(f"        {each} += x[k]" for each in "abcdefgh")
+KERNEL = f'''
+@cuda.jit
+def kernel(x, y, n):
+    a = b = c = d = e = f = g = h = 0.0
+    for k in range(n):
+{LINES}
+    y[0] = a + b + c + d + e + f + g + h
+'''
+print(bounded(define(KERNEL).compiled(np.zeros(9), np.zeros(9), 3), 16))
 """
 
 
