@@ -143,7 +143,7 @@ def order(kernel: Any, registers: int) -> str:
 
 
 def order_figure(kernel: Any, places: Mapping[str, int | None], latency: float) -> HTML:
-    """When is each load sent, and when does the warp wait? In a bar for each order; None: as it is written."""
+    """When is each load sent, and when does the warp wait? A row for each order; None: as it is written."""
     figure, axes = figures.new(height=2.2)
     for row, registers in enumerate(places.values()):
         words = ["ld", "add"] * 8 if registers is None else order(kernel, registers).replace("|", "").split()
