@@ -24,6 +24,8 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "cuda.threadfence()": "__threadfence()",
         "cuda.atomic": "atomicAdd or its like",
         "`cuda.shared.array(0, dtype)`": "`extern __shared__ float tile[]`",
+        "gave `cuda.shared.array(0, dtype)`": "gave `extern __shared__` arrays",
+        "kernel[blocks, threads, 0, bytes](…)": "kernel((blocks,), (threads,), args, shared_mem=bytes)",
         "cuda.atomic.block": "a function such as atomicAdd_block",
         "on a GPU, Numba checks this with debug=True only": "a GPU ends the launch here, too, with an error",
     },

@@ -367,6 +367,7 @@ IN_BOTH_LANGUAGES = (
     "shared-memory-and-banks",
     "coalescing",
     "on-chip-memory",
+    "inside-a-multiprocessor",
     "wide-loads",
     "occupancy",
 )

@@ -101,6 +101,20 @@ atomicAdd(&hits, 1);
 int mine[4];
 for (int k = 0; k < 4; k++) mine[k] = k;
 n[t] = mine[t % 4];
+/// `static` variables of functions
+static int calls;
+atomicAdd(&calls, 1);
+/// pointers to members
+struct Pair { int first, second; };
+---
+int Pair::*which = t % 2 ? &Pair::first : &Pair::second;
+Pair pair = {1, 2};
+n[t] = pair.*which;
+/// packed structs
+struct __attribute__((packed)) Packet { char kind; int size; };
+---
+Packet packet = {'a', t};
+n[t] = packet.size;
 /// pointers into any memory
 __shared__ int s[32];
 int own = t;
@@ -263,8 +277,6 @@ n[t] = dynamic_cast<Disk*>(shape) != nullptr;
 __int128 x = 1;
 /// `long double`
 long double x = 1;
-/// `static` variables
-static int calls;
 /// random numbers of cuRAND
 #include <curand_kernel.h>
 ---

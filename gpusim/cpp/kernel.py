@@ -123,6 +123,11 @@ class RawKernel(Launchable):
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)
         compiled, chosen = self._program.compiled(self.name), settings.current()
+        if compiled.function.cooperative and not self.launch_attributes.cooperative:
+            raise LaunchError(
+                f"{self.name} waits for the whole grid, and was not launched cooperatively",
+                hint="write RawModule(…, enable_cooperative_groups=True)",
+            )
         values = bound(self.name, compiled.parameters, passed)
         values += [elements(array) for array in self.variables.values()]
         if compiled.takes_heap:

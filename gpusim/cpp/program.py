@@ -51,7 +51,9 @@ class Program:
         """The text as read for the device in force. Raises where it is no C++, or none that is supported."""
         device = settings.current().device
         if device not in self._units:
-            unit = _unit_class()(self.source, device, self.options.definitions, self.options.folders)
+            cooperative = ("__GPUSIM_COOPERATIVE", str(int(self.options.cooperative)))  # for a header of ours
+            definitions = (*self.options.definitions, cooperative)
+            unit = _unit_class()(self.source, device, definitions, self.options.folders)
             symbols.check_room(unit.symbols.values(), device)
             if unit.has_main and not self._units:
                 warnings.warn(host_code(unit), HostCodeWarning, stacklevel=_levels_up_to_the_user())

@@ -88,15 +88,18 @@ class Callee:
     name: str
 
 
+TEXT_WORDS = 32
+
+
 @dataclass(frozen=True)
 class Format:
     """What is printed? The `text` of C's `printf`, whose values are the operands.
 
-    Of `%s` the value is where its letters begin in `letters`; they end with a zero.
+    A text for `%s` is in `TEXT_WORDS` numbers of 64 bits, its first letter in the lowest bits of the first; a
+    zero ends it.
     """
 
     text: str
-    letters: bytes = b""
 
 
 @dataclass(frozen=True)

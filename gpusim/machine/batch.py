@@ -198,12 +198,13 @@ class Batch:
         model, exchanges = self.model, self.exchanges
         assert exchanges is not None
         self.diagnosis.check_named(rows, masks, end, values[0])
-        complete = exchanges.at_once(rows, masks, model.alive, end, values)
-        if LanesSynchronized in self.wants and complete.any():
+        complete, groups = exchanges.at_once(rows, masks, model.alive, end, values)
+        if LanesSynchronized in self.wants:
             argument = np.broadcast_to(
                 values[2] if len(values) > 2 else 0, (len(rows), exchanges.site.shape[1])
             )
-            self._tell_met(end, rows[complete], masks[complete], argument[complete])
+            for where, members in groups:
+                self._tell_met(end, rows[where], members, argument[where])
         if complete.all():
             model.jump(rows, masks, block, end.target)
             return

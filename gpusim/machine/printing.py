@@ -7,11 +7,12 @@ printed as.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from gpusim.errors import LaunchError
+from gpusim.ir.details import TEXT_WORDS
 
 CONVERSION = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?([diuoxXcfFeEgGaAps%])")
 UNSIGNED = "uoxX"
@@ -19,8 +20,8 @@ INTEGERS = "di" + UNSIGNED
 
 
 @lru_cache
-def formatter(form: str, letters: bytes = b"") -> Callable[[Sequence[Any]], str]:
-    """A function that writes values as the format says; those of `%s` are places in `letters`."""
+def formatter(form: str) -> Callable[[Sequence[Any]], str]:
+    """A function that writes values as the format says; those of a `%s` are the words of its text."""
     literals, conversions, end = list[str](), list[tuple[Any, ...]](), 0
     for found in CONVERSION.finditer(form):
         literals.append(form[end : found.start()])
@@ -41,19 +42,16 @@ def formatter(form: str, letters: bytes = b"") -> Callable[[Sequence[Any]], str]
             if precision is not None:
                 precision = next(rest) if precision == "*" else int(precision or 0)
                 precision = None if precision < 0 else precision
-            value = next(rest)
-            value = _text(letters, value) if kind == "s" else value
+            value = _text(islice(rest, TEXT_WORDS)) if kind == "s" else next(rest)
             pieces.append(written(value, flags, width, precision, kind))
         return "".join(pieces) + tail
 
     return write
 
 
-def _text(letters: bytes, begin: int) -> str:
-    if not 0 <= begin < len(letters):
-        message = "printf's %s takes a text that is written out in the program; this pointer is to none"
-        raise LaunchError(message, hint="print an array of characters one by one, with %c")
-    return letters[begin : letters.index(0, begin)].decode("latin-1")
+def _text(words: Iterable[int]) -> str:
+    letters = b"".join(word.to_bytes(8, "little") for word in words)
+    return letters.partition(b"\0")[0].decode("latin-1")
 
 
 def written(value: Any, flags: str, width: int, precision: int | None, kind: str) -> str:

@@ -133,7 +133,7 @@ class Step:
 
     def print(self, form: Format, values: Sequence[Any]) -> None:
         """What C's `printf` writes, for each lane: in ascending order, one warp after the other."""
-        mask, write = self.mask, formatter(form.text, form.letters)
+        mask, write = self.mask, formatter(form.text)
         columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
         lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
         print("".join(map(write, lanes)), end="")

@@ -157,3 +157,24 @@ def test_schedules_begin_with_the_same_heap(taken_before):
     assert found.outcomes[0].arguments["found"].tolist() == [int(taken_before < 3)]
     take[1, 1](x)
     assert x[0] == (taken_before < 3)
+
+
+def test_a_static_variable_of_a_function_outlives_launches_and_is_its_own():
+    code = """
+    template <class T> __device__ int counted() { static int n = 10; return atomicAdd(&n, 1); }
+    __global__ void k(int* x) {
+        static unsigned calls;
+        static int table[2][2] = {{1, 2}, {3, 4}};
+        if (threadIdx.x == 0) { atomicAdd(&calls, 1u); table[1][0] += 5; }
+        x[threadIdx.x] = counted<int>();
+        x[32] = counted<float>();
+        x[33] = calls;
+        x[34] = table[1][0];
+    }
+    """
+    kernel, x = gpusim.RawModule(code=code).get_function("k"), np.zeros(35, np.int32)
+    for launch in (1, 2):
+        kernel((1,), (32,), (x,))
+        assert sorted(x[:32]) == list(range(10 + 32 * (launch - 1), 10 + 32 * launch))
+        assert x[33] == launch
+        assert x[34] == 3 + 5 * launch

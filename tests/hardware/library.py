@@ -28,7 +28,7 @@ from gpusim.frontends.cuda_cpp.types import CType, Number, Pointer, Struct
 
 RECORD = Path(__file__).with_suffix(".json")
 FAMILIES = {
-    "opcode", "real", "call", "scale", "to_integer", "convert", "bits", "half", "half_test", "make", "parts",
+    "opcode", "real", "call", "scale", "to_integer", "bits", "half", "make", "=",
 }  # fmt: skip
 FEW_BITS = {"jn", "yn", "jnf", "ynf"}  # their order is cut to four bits: greater ones take forever
 
@@ -47,11 +47,14 @@ def functions() -> Iterator[Builtin]:
         for builtin in prototypes.find(name, 32):
             numbers = [of for of in builtin.parameters if isinstance(of, Number)]
             converts = numbers[:1] if builtin.family == "scale" else numbers
-            mixed = builtin.family in ("real", "parts", "scale") and (
+            in_cpp = builtin.family == prototypes.IN_CPP
+            writes = in_cpp and any(isinstance(of, Pointer) for of in builtin.parameters)
+            mixed = (builtin.family in ("real", "scale") or writes) and (
                 len(set(converts)) != 1 or converts[0].is_integer
             )
             vectors = builtin.family == "make" and "half" not in str(builtin)
-            if builtin.family in FAMILIES and not mixed and not vectors:
+            advice = in_cpp and builtin.name.startswith(("__builtin", "__assume", "cuda"))
+            if builtin.family in FAMILIES and not mixed and not vectors and not advice:
                 yield builtin
 
 

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import allocation, clang, conditions, lambdas, layout, operators, types, values
+from gpusim.frontends.cuda_cpp import (
+    allocation,
+    clang,
+    conditions,
+    lambdas,
+    layout,
+    member_pointers,
+    values,
+)
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.inlining import default_argument, inline, parameters_of, results_of, stable
+from gpusim.frontends.cuda_cpp.inlining import again, default_argument, inline, parameters_of, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, manner
-from gpusim.frontends.cuda_cpp.types import CType, FunctionType, Pointer, Reference, bare
+from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
 Cursors = Sequence[Cursor]
-Settle = Callable[[values.Result], None]
-Choose = Callable[[Settle], None]
 METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
+NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's"
 
 
 def call(low: Lowering, cursor: Cursor) -> values.Result:
@@ -41,6 +48,9 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     if function is not None and function.kind in METHODS and not function.is_static_method():
         return _of_object(low, function, below, arguments, cursor)
     if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
+        callee = clang.inner(below[0])
+        if member_pointers.is_use(callee):
+            return member_pointers.called(low, callee, arguments, cursor)
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
         return values.VoidValue()
@@ -82,7 +92,7 @@ def _of_object(
         return inline(low, function, results, this, cursor, outer=outer)
     this = as_object(low, owner)
     if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
-        source = low.evaluate(arguments[0])
+        source = conditions.place_of(low, arguments[0])
         low.go_to(cursor)
         whole = isinstance(source, values.StructValue) and ends(low, source.type)
         copy(low, this, as_object(low, source) if whole else source, manner(function))
@@ -107,12 +117,9 @@ def virtual(
     given = results_of(low, function, arguments)
     missing = range(len(given), len(parameters_of(function)))
     given = [*given, *(default_argument(low, function, at) for at in missing)]
-    results = [stable(low, one) for one in given]
-
-    def choose(settle: Settle) -> None:
-        dispatch(low, this, function, lambda found, at: settle(inline(low, found, results, at, cursor)))
-
-    return _one_result(low, type_, cursor, choose)
+    results = [again(low, one) for one in given]
+    low.go_to(cursor)
+    return dispatch(low, this, function, lambda found, at: inline(low, found, results, at, cursor), type_)
 
 
 def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
@@ -123,27 +130,6 @@ def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     else:
         end(low, this)
     return values.VoidValue()
-
-
-def _one_result(low: Lowering, type_: CType, cursor: Cursor, choose: Choose) -> values.Result:
-    """What one of several functions gives; `choose` has each of them settle what it gave."""
-    low.go_to(cursor)
-    held = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
-    if isinstance(held, types.Void):
-        choose(lambda _found: None)
-        return values.VoidValue()
-    result = low.variable("called", held, (low.frame.path, clang.begin(cursor), "called"))
-
-    def settle(found: values.Result) -> None:
-        if isinstance(type_, Reference) and isinstance(found, values.Place):
-            found = operators.address_of(low, found)
-        low.write(result, converted(low, low.read(found), held))
-
-    choose(settle)
-    low.go_to(cursor)
-    value = low.read(result)
-    refers = isinstance(type_, Reference) and isinstance(value, values.PointerValue)
-    return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
 def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
@@ -162,30 +148,38 @@ def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cu
     return lowered(low, chosen, given)
 
 
+def _of_objects(low: Lowering, function: Cursor) -> bool:
+    """Is it a method that takes an object? A lambda without captures is handed out as a function."""
+    if function.kind is not K.CXX_METHOD or function.is_static_method():
+        return False
+    return low.unit.types.read(function.semantic_parent.type) not in low.unit.closures
+
+
+def _run(
+    low: Lowering, function: Cursor, results: values.Results, cursor: Cursor, this: values.Place | None = None
+) -> values.Result:
+    """A function of the text, or a built-in one that was handed on: `apply(sqrtf, x)`."""
+    if (chosen := low.unit.parsed.builtin(function)) is not None:
+        return built_in(low, chosen, results, cursor)
+    return inline(low, function, results, this, cursor)
+
+
 def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
-        return inline(low, function, results_of(low, function, arguments), value.this, cursor)
+        return _run(low, function, results_of(low, function, arguments), cursor, value.this)
     type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     known = value.operand.value if isinstance(value.operand, Constant) else 0
     if (function := low.unit.numbered(known)) is not None:
-        return inline(low, function, results_of(low, function, arguments), None, cursor)
-    low.unit.dispatched = True
+        return _run(low, function, results_of(low, function, arguments), cursor)
     low.unit.find_functions()
-    results = [stable(low, low.evaluate(argument)) for argument in arguments]
-    low.builder.hold(value.operand)
-
-    def run(settle: Settle, function: Cursor) -> None:
-        settle(inline(low, function, results, None, cursor))
-
-    def choose(settle: Settle) -> None:
-        functions = list(low.unit.functions.values())
-        fitting = (one for one in functions if low.unit.types.read(one.type) == signature)
-        known = [(low.unit.number_of(one), partial(run, settle, one)) for one in fitting]
-        one_of(low, value, known, "a pointer to a function that is null, or to none of this kernel's")
-
-    return _one_result(low, signature.result, cursor, choose)
+    results = [again(low, low.evaluate(argument)) for argument in arguments]
+    plain = (one for one in low.unit.functions.values() if not _of_objects(low, one))
+    functions = (one for one in plain if low.unit.types.read(one.type) == signature)
+    ways = [(low.unit.number_of(one), partial(_run, low, one, results, cursor)) for one in functions]
+    low.go_to(cursor)
+    return one_of(low, value, ways, NO_FUNCTION, signature.result)

@@ -43,8 +43,16 @@ def _used(cursor: Cursor, reading: bool) -> Iterator[int]:
             reads = reading and child is not below[0]
         else:
             owner = kind is K.MEMBER_REF_EXPR and not _points(below[0])
+            owner = owner or (kind is K.ARRAY_SUBSCRIPT_EXPR and _decays(below[0]))
             reads = reading and (owner or kind is K.PAREN_EXPR)
         yield from _used(child, reads)
+
+
+def _decays(cursor: Cursor) -> bool:
+    """Is it an array, no parameter, that becomes a pointer of which one element is wanted?"""
+    named = clang.inner(cursor).referenced
+    array = named is not None and named.kind is K.VAR_DECL and cursor.kind is K.UNEXPOSED_EXPR
+    return array and named.type.get_canonical().kind in ARRAYS
 
 
 def _points(cursor: Cursor) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from clang.cindex import CursorKind
 
+from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, layout, operators, types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import bare
-from gpusim.ir.instructions import Constant, Operand
-from gpusim.ir.types import PRED, U64
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import PRED, S64, U64
 
 
 def adapted(low: Lowering, result: values.Result, type_: types.CType) -> values.Result:
@@ -51,7 +52,10 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
                 number = low.as_number(value.address)
                 return values.NumberValue(wanted, low.cast(number, wanted.scalar))
             if isinstance(value, values.NumberValue):
-                return values.NumberValue(wanted, low.cast(value.operand, wanted.scalar))
+                number = truth(low, value) if wanted is types.BOOL else low.cast(value.operand, wanted.scalar)
+                return values.NumberValue(wanted, number)
+        case types.MemberPointer():
+            return _member(low, value, wanted)
         case types.Pointer():
             if isinstance(value, values.PointerValue):
                 return _pointer(low, value, wanted)
@@ -71,6 +75,19 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
                 known = {leaf.offset - offset: part for leaf, part in pairs}
                 return values.StructValue(wanted, tuple(known[leaf.offset] for leaf in layout.leaves(wanted)))
     raise low.refused(*(unknown(wanted) or unknown(given) or (f"`{given}` as `{wanted}`",)))
+
+
+def _member(low: Lowering, value: values.Value, wanted: types.MemberPointer) -> values.NumberValue:
+    """`nullptr`; or a member of a base, which in what is derived from it may lie further on."""
+    given = bare(value.type)
+    if not isinstance(value, values.NumberValue) or not isinstance(given, types.MemberPointer):
+        return values.NumberValue(wanted, Constant(wanted.none, S64))
+    number, distance = value.operand, 0 if wanted.of_method else _distance(low, wanted.struct, given.struct)
+    if distance:
+        some = fold.compared(low.site, Opcode.NE, number, Constant(given.none, S64))
+        moved = operators.computed(low, "+", S64, number, Constant(distance, S64))
+        number = fold.select(low.site, some, moved, number)
+    return values.NumberValue(wanted, number)
 
 
 def _pointer(low: Lowering, value: values.PointerValue, wanted: types.Pointer) -> values.Value:
@@ -96,7 +113,7 @@ def _distance(low: Lowering, source: types.CType, target: types.CType) -> int:
 
 def based(low: Lowering, place: values.Place, type_: types.CType) -> values.Place:
     """The same object, or the part of it that a base is."""
-    return place.part(_distance(low, place.type, type_), type_)
+    return values.Place(type_, place.address.moved(_distance(low, place.type, type_)))
 
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:
@@ -123,4 +140,6 @@ def truth(low: Lowering, value: values.Value) -> Operand:
         return operators.compared_pointers(low, "!=", value, null).operand
     if not isinstance(value, values.NumberValue):
         raise low.wrong(f"a value of type {value.type} is not a condition")
+    if isinstance(type_ := bare(value.type), types.MemberPointer):
+        return fold.compared(low.site, Opcode.NE, value.operand, Constant(type_.none, S64))
     return low.cast(value.operand, PRED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import changed, clang, conditions, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, conditions, member_pointers, types, values
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
@@ -30,15 +30,15 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
     if sign == ",":
         low.discard(left)
         return low.evaluate(right)
-    if sign in (".*", "->*"):
-        raise low.refused("a pointer to a member", "choose the member with an if")
+    if sign in member_pointers.SIGNS:
+        return member_pointers.used(low, cursor)
     one = low.value(left)
     if isinstance(one, values.NumberValue) and changed.assigns(right):
         one = low.kept(one)
     sides = (low.pointed(side) for side in (one, low.value(right)))
     one, other = (decayed(low, side) if isinstance(side, values.FunctionValue) else side for side in sides)
     low.go_to(cursor)
-    wide = types.ULONG if isinstance(bare(one.type), Pointer) else None
+    wide = types.ULONG if isinstance(bare(one.type), Pointer | types.MemberPointer) else None
     operand_type = types.number_type(low.type(left)) or wide or types.number_type(low.type(cursor)) or INT
     return binary(low, sign, one, other, operand_type)
 
@@ -54,6 +54,8 @@ def single(low: Lowering, cursor: Cursor) -> values.Result:
             low.go_to(cursor)
             # else a function, or a pointer to one
             return pointee(value) if isinstance(value, values.PointerValue) else value
+        case "&" if isinstance(type_ := bare(low.type(cursor)), types.MemberPointer):
+            return member_pointers.made(low, type_, inner)
         case "&":
             result = conditions.place_of(low, inner)
             if isinstance(result, values.FunctionValue):
@@ -145,7 +147,10 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
     inner, type_ = clang.children(cursor)[-1], low.type(cursor)
     result = conditions.place_of(low, inner)
     low.go_to(cursor)
-    if isinstance(result, values.Place) and not isinstance(bare(type_), types.Void):
+    if isinstance(bare(type_), types.Void):
+        low.unused(result)
+        return values.VoidValue()
+    if isinstance(result, values.Place):
         place, given, wanted = result, bare(result.type), bare(type_)
         if isinstance(given, types.Struct) and isinstance(wanted, types.Struct):
             ways = (given, wanted), (wanted, given)
@@ -154,4 +159,4 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
         if isinstance(wanted, Pointer) and isinstance(given, Array):
             return converted(low, low.read(place), wanted)
         return pointee(values.PointerValue(Pointer(type_), address_of(low, place).address))
-    return converted(low, result, type_)  # type: ignore[arg-type]
+    return converted(low, result, type_)

@@ -26,9 +26,10 @@ from clang import cindex
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin, Row, overloads
+from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row, overloads
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.ir.details import SpecialRegister
+from gpusim.ir.instructions import Opcode
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 # Read as the host's compiler does, which knows launches in kernels too. The target says how long a `long` is,
@@ -36,7 +37,7 @@ PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude
 _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
--Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
+-fpch-instantiate-templates -Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
 -Wuninitialized -Wsometimes-uninitialized -Wreturn-type
 """
 FLAGS = _FLAGS.split()
@@ -46,7 +47,7 @@ BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
 # what lengths of arrays and arguments of templates are computed with
-CONSTANT = {"min": "{1} < {0} ? {1} : {0}", "max": "{0} < {1} ? {1} : {0}"}
+CONSTANT = {"min": "(R)b < (R)a ? (R)b : (R)a", "max": "(R)a < (R)b ? (R)b : (R)a"}
 # what the tables lack
 MORE = (
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
@@ -55,6 +56,10 @@ MORE = (
     Row("void __assert_that(bool, const char*)", "assert"),
     Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
     Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
+    Row("R __gpusim_mantissa(R)", "real", Opcode.MANTISSA),
+    Row("int __gpusim_exponent(R)", "real", Opcode.EXPONENT),
+    Row("R __gpusim_fraction(R)", "real", Opcode.FRACTION),
+    Row("int __gpusim_quotient(R, R)", "real", "remquo.quotient"),
     # which a text may well define itself, so here they have CUDA's own parameters
     *(
         Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
@@ -71,17 +76,19 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
     Lines count from 1.
     """
     lines, found = list(_beginning(device)), dict[int, tuple[Row, int]]()
-    rows = list(_rows(device.warp_size))
+    rows = sorted(_rows(device.warp_size), key=lambda row: row.family == IN_CPP)  # those it calls stand above
     how_many = Counter(row.name for row in (*rows, *MORE))
     for row in rows:
         signed = list(prototypes.signatures(row, device.warp_size))
-        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C
+        calls = row.family == IN_CPP and "(" in row.detail  # which Clang reads sooner in a template
+        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C and not calls
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
-            found[len(lines)] = row, number
+            if row.family != IN_CPP:
+                found[len(lines)] = row, number
     lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics")
     for row in prototypes.table("math_functions"):
-        if row.name[0] != "_" and row.family != "nan":  # a constant NaN stays one
+        if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these
             lines.append(f"#define __builtin_{row.name} {row.name}")
     return "\n".join(lines) + "\n", found
 
@@ -134,9 +141,11 @@ def _declaration(row: Row, result: str, given: list[str], warp_size: int, before
     mask = str(prototypes.type_of("mask", warp_size))
     before += "__attribute__((noreturn))" * (row.family == "trap")
     result = mask if result == "mask" else result
-    if row.name in CONSTANT:
-        body = CONSTANT[row.name].format(f"static_cast<{result}>(a)", f"static_cast<{result}>(b)")
-        return f"{before} constexpr {result} {row.name}({given[0]} a, {given[1]} b) {{ return {body}; }}"
+    body = row.detail if row.family == IN_CPP else CONSTANT.get(row.name, "").replace("R", result)
+    if body:
+        named = ", ".join(f"{type_} {name}" for type_, name in zip(filter(None, given), "abc", strict=False))
+        word = "inline" if row.family == IN_CPP else "constexpr"
+        return f"{before} {word} {result} {row.name}({named}) {{ return {body}; }}"
     written = []
     for parameter in given:
         type_, sign, default = parameter.partition(" = ")

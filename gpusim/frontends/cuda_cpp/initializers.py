@@ -88,34 +88,16 @@ def referring(low: Lowering, type_: Reference, cursor: Cursor) -> values.Value:
     return converted(low, address_of(low, target), Pointer(type_.target))
 
 
-def empty(low: Lowering, type_: CType) -> values.Value:
-    """What nobody gave: what stands with the members, else zero."""
-    inner = bare(type_)
-    if isinstance(inner, Struct) and low.unit.classes.default_constructor(inner) is not None:
-        place = low.variable(inner.name, inner, (low.frame.path, "default", low.at, type_))
-        low.unit.default(low, place)
-        return low.read(place)
-    if isinstance(inner, Struct) and inner.vector_of is None and not inner.is_union:
-        return aggregate(low, inner, [])
-    return zero(type_)
-
-
-def _taken(low: Lowering, type_: CType, items: list[Cursor]) -> values.Value:
-    """The next item; of a struct whose braces were left out, as many as it has members."""
-    inner = bare(type_)
-    if isinstance(inner, Struct) and _in_flat_list(low, inner, items):
-        return aggregate(low, inner, items)
-    return initial(low, type_, items.pop(0))
-
-
 def _in_flat_list(low: Lowering, type_: CType, items: list[Cursor]) -> bool:
+    """Were the braces left out of an array, or a struct, so that the items are its own?"""
+    if not isinstance(type_, Array | Struct):
+        return False
     following = stripped(items[0])
     if following.kind is K.INIT_LIST_EXPR:
         return False
     given = bare(low.type(following))
     if isinstance(type_, Array):
         return not (following.kind is K.STRING_LITERAL and type_.element.size == 1)
-    assert isinstance(type_, Struct)
     if low.unit.classes.constructor(type_, [following.type.get_canonical().spelling]) is not None:
         return False
     return not isinstance(given, Struct) or (given is not type_ and not low.unit.types.derives(given, type_))
@@ -154,21 +136,8 @@ def literal(low: Lowering, cursor: Cursor) -> values.Result:
 
 def _begun(low: Lowering, name: str, type_: CType, cursor: Cursor, inner: Cursor) -> values.Place:
     place = low.variable(name, type_, (low.frame.path, clang.begin(cursor), name))
-    begin(low, place, inner)
+    low.unit.start(low, place, inner)
     return place
-
-
-def begin(low: Lowering, place: values.Place, cursor: Cursor) -> None:
-    """Give an object its first value, part by part."""
-    inner, made = stripped(cursor), low.unit.item(low, place.type, cursor)
-    if made is not None:
-        low.write(place, made)
-    elif inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner)):
-        fill(low, place, list(clang.children(inner)))
-    elif inner.kind is K.STRING_LITERAL and isinstance(bare(place.type), Array):
-        _fill_text(low, place, inner)
-    else:
-        low.write(place, converted(low, low.value(cursor), place.type))
 
 
 def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
@@ -177,10 +146,14 @@ def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
     if isinstance(inner, Array):
         first = stripped(items[0]) if len(items) == 1 and inner.element.size == 1 else None
         if first is not None and first.kind is K.STRING_LITERAL:
-            _fill_text(low, place, first)
+            fill_text(low, place, first)
             return
         for position in range(inner.length or 0):
             _fill_part(low, place.part(position * inner.element.size, inner.element), items, None, place)
+    elif isinstance(inner, Struct) and not items and low.unit.classes.default_constructor(inner) is not None:
+        made = low.variable(inner.name, inner, (low.frame.path, "default", low.at, place))
+        low.unit.default(low, made)
+        low.write(place, low.read(made))
     elif isinstance(inner, Struct):
         parts = low.unit.types.parts(inner)
         if any(_is_designated(one) and len(_path(one)) > 1 for one in items):
@@ -219,23 +192,21 @@ def _fill_part(
     if not items or _is_designated(items[0]):
         with low.of(low.read(whole) if isinstance(whole.address.region, values.Parts) else whole):
             if (default := low.unit.types.default(field)) is not None:
-                begin(low, part, default)
-            elif has_array(inner):
-                fill(low, part, [])
+                low.unit.start(low, part, default)
             elif not isinstance(part.type, Bits):
-                low.write(part, empty(low, inner))
-    elif isinstance(inner, Array) and _in_flat_list(low, inner, items):
+                fill(low, part, [])
+    elif (refers := reference(low, field)) is None and _in_flat_list(low, inner, items):
         fill(low, part, items)
     elif has_array(inner):
-        begin(low, part, items.pop(0))
+        low.unit.start(low, part, items.pop(0))
     else:
-        refers = reference(low, field)
-        value = _taken(low, inner, items) if refers is None else referring(low, refers, items.pop(0))
+        item = items.pop(0)
+        value = initial(low, inner, item) if refers is None else referring(low, refers, item)
         later = isinstance(part.address.region, values.Parts) and any(map(assigns, items))
         low.write(part, low.kept(value) if later else value)  # they are carried out in order
 
 
-def _fill_text(low: Lowering, place: values.Place, cursor: Cursor) -> None:
+def fill_text(low: Lowering, place: values.Place, cursor: Cursor) -> None:
     value, type_ = low.evaluate(cursor), bare(place.type)
     assert isinstance(value, values.TextValue)
     assert isinstance(type_, Array)

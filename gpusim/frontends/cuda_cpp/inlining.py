@@ -37,7 +37,7 @@ def results_of(low: Lowering, function: Cursor, arguments: Cursors, in_order: bo
         refers = isinstance(type_, Reference)
         found.append(conditions.place_of(low, argument) if refers else low.evaluate(argument))
         if in_order and any(map(changed.assigns, arguments[position + 1 :])):
-            found[-1] = stable(low, found[-1] if refers else low.read(found[-1]))
+            found[-1] = again(low, found[-1] if refers else low.read(found[-1]))
     return found
 
 
@@ -61,7 +61,7 @@ def inline(
     frame = Frame(low.unit.excerpt(definition), definition, path, span, **more)
     if definition.kind is not K.CONSTRUCTOR:
         frame.result_type = low.unit.types.read(definition.result_type)
-    frame.this = this and steady(low, this)
+    frame.this = this and referred(low, this, this.type)
     if choice in low.choices:
         missing = range(len(results), len(parameters_of(definition)))
         given = [*results, *(default_argument(low, function, position) for position in missing)]
@@ -106,7 +106,10 @@ def lowered(low: Lowering, body: Cursor | None) -> values.Result:
     frame.kept = named.pop() if len(named) == 1 else None
     at_end = len(leaving) == 1 and clang.children(body)[-1].kind is K.RETURN_STMT
     frame.single = at_end and not frame.recursive
-    flow.inlined(low.site_of(body), lambda: low.statement(body))
+    if frame.single and low.unit.parsed.source_of(frame.function.location) is None:
+        low.statement(body)  # a function of CUDA's makes no block of its own
+    else:
+        flow.inlined(low.site_of(body), lambda: low.statement(body))
     if not leaving and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
     if isinstance(frame.result, values.Place) and frame.single and isinstance(frame.result_type, Reference):
@@ -175,7 +178,7 @@ def _called_again(
     caller, low.frame = low.frame, active.frame
     result = _result(low)
     low.frame = caller
-    return steady(low, result) if isinstance(result, values.Place) else low.kept(result)
+    return again(low, result)
 
 
 def _slots(low: Lowering, frame: Frame) -> list[tuple[str, CType]]:
@@ -218,8 +221,8 @@ def returned_variable(cursor: Cursor) -> int | None:
     return cursor.referenced.hash if named else None
 
 
-def stable(low: Lowering, result: values.Result) -> values.Result:
-    """An argument of several functions, of which one will run."""
+def again(low: Lowering, result: values.Result) -> values.Result:
+    """The same, as often as it is wanted and whatever is assigned meanwhile."""
     if isinstance(result, values.Place):
         return referred(low, result, result.type)
     return held(low, low.kept(result))
@@ -269,13 +272,10 @@ def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> val
 
 
 def referred(low: Lowering, place: values.Place, type_: CType) -> values.Place:
-    """The same object under the type of a reference."""
-    return place if isinstance(place.type, types.Bits) else based(low, steady(low, place), type_)
-
-
-def steady(low: Lowering, place: values.Place) -> values.Place:
-    """The same object, also after the variables that say where it is have changed."""
-    return values.Place(place.type, low.frozen(place.address))
+    """The same object under the type of a reference, whatever is assigned meanwhile."""
+    if isinstance(place.type, types.Bits):
+        return place
+    return based(low, values.Place(place.type, low.frozen(place.address)), type_)
 
 
 def _shares_variables(

@@ -44,6 +44,8 @@ def scalar_of(type_: CType) -> Scalar | None:
     inner = bare(type_)
     if isinstance(inner, types.Number | types.Enumeration):
         return inner.scalar
+    if isinstance(inner, types.MemberPointer):
+        return S64
     return U64 if isinstance(inner, types.Pointer | types.FunctionType) else None
 
 
@@ -88,28 +90,33 @@ UNITS = {1: types.UCHAR, 2: types.USHORT, 4: types.UINT, 8: types.ULONG}
 Extent = tuple[int, int]  # the first bit, and the bit after the last
 
 
-def units(run: Sequence[Extent], free: Extent) -> list[tuple[int, Number]]:
-    """The numbers that hold a run of bit-fields, each with its first byte; `free` bytes are of no other."""
+def units(run: Sequence[Extent], free: Extent, alignment: int) -> list[tuple[int, Number]]:
+    """The numbers that hold a run of bit-fields, each with its first byte; `free` bytes are of no other.
+
+    None has more bytes than the `alignment` of the struct.
+    """
     found, start, at, last = list[tuple[int, Number]](), 0, free[0], -(-run[-1][1] // 8)
     while start < len(run):
         fitting = (
             (stop, begin, number)
             for stop in range(len(run), start, -1)
             for size, number in UNITS.items()
-            if at <= (begin := run[start][0] // 8 // size * size)
+            if size <= alignment
+            and at <= (begin := run[start][0] // 8 // size * size)
             and max(end for _, end in run[start:stop]) <= (begin + size) * 8 <= free[1] * 8
         )
         stop, begin, unit = next(fitting, (0, 0, types.UCHAR))
         if not stop:
-            return list(_tiles(run[0][0] // 8, last))
+            return list(_tiles(run[0][0] // 8, last, alignment))
         found.append((begin, unit))
         start, at = stop, begin + unit.size
     return found
 
 
-def _tiles(at: int, last: int) -> Iterator[tuple[int, Number]]:
+def _tiles(at: int, last: int, alignment: int) -> Iterator[tuple[int, Number]]:
     while at < last:
-        size = next(size for size in reversed(UNITS) if at % size == 0 and at + size <= last)
+        fitting = (size for size in reversed(UNITS) if size <= alignment and at % size == 0)
+        size = next(size for size in fitting if at + size <= last)
         yield at, UNITS[size]
         at += size
 

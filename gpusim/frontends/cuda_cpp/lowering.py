@@ -17,7 +17,7 @@ from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, types, va
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
-from gpusim.ir.types import PRED, S8, U64, Scalar
+from gpusim.ir.types import PRED, S8, Scalar
 from gpusim.source import Span
 
 if TYPE_CHECKING:
@@ -328,20 +328,3 @@ class Lowering:
             self.dynamic["texts"] = replace(region, pointer=True)
         address = values.Address(self.dynamic["texts"], (), offset)
         return values.PointerValue(types.Pointer(types.constant(types.CHAR)), address)
-
-    def letters_of(self, value: values.Value) -> tuple[Operand, bytes]:
-        """Where a text begins among all texts of the program, and these."""
-        start, value = self.pointed(values.TextValue(types.CHAR, "")), self.pointed(value)
-        assert isinstance(start, values.PointerValue)
-        if not isinstance(value, values.PointerValue) or value.type.target.size != 1:
-            raise KernelTypeError(f"'%s' of {value.type}", self.at, "print numbers with %d or %f")
-        letters, address = bytes(self.unit.texts), value.address
-        if address.region is start.address.region:
-            begin = self.scaled(address, 1)
-            assert begin is not None
-            return begin, letters
-        if address.region is not None:
-            hint = "print a text that is written out, or an array character by character, with %c"
-            raise UnsupportedConstruct("%s of an array of characters", self.at, hint)
-        ends = (self.as_number(one) for one in (address, values.Address(start.address.region)))
-        return self.emit(Opcode.SUB, U64, *ends), letters

@@ -11,7 +11,7 @@ from gpusim.frontends.cuda_cpp.layout import leaves, put, taken
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, Place, PointerValue, StructValue, Value
 from gpusim.ir.details import CacheOperator, Part
-from gpusim.ir.instructions import ArrayOperand, Opcode, Operand, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import B16, B32, B64, B128, S64, U8, U64, Scalar, Space
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def storage(low: Lowering, name: str, type_: CType, space: Space, alignment: int
     while isinstance(inner, Array):
         shape.append(inner.length or 0)
         inner = bare(inner.element)
-    if isinstance(inner, Struct) and inner.is_union:
-        shape.append(inner.size)
     element, aligned = layout.element_of(inner), max(alignment, type_.alignment)
+    if inner.size > element.bytes:  # the bytes of a union, the words of a pointer to a method
+        shape.append(inner.size // element.bytes)
     return low.builder.reserve(name, element, tuple(shape) or (1,), space, aligned, pointer=True)
 
 
@@ -146,15 +146,14 @@ def store(low: Lowering, address: Address, value: Value, cache: CacheOperator | 
     elif isinstance(value, StructValue):
         parts = iter(value.leaves)
         for offset, wide, members in chunks(value.type):
-            at, given = address.moved(offset), [next(parts) for _ in members]
+            at, given = Place(value.type, address), [next(parts) for _ in members]
             if wide is None:
-                store(low, at, given[0], cache)
+                store(low, at.part(offset, members[0].type).address, given[0], cache)
             else:
-                packed = low.emit(Opcode.PACK, wide, *(operand(low, part) for part in given))
-                low.builder.store(low.access(at, wide), packed, low.at, cache)
+                whole = low.emit(Opcode.PACK, wide, *(operand(low, part) for part in given))
+                _store(low, address.moved(offset), whole, cache)
     else:
-        number = operand(low, value)
-        low.builder.store(low.access(address, number.type), number, low.at, cache)
+        _store(low, address, operand(low, value), cache)
 
 
 def check_writable(low: Lowering, address: Address) -> None:
@@ -242,20 +241,38 @@ def _point(low: Lowering, slot: values.Slot, address: Address) -> None:
 
 
 def _load(low: Lowering, address: Address, scalar: Scalar, cache: CacheOperator | None) -> Register:
-    place = low.access(address, scalar)
-    return low.emit(Opcode.LOAD, scalar, place=place, detail=cache)
+    if not address.packed or scalar.bytes == 1:
+        return low.emit(Opcode.LOAD, scalar, place=low.access(address, scalar), detail=cache)
+    letters = [_load(low, address.moved(place), U8, cache) for place in range(scalar.bytes)]
+    whole = low.emit(Opcode.PACK, WIDE[scalar.bytes], *letters)
+    return whole if scalar is whole.type else low.emit(Opcode.REINTERPRET, scalar, whole)
+
+
+def _store(low: Lowering, address: Address, number: Operand, cache: CacheOperator | None) -> None:
+    bytes_ = number.type.bytes
+    if not address.packed or bytes_ == 1:
+        low.builder.store(low.access(address, number.type), number, low.at, cache)
+        return
+    if isinstance(number, Constant):
+        number = low.emit(Opcode.MOVE, number.type, number)
+    wide = WIDE[bytes_]
+    whole = number if number.type is wide else low.emit(Opcode.REINTERPRET, wide, number)
+    low.builder.hold(whole)
+    for place in range(bytes_):
+        letter = low.emit(Opcode.PART, U8, whole, detail=Part(place))
+        low.builder.store(low.access(address.moved(place), U8), letter, low.at, cache)
 
 
 def _load_parts(
     low: Lowering, address: Address, struct: Struct, cache: CacheOperator | None
 ) -> Iterator[values.LeafValue]:
     for offset, wide, members in chunks(struct):
-        at = address.moved(offset)
         if wide is None:
             (leaf,) = members
+            at = Place(struct, address).part(offset, leaf.type).address
             yield held_in(bare(leaf.type), _load(low, at, layout.register_of(leaf.type), cache))
             continue
-        whole = _load(low, at, wide, cache)
+        whole = _load(low, address.moved(offset), wide, cache)
         low.builder.hold(whole)
         for leaf in members:
             where = Part(leaf.offset - offset)

@@ -10,11 +10,20 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, conversions, frame, initializers, memory, type_reader, virtual
+from gpusim.frontends.cuda_cpp import (
+    clang,
+    conditions,
+    conversions,
+    frame,
+    initializers,
+    memory,
+    type_reader,
+    virtual,
+)
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
-from gpusim.frontends.cuda_cpp.values import Place, Result, Results, StructValue, Value
+from gpusim.frontends.cuda_cpp.values import Parts, Place, Result, Results, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
 
@@ -54,7 +63,8 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    return low.read(place) if not memory.has_array(struct) else place
+    whole = memory.has_array(struct) and not ends(low, struct)
+    return place if whole else low.read(place)  # what ends is put where it ends
 
 
 def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) -> None:
@@ -64,7 +74,7 @@ def construct(low: Lowering, place: Place, cursor: Cursor, constructor: Cursor) 
         results = results_of(low, constructor, arguments, in_order=written.endswith("}"))
         _construct(low, constructor, results, cursor, place)
     elif is_copy(constructor):
-        copy(low, place, low.evaluate(arguments[0]), manner(constructor))
+        copy(low, place, conditions.place_of(low, arguments[0]), manner(constructor))
     else:
         if written.endswith((")", "}")):
             clear_all(low, place)
@@ -161,7 +171,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     given = bare(types_[0]) if len(arguments) == 1 else None
     if isinstance(given, Struct) and (given is struct or low.unit.types.derives(given, struct)):
         result = low.evaluate(arguments[0])
-        if not isinstance(result, Place) or not copies(low, struct):
+        if not isinstance(result, Place) or not copies(low, struct) or is_new(arguments[0]):
             value = conversions.converted(low, low.read(result), struct)
             return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
@@ -175,6 +185,15 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     place = low.variable(struct.name, struct, key)
     _run(low, constructor, results, cursor, place)
     return low.read(place)
+
+
+def is_new(cursor: Cursor) -> bool:
+    """Is it an object without a name: of a constructor, or of a function that returns no reference?"""
+    inner = clang.inner(cursor)
+    function = inner.referenced if inner.kind is K.CALL_EXPR else None
+    if function is None or function.kind is K.CONSTRUCTOR:
+        return function is not None or inner.kind is K.CXX_FUNCTIONAL_CAST_EXPR
+    return function.result_type.kind not in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
 
 
 def _is_moved(cursor: Cursor) -> bool:
@@ -277,20 +296,27 @@ def default(low: Lowering, place: Place) -> None:
 
 
 def start(low: Lowering, place: Place, cursor: Cursor) -> None:
-    inner, type_ = initializers.stripped(cursor), bare(place.type)
-    if isinstance(type_, Struct):
-        inner = clang.inner(inner, (K.UNEXPOSED_EXPR,))
-    if inner.kind is K.CALL_EXPR and inner.referenced is not None and inner.referenced.kind is K.CONSTRUCTOR:
+    """Give a new object the value that stands here."""
+    type_, inner = bare(place.type), initializers.stripped(cursor)
+    called = clang.inner(inner, (K.UNEXPOSED_EXPR,)) if isinstance(type_, Struct) else inner
+    constructor = called.referenced if called.kind is K.CALL_EXPR else None
+    in_place = not isinstance(place.address.region, Parts)  # which has no address for a constructor
+    if in_place and constructor is not None and constructor.kind is K.CONSTRUCTOR:
         if isinstance(type_, Array):
             default(low, place)
             return
-        if bare(low.type(inner)) is type_:
-            construct(low, place, inner, inner.referenced)
+        if bare(low.type(called)) is type_:
+            construct(low, place, called, constructor)
             return
-    if memory.has_array(type_):
-        initializers.begin(low, place, cursor)
+    if isinstance(type_, Array) and inner.kind is K.STRING_LITERAL:
+        initializers.fill_text(low, place, inner)
+        return
+    listed = inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner))
+    part_by_part = listed and memory.has_array(type_)
+    value = item(low, type_, cursor) if part_by_part else initializers.initial(low, type_, cursor)
+    if value is None:
+        initializers.fill(low, place, list(clang.children(inner)))
     else:
-        value = initializers.initial(low, bare(place.type), cursor)
         low.go_to(cursor)
         low.write(place, value)
 

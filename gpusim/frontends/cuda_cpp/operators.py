@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def advanced(low: Lowering, pointer: PointerValue, index: Operand) -> Address:
         return address.moved(index.value * target.size)
     if isinstance(address.region, values.Variable):
         low.into_memory(address.region)
-    return Address(address.region, (*address.terms, (index, target.size)), address.shift)
+    return replace(address, terms=(*address.terms, (index, target.size)))
 
 
 def _distances(

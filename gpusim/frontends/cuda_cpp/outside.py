@@ -76,6 +76,20 @@ def initial_bytes(unit: Unit, type_: CType, value: Cursor) -> bytes:
     return first
 
 
+def static(low: lowering.Lowering, declaration: Cursor, type_: CType) -> Place:
+    """`static int n;` in a function: a variable of the device that this function alone names."""
+    function, unit = declaration.semantic_parent, low.unit
+    key = f"{function.get_usr()} {declaration.get_usr()}"
+    if key not in unit.statics:
+        alike = [name for name in unit.statics.values() if name.startswith(f"{function.spelling}::")]
+        name = f"{function.spelling}::{declaration.spelling}"
+        unit.statics[key] = name if name not in alike else f"{name}({len(alike)})"
+    name = unit.statics[key]
+    if name not in unit.symbols:
+        unit.symbols[name] = symbol(unit, declaration, name)
+    return names.symbol(low, name, type_, Space.GLOBAL)
+
+
 def variable(low: lowering.Lowering, declaration: Cursor) -> Result:
     """What a variable stands for that is declared outside of functions, or `static` in one."""
     unit, type_ = low.unit, low.unit.types.read(declaration.type)
@@ -86,7 +100,8 @@ def variable(low: lowering.Lowering, declaration: Cursor) -> Result:
     definition = declaration.get_definition() or declaration
     value = shapes.initializer(definition)
     if isinstance(known, Exception):
-        if "__constant__" in clang.attributes(declaration) and value is not None and _has_pointer(type_):
+        only_read = "__constant__" in clang.attributes(declaration) or not unit.changes(declaration)
+        if only_read and value is not None and _has_pointer(type_):
             return table(low, definition, type_, value)
         raise known
     if known is not None:
@@ -99,6 +114,8 @@ def variable(low: lowering.Lowering, declaration: Cursor) -> Result:
         return known_number
     if declaration.semantic_parent.kind in BODIES and declaration.storage_class is not StorageClass.STATIC:
         raise low.wrong(f"`{declaration.spelling}` is used before it holds anything", "give it a value first")
+    if declaration.semantic_parent.kind in BODIES and not is_const(type_):
+        return static(low, declaration, type_)
     if is_const(type_) and value is not None:
         return table(low, definition, type_, value)
     hint = "pass it as an argument, or declare it `__device__` or `__constant__`"

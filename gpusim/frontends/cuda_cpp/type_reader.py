@@ -25,7 +25,7 @@ TABLE = "(virtual)"  # the member that says which virtual methods an object has
 
 
 class Unknown(CType):
-    """A type that kernels do not have: `__int128`, a pointer to a member."""
+    """A type that kernels do not have: `__int128`, an array of a length that only the run knows."""
 
     size = alignment = 1
 
@@ -38,7 +38,6 @@ class Unknown(CType):
 
 HINTS = {
     "__int128": "use two unsigned long long, and __umul64hi",
-    "::*": "choose the member with an if",
     "_Complex": "write its two parts out",
     "vector_size": "use float4 and its kin",
 }
@@ -81,6 +80,9 @@ class TypeReader:
                 return Pointer(self.read(type_.get_pointee()))
             case K.LVALUEREFERENCE | K.RVALUEREFERENCE:
                 return Reference(self.read(type_.get_pointee()))
+            case K.MEMBERPOINTER:
+                struct = types.struct_of(self.read(type_.get_class_type()))
+                return types.MemberPointer(self.read(type_.get_pointee()), struct)
             case K.CONSTANTARRAY | K.INCOMPLETEARRAY:
                 element, name = self.read(type_.element_type), type_.spelling
                 # clang shows it in the name alone
@@ -165,10 +167,11 @@ class TypeReader:
             start = struct.size if field is None else field.get_field_offsetof() // 8
             named = [one for one in run if one.spelling]
             extents = [(at := one.get_field_offsetof(), at + one.get_bitfield_width()) for one in named]
+            aligned = struct.alignment
             if struct.is_union:
-                held_in = [layout.units([extent], (0, struct.size)) for extent in extents]
+                held_in = [layout.units([extent], (0, struct.size), aligned) for extent in extents]
             else:
-                held_in = [layout.units(extents, (end, start))] * len(named) if named else []
+                held_in = [layout.units(extents, (end, start), aligned)] * len(named) if named else []
             for one, extent, places in zip(named, extents, held_in, strict=True):
                 found[one.hash] = layout.bits_of(self.read(one.type), extent, places)
             run = []

@@ -93,6 +93,27 @@ class Pointer(CType):
 
 
 @dataclass(frozen=True)
+class MemberPointer(CType):
+    """Which member of a `struct`: so many bytes on, or the number of a method; else `none`."""
+
+    target: CType
+    struct: Struct
+    alignment = POINTER_BYTES
+
+    @property
+    def of_method(self) -> bool:
+        return isinstance(self.target, FunctionType)
+
+    @property
+    def none(self) -> int:
+        return 0 if self.of_method else -1
+
+    @property
+    def size(self) -> int:
+        return 2 * POINTER_BYTES if self.of_method else POINTER_BYTES
+
+
+@dataclass(frozen=True)
 class Reference(CType):
     """Another name of an object: `T&`."""
 
@@ -200,6 +221,8 @@ def _spelled(type_: CType) -> str:
                 extents += f"[{'' if element.length is None else element.length}]"
                 element = element.element
             return f"{element}{extents}"
+        case MemberPointer(target, struct):
+            return _around(target, f"{struct}::*")
         case FunctionType(result, parameters):
             return f"{result} ({', '.join(map(str, parameters))})"
         case Bits(inner):

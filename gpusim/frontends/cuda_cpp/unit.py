@@ -82,6 +82,7 @@ class Unit:
         self.tables: dict[int, Any] = {}
         self.functions: dict[str, Cursor] = {}
         self.numbers: list[str] = []
+        self.statics: dict[str, str] = {}  # which symbol a static variable of a function is
         self.closures: dict[Any, tuple[list[Captured], Frame]] = {}
         self.texts = bytearray(1)  # so that no text begins where nothing does
         self.has_main = self.dispatched = self._searched = False
@@ -139,7 +140,8 @@ class Unit:
     # what lowering asks -----------------------------------------------------------------------------------
 
     end, ends = staticmethod(objects.end), staticmethod(objects.ends)
-    item, default = staticmethod(objects.item), staticmethod(objects.default)
+    item, start = staticmethod(objects.item), staticmethod(objects.start)
+    default = staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
     expressions, statements = EXPRESSIONS, STATEMENTS
@@ -202,6 +204,10 @@ class Unit:
             self._changed[function.hash] = changed(function)
         return self._changed[function.hash]
 
+    def changes(self, variable: Cursor) -> bool:
+        """May any function of the text change it?"""
+        return any(variable.hash in self.changed(one) for one in self.parsed.cursors)
+
     def excerpt(self, function: Cursor) -> Source:
         """The lines of a function, as a source of its own; `template <…>` is one of them."""
         written = clang.template_of(function) or function
@@ -254,11 +260,8 @@ class Unit:
         unit = Unit(self.source, self.device, *self._options, chosen, questions)
         known = unit.symbols.keys() - self.symbols.keys()  # those whose first values took a question
         self.symbols |= {name: unit.symbols[name] for name in known}
-        unit.symbols, unit.numbers, unit.classes.instances = (
-            self.symbols,
-            self.numbers,
-            self.classes.instances,
-        )
+        unit.symbols, unit.numbers, unit.statics = self.symbols, self.numbers, self.statics
+        unit.classes.instances = self.classes.instances
         return unit
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpusim.frontends.cuda_cpp.types import VOID, CType, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import VOID, Bits, CType, Pointer, Struct
 from gpusim.ir.instructions import ArrayOperand, Operand, Register
 
 
@@ -50,12 +50,14 @@ class Address:
     """`region` + the sum of index · stride + `shift`, in bytes.
 
     The region is an array; or a variable that lives in registers, or what may become one; or None, and the
-    terms hold a 64-bit address. No region and no term is a null pointer.
+    terms hold a 64-bit address. No region and no term is a null pointer. What is `packed` is read and written
+    byte by byte, for it may begin anywhere.
     """
 
     region: ArrayOperand | Variable | Parts | None
     terms: tuple[tuple[Operand, int], ...] = ()
     shift: int = 0
+    packed: bool = False
 
     @property
     def is_null(self) -> bool:
@@ -137,7 +139,9 @@ class Place:
 
     def part(self, offset: int, type_: CType) -> Place:
         """What lies so many bytes on; perhaps the whole, seen as another type."""
-        return Place(type_, self.address.moved(offset))
+        packed = type_.alignment > self.type.alignment and not isinstance(self.type, Bits)
+        address = self.address.moved(offset)
+        return Place(type_, replace(address, packed=True) if packed else address)
 
 
 Captured = tuple[Any, CType, int]  # a variable, or None for `this`; its type, and its offset in the object

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind, TypeKind
 
-from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, type_reader
+from gpusim.frontends.cuda_cpp import (
+    clang,
+    conditions,
+    conversions,
+    layout,
+    objects,
+    shapes,
+    type_reader,
+    types,
+)
 from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
@@ -34,14 +45,16 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     is_static = cursor.storage_class is StorageClass.STATIC
     if is_static and not is_const(type_):
-        raise low.refused("a `static` variable", "declare it `__device__`, outside of the function")
+        return low.unit.outside(low, cursor)
     key, inner = (low.frame.path, clang.begin(cursor)), bare(type_)
     if value is not None and is_static and isinstance(inner, Array | Struct):
         return low.unit.table(low, cursor, type_, value)
     if isinstance(type_, Reference):
         assert value is not None
-        result = conditions.place_of(low, value)
-        if isinstance(result, Place) and _of_temporary(value):
+        inside, named = _of_temporary(value), clang.inner(value)
+        itself = inside and types.alike(low.type(named), type_.target)
+        result = conditions.place_of(low, named if itself else value)
+        if isinstance(result, Place) and inside:
             low.ends_with_block(result, cursor)
         if isinstance(result, Place | FunctionValue):
             return referred(low, result, type_.target) if isinstance(result, Place) else result
@@ -68,15 +81,13 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
 
 
 def _of_temporary(cursor: Cursor) -> bool:
-    """Is it a member of an object without a name: `f().member`?"""
+    """Is it a part of an object without a name: `f().member`, `f().array[1]`?"""
     inner = whole = clang.inner(cursor)
-    while whole.kind is K.MEMBER_REF_EXPR and (below := clang.children(whole)):
+    while whole.kind in (K.MEMBER_REF_EXPR, K.ARRAY_SUBSCRIPT_EXPR) and (below := clang.children(whole)):
         whole = clang.inner(below[0])
-    if whole is inner or whole.kind not in (K.CALL_EXPR, K.CXX_FUNCTIONAL_CAST_EXPR):
-        return False
-    function = whole.referenced if whole.kind is K.CALL_EXPR else None
-    kind = TypeKind.INVALID if function is None else function.result_type.kind
-    return kind not in (TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE, TypeKind.POINTER)
+        if whole.type.get_canonical().kind is TypeKind.POINTER:
+            return False
+    return whole is not inner and objects.is_new(whole)
 
 
 def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:
@@ -105,6 +116,15 @@ def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
     return Place(type_, Address(low.dynamic[key]))
 
 
+def _named_parts(low: Lowering, struct: Struct, start: int = 0) -> Iterator[tuple[int, CType]]:
+    """The members of a struct, and where they begin; those of a tuple are one by one in tuples."""
+    for offset, type_, field in low.unit.types.parts(struct):
+        if struct.name.startswith("std::tuple<") and field is not None and field.spelling == "more":
+            yield from _named_parts(low, types.struct_of(type_), start + offset)
+        else:
+            yield start + offset, type_
+
+
 def bind(low: Lowering, cursor: Cursor) -> None:
     """`auto [a, b] = pair;`: names for the members of a struct, or the elements of an array."""
     below = clang.children(cursor)
@@ -130,7 +150,7 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     if isinstance(inner, Array):
         parts = [(place * inner.element.size, inner.element) for place in range(len(names))]
     elif isinstance(inner, Struct):
-        parts = [(offset, type_) for offset, type_, field in low.unit.types.parts(inner)]
+        parts = list(_named_parts(low, inner))
     else:
         raise low.refused(f"a structured binding of `{inner}`", "name the members")
     for name, (offset, type_) in zip(names, parts, strict=True):

@@ -15,19 +15,28 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, types
 from gpusim.frontends.cuda_cpp.asking import OVERRIDER
-from gpusim.frontends.cuda_cpp.conversions import based
+from gpusim.frontends.cuda_cpp.conversions import based, converted
 from gpusim.frontends.cuda_cpp.inlining import parameters_of
 from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
-from gpusim.frontends.cuda_cpp.types import Struct, struct_of
-from gpusim.frontends.cuda_cpp.values import NumberValue, Place, StructValue, Variable
+from gpusim.frontends.cuda_cpp.types import VOID, CType, Pointer, Reference, Struct, bare, struct_of
+from gpusim.frontends.cuda_cpp.values import (
+    NumberValue,
+    Place,
+    PointerValue,
+    Result,
+    StructValue,
+    Variable,
+    VoidValue,
+)
 from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import U64
 
 K = CursorKind
-Run = Callable[[], None]
-Method = Callable[[Cursor, Place], None]
+Run = Callable[[], Result | None]
+Method = Callable[[Cursor, Place], Result | None]
 _WHY = "one that the host made has no methods here, nor has one that ended"
 NONE = f"a virtual method of an object that has none: {_WHY}"
 
@@ -108,40 +117,64 @@ def _signature(function: Cursor) -> tuple[object, ...]:
     return (*given, function.is_const_method())
 
 
-def dispatch(low: Lowering, this: Place, function: Cursor, run: Method) -> None:
-    """Run the method that an object has, on the whole object."""
+def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: CType = VOID) -> Result:
+    """Run the method that an object has, on the whole object; what that gives."""
     struct = struct_of(this.type)
     number = low.read(this.part(0, types.ULONG))
     assert isinstance(number, NumberValue)
-    low.builder.hold(number.operand)
 
-    def one(whole: Struct, offset: int, found: Cursor) -> None:
+    def one(whole: Struct, offset: int, found: Cursor) -> Result | None:
         """The method runs on that part of the object in which it was declared."""
         if isinstance(this.address.region, Variable) and whole is not struct:
             low.into_memory(this.address.region)
-        place, home = this.part(-offset, whole), low.unit.types.read(found.semantic_parent.type)
-        run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
+        place = Place(whole, this.address.moved(-offset))
+        home = low.unit.types.read(found.semantic_parent.type)
+        return run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
-    low.unit.dispatched, known = True, list[tuple[int, Run]]()
+    ways = list[tuple[int, Run]]()
     for whole in low.unit.classes.derived(struct):  # those that the object may be of
         for offset in low.unit.types.subobjects(whole, struct):
             found = overrider(low, whole, function)
             if found is not None and not found.is_pure_virtual_method():
-                known.append((number_of(low, whole, offset), partial(one, whole, offset, found)))
-    one_of(low, number, known, NONE)
+                ways.append((number_of(low, whole, offset), partial(one, whole, offset, found)))
+    return one_of(low, number, ways, NONE, type_)
 
 
-def one_of(low: Lowering, number: NumberValue, known: Sequence[tuple[int, Run]], otherwise: str) -> None:
-    """Run what belongs to a number; a number that is none of these ends the launch."""
-    site = low.site
-    if not known:
-        flow.trapped(site, otherwise)
-        return
-    (key, run), *rest = known
+def one_of(
+    low: Lowering, number: NumberValue, ways: Sequence[tuple[int, Run]], otherwise: str, type_: CType = VOID
+) -> Result:
+    """What one of several functions gives: that with this number. Any other number ends the launch."""
+    site, place = low.site, None
+    low.unit.dispatched = True
+    low.builder.hold(number.operand)
+    held_as = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
+    if not isinstance(held_as, types.Void):
+        place = low.variable("called", held_as, (low.frame.path, low.at, "called"))
 
-    def test(then: int, other: int) -> None:
-        same = fold.compared(site, Opcode.EQ, number.operand, Constant(key, U64))
-        flow.branch(site, same, then, other)
+    def settle(run: Run) -> None:
+        found = run()
+        if place is not None and found is not None:
+            if isinstance(type_, Reference) and isinstance(found, Place):
+                found = address_of(low, found)
+            low.write(place, converted(low, low.read(found), held_as))
 
-    sides = [flow.Side(run, site.span), flow.Side(partial(one_of, low, number, rest, otherwise), site.span)]
-    flow.choose(site, test, sides)
+    def choose(ways: Sequence[tuple[int, Run]]) -> None:
+        if not ways:
+            flow.trapped(site, otherwise)
+            return
+        (key, run), *rest = ways
+
+        def test(then: int, other: int) -> None:
+            same = fold.compared(site, Opcode.EQ, number.operand, Constant(key, number.operand.type))
+            flow.branch(site, same, then, other)
+
+        sides = [partial(settle, run), partial(choose, rest)]
+        flow.choose(site, test, [flow.Side(side, site.span) for side in sides])
+
+    choose(ways)
+    low.at = site.span
+    if place is None:
+        return VoidValue()
+    value = low.read(place)
+    refers = isinstance(type_, Reference) and isinstance(value, PointerValue)
+    return pointee(value) if refers else value  # type: ignore[arg-type]

@@ -148,19 +148,42 @@ class Exchanges:
 
     def at_once(
         self, rows: Rows, masks: Masks, alive: Masks, end: Exchange, values: Sequence[Any]
-    ) -> npt.NDArray[np.bool_]:
-        """(n,): in which warps do the lanes that execute name just each other? Those exchange now."""
+    ) -> tuple[npt.NDArray[np.bool_], list[tuple[Rows, Masks]]]:
+        """(n,): in which warps do the lanes that execute name just each other, all of them or in groups?
+
+        Those exchange now; with whom, as positions among the n warps and masks of lanes.
+        """
         taking = unpack(masks)
         named = register_bits(values[0], len(rows)) & alive[rows, None].astype(np.uint64)
         theirs = named == masks[:, None].astype(np.uint64)
         complete = (theirs | ~taking).all(axis=1) if theirs.shape == taking.shape else theirs[:, 0]
-        complete = complete & (self.waiting[rows] == 0)
-        if complete.any():
-            bits, argument = self._brought(values, taking.shape)
-            if not complete.all():
-                bits, argument = bits[complete], argument[complete]
-            self._give(rows[complete], taking[complete], end.opcode, bits, argument)
-        return np.asarray(complete)
+        free = self.waiting[rows] == 0
+        complete = np.asarray(complete & free)
+        if complete.all():
+            self._give(rows, taking, end.opcode, *self._brought(values, taking.shape))
+            return complete, [(np.arange(len(rows)), masks)]
+        groups = [(np.flatnonzero(complete), masks[complete])]
+        if theirs.shape == taking.shape:
+            apart = np.flatnonzero(free & ~complete)
+            groups += self._groups(apart, taking[apart], named[apart])
+            complete[np.concatenate([where for where, _ in groups])] = True
+        groups = [group for group in groups if len(group[0])]
+        if groups:
+            bits, given = self._brought(values, taking.shape)
+            argument = np.broadcast_to(given, (len(rows), given.shape[1]))
+            for where, members in groups:
+                self._give(rows[where], unpack(members), end.opcode, bits[where], argument[where])
+        return complete, groups
+
+    def _groups(self, where: Rows, taking: Lanes, named: Bits) -> list[tuple[Rows, Masks]]:
+        """Groups of lanes that name just each other, in warps all of whose lanes do; tiles, for example."""
+        found: list[tuple[Rows, Masks]] = []
+        whole = np.ones(len(where), np.bool_)
+        for mask in np.unique(named[taking]):
+            members = pack(taking & (named == mask))
+            whole &= (members == 0) | (members == mask)
+            found.append((where, members))
+        return [(where[(members != 0) & whole], members[(members != 0) & whole]) for _, members in found]
 
     def arrive(self, rows: Rows, masks: Masks, block: int, end: Exchange, values: Sequence[Any]) -> None:
         """Lanes bring their values and wait."""

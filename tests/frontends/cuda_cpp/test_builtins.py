@@ -58,7 +58,7 @@ def test_every_function_compiles(lanes):
 
 def test_every_family_is_lowered_and_none_is_unused():
     used = {one.family for name in prototypes.names(64) for one in prototypes.find(name, 64)}
-    assert used | {"refused"} == set(FAMILIES)
+    assert used - {prototypes.IN_CPP} | {"refused"} == set(FAMILIES)
 
 
 def test_masks_have_a_bit_a_lane():

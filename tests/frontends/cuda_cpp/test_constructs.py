@@ -20,8 +20,13 @@ PIECES = dict(
         re.DOTALL | re.MULTILINE,
     )
 )
-HEADERS = "cstddef cstdint cstring algorithm array initializer_list limits type_traits utility"
-WORDS = {"__noinline__": "", "__forceinline__": "", "__align__(bytes)": "__attribute__((aligned(bytes)))"}
+HEADERS = "cstddef cstdint cstring algorithm array initializer_list limits optional tuple type_traits utility"
+WORDS = {
+    "__constant__": "",
+    "__noinline__": "",
+    "__forceinline__": "",
+    "__align__(bytes)": "__attribute__((aligned(bytes)))",
+}
 KERNEL = '\nextern "C" __global__ void kernel(int* out) { out[threadIdx.x] = test(threadIdx.x); }\n'
 
 
@@ -67,9 +72,24 @@ def test_a_text_that_is_chosen_at_run_time_is_printed(capsys):
     assert printed(statement, capsys) == "   one,   ore,   ore,"
 
 
-def test_a_pointer_to_no_text_is_not_printed_as_one(capsys):
-    with pytest.raises(gpusim.errors.GpuSimError, match="written out in the program"):
-        printed('const char* s = i ? "more" : nullptr; printf("%s", s);', capsys)
+def test_a_pointer_to_no_text_is_printed_as_c_prints_it(capsys):
+    assert printed('const char* s = i ? "more" : nullptr; printf("%s,", s);', capsys) == "(null),more,more,"
+
+
+def test_letters_in_any_memory_are_printed(capsys):
+    statement = r"""struct Named { int id; char name[16]; };
+        char own[8] = "t0";
+        __shared__ Named all[3];
+        own[1] += i;
+        strcpy(all[i].name, own);
+        strcat(all[i].name, "!");
+        printf("%s %5s|%.1s %s\n", own, all[i].name, own + 1, (const char*)x);"""
+    assert printed(statement, capsys) == "".join(f"t{i}   t{i}!|{i} \n" for i in range(3))
+
+
+def test_a_text_that_has_no_end_is_not_printed(capsys):
+    with pytest.raises(gpusim.errors.GpuSimError, match="at most 255 letters"):
+        printed('char s[300]; memset(s, 65, 300); printf("%s", s);', capsys)
 
 
 def test_bits_are_copied_without_memory():

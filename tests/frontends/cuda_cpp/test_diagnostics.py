@@ -121,7 +121,11 @@ REFUSED = [
     ("@cudaMalloc(&x, 4);", "`cudaMalloc` is not supported in a kernel", "host"),
     ("f[i] = @tex2D<float>(1, 2, 3);", "`tex2D<float>` is not supported in a kernel", "textures"),
     ("@curandState state;", "`curandState` is not supported in a kernel", ""),
-    ("auto b = @cooperative_groups::this_grid();", "`cooperative_groups::this_grid`", "__syncthreads()"),
+    (
+        "auto b = @cooperative_groups::this_grid();",
+        "`cooperative_groups::this_grid`",
+        "has the block, the grid",
+    ),
     ("@throw 1;", "`throw` is not supported in a kernel", "write a flag for the host"),
 ]
 TEXTS = [

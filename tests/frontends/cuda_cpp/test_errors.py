@@ -154,13 +154,16 @@ def test_dynamic_shared_memory_that_the_launch_gave_no_bytes():
         buffer = cuda.shared.array(0, np.float32)
         buffer[cuda.threadIdx.x] = x[cuda.threadIdx.x]
 
-    declared = "`extern __shared__ float tile[]`", "`cuda.shared.array(0, dtype)`"
-    for kernel, what in zip((gpusim.RawKernel(code, "k"), k), declared, strict=True):
+    hints = {
+        gpusim.RawKernel(code, "k"): "the launch gave `extern __shared__` arrays 0 bytes: "
+        "write kernel((blocks,), (threads,), args, shared_mem=bytes)",
+        k: "the launch gave `cuda.shared.array(0, dtype)` 0 bytes: "
+        "write kernel[blocks, threads, 0, bytes](…)",
+    }
+    for kernel, hint in hints.items():
         with pytest.raises(errors.OutOfBounds) as caught:
             kernel[1, 32](floats())
-        assert (
-            caught.value.hint == f"the launch gave {what} 0 bytes: write kernel[blocks, threads, 0, bytes](…)"
-        )
+        assert caught.value.hint == hint
 
 
 def test_past_the_end_of_a_shared_array_of_fixed_length():

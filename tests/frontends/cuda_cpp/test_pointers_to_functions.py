@@ -75,3 +75,19 @@ def test_a_pointer_to_no_function_ends_the_launch():
 def test_launch_bounds_may_be_computed():
     with pytest.raises(LaunchError, match="compiled for at most 8"):
         run(gpusim.RawModule(code=TEXT), "given<2>", np.zeros(32, np.int32), None, threads=32)
+
+
+def test_a_built_in_function_is_handed_on_like_another():
+    code = """
+    typedef float (*Operation)(float);
+    __device__ float square(float x) { return x * x; }
+    __device__ Operation table[] = {square, sqrtf, fabsf};
+    template <class F> __device__ float apply(F f, float x) { return f(x); }
+    __global__ void k(const float* x, float* y, int which) {
+        y[threadIdx.x] = table[which](x[threadIdx.x]) + apply(floorf, x[threadIdx.x]);
+    }
+    """
+    x, y = np.linspace(0.5, 16, 32, dtype=np.float32), np.zeros(32, np.float32)
+    for which, operation in enumerate((np.square, np.sqrt, np.abs)):
+        gpusim.RawModule(code=code).get_function("k")((1,), (32,), (x, y, which))
+        np.testing.assert_array_equal(y, operation(x) + np.floor(x))

@@ -159,7 +159,8 @@ def test_what_lies_in_our_header_is_seen_where_it_is_called() -> None:
     inner = below(call.referenced, "CALL_EXPR")[0]
     caller = parsed.span(call)
     assert parsed.span(inner, caller) is caller
-    assert str(parsed.builtin(inner.referenced)) == "__half2 __hadd2(__half2, __half2)"
+    made_of = {str(parsed.builtin(one.referenced)) for one in below(inner.referenced, "CALL_EXPR")}
+    assert "__half __hadd(__half, __half)" in made_of
 
 
 def test_files_that_a_text_includes_show_their_own_lines(tmp_path: Path) -> None:

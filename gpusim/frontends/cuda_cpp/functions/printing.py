@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import lowering, types
+from gpusim.frontends.cuda_cpp import inlining, lowering, types
 from gpusim.frontends.cuda_cpp.functions.lowered import Call
 from gpusim.frontends.cuda_cpp.values import NumberValue, PointerValue, StructValue, Value
-from gpusim.ir.details import Format
+from gpusim.ir.details import TEXT_WORDS, Format
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import F64, PRED, S8, S16, S32, S64, U8, U16, U32, U64, Scalar
 
@@ -38,7 +38,6 @@ def printf(call: Call) -> Operand:
     if len(values) - 1 > MAX_PRINTED:
         raise KernelTypeError(f"printf() of {len(values) - 1} values", low.at, f"print {MAX_PRINTED} at most")
     arguments, operands, pieces, end = iter(values[1:]), list[Operand](), list[str](), 0
-    letters = b""
 
     def argument(conversion: str) -> Value:
         value = next(arguments, None)
@@ -58,15 +57,24 @@ def printf(call: Call) -> Operand:
             value = argument(found[0])
             text = None if "*" in place else getattr(value, "text", None)
             if text is None:
-                begin, letters = low.letters_of(value)
-                operands.append(begin)
+                operands += _words(low, value)
             pieces.append(f"%{place}s" if text is None else (f"%{place}s" % text).replace("%", "%%"))
         else:
             operands.append(_printed(low, argument(found[0]), kind, length))
             pieces.append(f"%{place}{kind}")
     pieces.append(form[end:])
-    low.builder.effect(Opcode.PRINT, PRED, tuple(operands), low.at, Format("".join(pieces), letters))
+    low.builder.effect(Opcode.PRINT, PRED, tuple(operands), low.at, Format("".join(pieces)))
     return Constant(len(values) - 1, S32)
+
+
+def _words(low: lowering.Lowering, value: Value) -> list[Operand]:
+    """The letters of a text in memory, as numbers."""
+    if not isinstance(value, PointerValue) or value.type.target.size != 1:
+        raise KernelTypeError(f"'%s' of {value.type}", low.at, "print numbers with %d or %f")
+    place = low.variable("text", types.Array(types.ULONG, TEXT_WORDS), (low.frame.path, low.at, "text"))
+    words = low.read(place)
+    inlining.inline(low, low.unit.function("gpusim_letters"), [value, words], None, low.cursor)
+    return [low.operand(low.read(place.part(8 * at, types.ULONG))) for at in range(TEXT_WORDS)]
 
 
 def _printed(low: lowering.Lowering, value: Value, kind: str, length: str | None) -> Operand:

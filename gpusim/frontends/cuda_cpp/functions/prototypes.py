@@ -9,6 +9,7 @@ The tables are texts, a line for each prototype and what becomes of it, for type
 
 `{and,or}` stands for each of its words. Elsewhere in the line `{1}` is the word chosen in the first such
 place, `{1^}` that in capitals, and `{1:x,y}` what stands at the same position here. `NAME = …` gives `$NAME`.
+What is made of others is written in C++, of arguments a, b and c: `float sum(float, float) : = a + b`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ NAMED: dict[str, Any] = {
     for enum in (Opcode, Scope, Space, SpecialRegister, CacheOperator)
     for name, member in enum.__members__.items()
 } | {"S32": S32, "S64": S64, "U32": U32, "U64": U64}
-SEVERAL = ("half", "make", "parts")  # families whose `detail` is a sequence
+SEVERAL = ("half",)  # families whose `detail` is a sequence
+IN_CPP = "="  # the family of what is written in C++
 
 
 @dataclass(frozen=True)
@@ -139,12 +141,15 @@ def _row(line: str) -> Row:
     prototype, _, rest = line.partition(" : ")
     meaning, _, types = rest.partition(" | ")
     family, *words = meaning.split()
+    given = tuple(t.strip() for t in types.split(",") if t)
+    if family == IN_CPP:
+        return Row(prototype, family, " ".join(words), types=given)
     options = dict(word.split("=") for word in words if "=" in word)
     plain = [word for word in words if "=" not in word]
     found = [NAMED[word] if word.isupper() else int(word) if word.isdecimal() else word for word in plain]
     detail = tuple(found) if len(found) > 1 or (found and family in SEVERAL) else next(iter(found), None)
     scope, lanes = NAMED.get(options.get("scope", "")), int(options.get("lanes", 0))
-    return Row(prototype, family, detail, scope, tuple(t.strip() for t in types.split(",") if t), lanes)
+    return Row(prototype, family, detail, scope, given, lanes)
 
 
 def overloads(row: Row, warp_size: int) -> Iterator[Builtin]:

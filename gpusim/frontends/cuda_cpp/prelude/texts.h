@@ -34,3 +34,12 @@ template <int = 0> inline char* strcat(char* to, const char* from) {
   strcpy(to + strlen(to), from);
   return to;
 }
+// what `%s` of printf reads: up to 255 letters
+inline void gpusim_letters(const char* text, unsigned long long* words) {
+  char* const to = (char*)words;
+  if (!text) text = "(null)";
+  int i = 0;
+  for (; i < 255 && text[i]; ++i) to[i] = text[i];
+  to[i] = 0;
+  assert(!text[i] && "printf's %s of at most 255 letters");
+}

@@ -2178,3 +2178,242 @@ __device__ int test(int t) {
   return (u.i>>8)+(v.i>>4)+w.i+(s.a>>9)+(s.u.i>>7)+s.k+r.a+r.u.i*9+z.a+(int)(z.b*100)+z.e+y.a+(int)(y.b*10)+y.e+y.k
     +x.a*3+(int)x.b*5+x.e*7+(int)flat.b*11+flat.e*13+n.q*17+n.r;
 }
+
+// == static_tables
+__device__ int table(int i) {
+  static const int primes[] = {2, 3, 5, 7, 11};
+  static constexpr float halves[2][2] = {{0.5f, 1.5f}, {2.5f, 3.5f}};
+  static const char letters[] = "abcdef";
+  static const int n = 5;
+  return primes[i % n] * 100 + (int)(halves[i & 1][i / 2 & 1] * 2) + letters[i % 6];
+}
+__device__ int test(int t) { return table(t) + table(t + 1); }
+
+// == texts_of_the_device
+__device__ const char* names[] = {"zero", "one", "twenty"};
+__constant__ const char* const more[2] = {"x", "yz"};
+__device__ const char* title = "abc";
+__device__ int target = 4;
+__device__ int* first = &target;
+__device__ int length(const char* s) { int n = 0; while (s[n]) ++n; return n; }
+__device__ int test(int t) { return length(names[t % 3]) * 100 + names[t % 3][1] + length(more[t & 1]) + title[t % 3] * *first; }
+
+// == packed_structs
+struct __attribute__((packed)) P { char c; int i; short s; double d; float f[2]; };
+#pragma pack(push, 1)
+struct Q { unsigned char a; unsigned long long b; P p; };
+#pragma pack(pop)
+__device__ int sum(const Q* q) { return q->a + (int)q->b + q->p.c + q->p.i + q->p.s + (int)(q->p.d * 2) + (int)q->p.f[1]; }
+__device__ int test(int t) {
+  Q q[2] = {};
+  for (int k = 0; k < 2; ++k) {
+    q[k].a = t + k; q[k].b = t * 1000ull; q[k].p.c = -t; q[k].p.i = t * t; q[k].p.s = 7;
+    q[k].p.d = t * 0.5; q[k].p.f[1] = t + 0.5f; q[k].p.i += 3; q[k].p.s++;
+  }
+  P copy = q[t & 1].p;
+  q[0].p = copy;
+  return sum(&q[t & 1]) * 3 + (int)sizeof(P) * 100 + (int)sizeof(Q) + copy.i + sum(q);
+}
+
+// == members_chosen_at_run_time
+struct S { int x, y; float z[2]; __device__ int get(int a) const { return x * a; } __device__ int put(int a) { return y += a; } };
+struct D : S { int w; };
+__device__ int of(const S& s, int S::*p) { return s.*p; }
+template <int S::*p> __device__ int fixed(const S* s) { return s->*p; }
+__device__ int test(int t) {
+  D s = {};
+  s.x = t; s.y = 2 * t; s.w = 5;
+  int S::*p = t % 3 ? &S::x : &S::y;
+  int S::*none = nullptr;
+  s.*p += 10;
+  S* q = &s;
+  q->*p *= 2;
+  int (S::*f)(int) const = &S::get;
+  int (S::*g)(int) = &S::put;
+  int D::*w = t % 2 ? &D::w : p;
+  return of(s, p) + (q->*f)(3) + (s.*g)(t) + s.y * 100 + (none == nullptr) + (p == &S::x) * 7 + fixed<&S::y>(&s) + (p ? 1 : 0) + s.*w;
+}
+
+// == member_of_a_temporary_lives_on
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + 1; } };
+struct H { L member; int n; };
+__device__ H f(int* p, int t) { return H{L(p, t), 3}; }
+__device__ int test(int t) {
+  int s = t;
+  {
+    auto&& n = f(&s, t).member;
+    const int& k = f(&s, t).n;
+    auto&& whole = f(&s, t + 1);
+    const H& other = f(&s, 5);
+    s += n.v * 1000 + k + whole.member.v + other.n;
+  }
+  return s;
+}
+
+// == tables_of_methods
+struct Machine {
+  int v;
+  __device__ int twice(int a) { return v += 2 * a; }
+  __device__ int less(int a) { return v -= a; }
+  __device__ virtual int own(int a) { return v + a; }
+  __device__ virtual ~Machine() {}
+};
+struct Other : Machine {
+  int w = 9;
+  __device__ int own(int a) override { return w * a + v; }
+};
+typedef int (Machine::*Step)(int);
+__device__ int run(Machine& m, Step f, int a) { return f ? (m.*f)(a) : -1; }
+__device__ int test(int t) {
+  const Step steps[] = {&Machine::twice, &Machine::less, nullptr, &Machine::own};
+  int (*plain)(int) = [](int a) { return a * 3; };
+  Machine m;
+  Other o;
+  m.v = t;
+  o.v = t * 2;
+  int s = plain(t);
+  for (int i = 0; i < 4; ++i) s = s * 3 + run(m, steps[(i + t) & 3], i + 1) + run(o, steps[i], t);
+  return s + m.v + o.v;
+}
+
+// == packed_bit_fields
+#pragma pack(push, 1)
+struct Header {
+  unsigned char version : 4, length : 4;
+  unsigned short size;
+  unsigned flags : 3, offset : 13, more : 16;
+  unsigned long long id;
+};
+#pragma pack(pop)
+struct Plain {
+  char c;
+  Header h;
+  float f;
+};
+__device__ int test(int t) {
+  Plain p[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    p[i].h.version = t;
+    p[i].h.length = i;
+    p[i].h.size = t * 1000;
+    p[i].h.flags = t;
+    p[i].h.offset = t * 99;
+    p[i].h.more = t * 3;
+    p[i].h.id = 1ull << (t & 31);
+    p[i].f = t;
+  }
+  const Header& h = p[t % 3].h;
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&p[1]);
+  int s = sizeof(Plain) + 100 * sizeof(Header);
+  for (unsigned i = 0; i < sizeof(Plain); ++i) s = s * 31 + bytes[i];
+  return s + h.version + h.length * 3 + h.size + h.flags + h.offset + h.more + (int)(h.id >> 3) + (int)p[2].f;
+}
+
+// == tuple_made
+__device__ std::tuple<int, float, char> make(int t) { return {t, t * 0.5f, 'a'}; }
+__device__ int test(int t) {
+  auto p = make(t);
+  return std::get<0>(p) + std::get<2>(p);
+}
+
+// == tuple_more
+__device__ int test(int t) {
+  auto p = std::make_tuple(t + 1, t * 2.5f);
+  int x; float y;
+  std::tie(x, y) = p;
+  std::get<0>(p) += 5;
+  return x * 3 + (int)y + std::get<0>(p) + (int)std::tuple_size<decltype(p)>::value;
+}
+
+// == tuple_bound
+__device__ std::tuple<int, float, char> make(int t) { return std::make_tuple(t, t * 0.5f, 'a'); }
+__device__ int test(int t) {
+  auto [a, b, c] = make(t);
+  int s = a + (int)b * 10 + c;
+  auto q = make(t + 1);
+  auto& [d, e, f] = q;
+  d += 5;
+  std::tie(a, std::ignore, c) = q;
+  return s * 3 + d + (int)e + f + a * 7 + std::apply([](int x, float y, char z) { return x + (int)y + z; }, q) + (q < make(t)) + (make(t) == make(t));
+}
+
+// == optional
+__device__ std::optional<int> half(int t) { if (t % 2) return std::nullopt; return t / 2; }
+__device__ int test(int t) {
+  auto h = half(t);
+  if (h) return *h * 10 + h.value_or(3);
+  return half(t + 1).value_or(-1);
+}
+
+// == parts_of_what_a_function_returns
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ L(const L& o) : p(o.p), v(o.v + 1) { *p += 3; } __device__ ~L() { *p = *p * 2 + v; } };
+struct H { L member; int a[3]; L two[2]; __device__ H(int* p, int t) : member(p, t), a{t, 2, 3}, two{{p, 1}, {p, 2}} {} __device__ ~H() { *member.p += 100; } };
+__device__ H f(int* p, int t) { return H(p, t); }
+__device__ int test(int t) {
+  int s = t;
+  { auto&& n = f(&s, t).member; s += n.v; }
+  { auto&& n = f(&s, t).a; s += n[0]; }
+  { const int& n = f(&s, t).a[1]; s += n; }
+  { auto&& n = f(&s, 2).two[1]; s += n.v; }
+  { auto n = f(&s, t).member; s += n.v; }
+  return s;
+}
+
+// == members_of_objects_made_here
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + v; } };
+struct H { L member; __device__ H(int* p, int t) : member(p, t) {} __device__ const L& get() const { return member; } };
+__device__ int use(const L& l) { return l.v * 3; }
+__device__ int test(int t) {
+  int s = t;
+  { int k = use(H(&s, t).member) + s; s += k; }
+  { const L& n = H{&s, t}.member; s += n.v; }
+  { L&& n = H(&s, 4).member; n.v += 2; s += n.v; }
+  { const auto& h = static_cast<const H&>(H(&s, 5)); s += h.member.v; }
+  if (const L& n = H(&s, 1).member; n.v) s += 7;
+  for (auto&& n = H(&s, t).member; n.v < 70; n.v += 30) s += n.v;
+  return s;
+}
+
+// == members_of_members
+struct L { int* p; int v; __device__ L(int* p, int v) : p(p), v(v) {} __device__ ~L() { *p = *p * 2 + v; } };
+struct In { L l; int q; }; struct Out { In in; In* self; };
+__device__ Out f(int* p, int t) { return Out{In{L(p, t), 4}, nullptr}; }
+__device__ int test(int t) {
+  int s = t;
+  { auto&& n = f(&s, t).in.l; s += n.v; }
+  { auto&& q = f(&s, 3).in.q; s += q; }
+  { auto&& [in, self] = f(&s, t); s += in.q; }
+  { auto&& q = (f(&s, 3).in).q; s += q; }
+  { const int& q = t % 2 ? f(&s, 3).in.q : s; s += q; }
+  return s;
+}
+
+// == assigned_in_registers
+struct C { int* p; int v; __device__ C(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == assigned_in_memory
+struct C { int a[3]; int* p; int v; __device__ C(int* p, int v) : a{v, 1, 2}, p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : a{o.a[1], o.a[2], o.a[0]}, p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : a{7, 8, 9}, p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; a[1] = o.a[0]; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v + a[0]; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == assigned_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); a = b; b = make(&s, 3); a = C(&s, 4); a = make(&s, 5); s += a.get() + b.get(); } return s; }
+
+// == chosen_and_copied_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); }
+__device__ int test(int t) { int s = t; { C a(&s, t), b(&s, 1); C c = t & 1 ? a : b; const C& d = t & 2 ? a : b; s += c.get() + d.get() + (t & 1 ? make(&s, 2) : make(&s, 3)).get(); C e = t % 3 ? make(&s, 6) : C(&s, 7); s += e.get(); } return s; }
+
+// == members_copied_part_by_part
+struct I { int* p; int v; __device__ I(int* p, int v) : p(p), v(v) { *p = *p * 3 + 1; } __device__ I(const I& o) : p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ I& operator=(const I& o) { v = o.v * 2; *p = *p * 11 + 4; return *this; } __device__ ~I() { *p = *p * 13 + v; } }; struct C { I i; int a[2]; __device__ C(int* p, int v) : i(p, v), a{v, v + 1} {} __device__ int* q() { return i.p; } __device__ void v0() { i.v = 3; } __device__ int get() const { return i.v + a[1]; } };
+struct W { C c; int n; __device__ W(int* p, int t) : c(p, t), n(t) {} __device__ W(const C& o) : c(o), n(1) {} }; struct A { C c; int n; }; __device__ A agg(int* p, int t) { return {C(p, t), 4}; } __device__ A agg2(int* p, int t) { A a{C(p, t), 4}; a.n += t; return a; }
+__device__ int test(int t) { int s = t; { W w(&s, t); W x = w; W y(w.c); x = y; A a{C(&s, 2), 3}; A b = a; A c = agg(&s, t); A d = agg2(&s, t); d = c; s += x.c.get() + y.c.get() + b.c.get() + c.n + d.c.get(); C e = agg(&s, t).c; s += e.get(); } return s; }
+
+// == results_of_operators_end
+struct C { int a[3]; int* p; int v; __device__ C(int* p, int v) : a{v, 1, 2}, p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : a{o.a[1], o.a[2], o.a[0]}, p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : a{7, 8, 9}, p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; a[1] = o.a[0]; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v + a[0]; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v + a[1]; } };
+__device__ C make(int* p, int t) { return C(p, t); } __device__ C operator+(const C& a, const C& b) { return C(const_cast<C&>(a).q(), a.get() + b.get()); }
+__device__ int test(int t) { int s = t; { C a(&s, t); C b = a + make(&s, 2); s += (a + b).get(); const C& c = a + a; s += c.get(); (void)(a + b); make(&s, 1), s += 2; } return s; }

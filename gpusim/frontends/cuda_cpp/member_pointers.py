@@ -1,0 +1,91 @@
+"""What is a pointer to a member? How far on a variable lies in its struct, or the number of a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.frontends.cuda_cpp import clang, conversions, types
+from gpusim.frontends.cuda_cpp.inlining import again, inline, results_of
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names import as_object
+from gpusim.frontends.cuda_cpp.operators import pointee
+from gpusim.frontends.cuda_cpp.types import FunctionType, MemberPointer, bare
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Variable
+from gpusim.frontends.cuda_cpp.virtual import dispatch, one_of
+from gpusim.ir.instructions import Constant
+from gpusim.ir.types import S64
+
+NONE = "a pointer to a method that is null, or to none of this kernel's"
+SIGNS = (".*", "->*")
+
+
+def made(low: Lowering, type_: MemberPointer, cursor: Cursor) -> NumberValue:
+    """`&S::x`, `&S::method`."""
+    member = cursor.referenced
+    if type_.of_method:
+        return NumberValue(type_, Constant(low.unit.number_of(member.get_definition() or member), S64))
+    start = next(low.unit.types.subobjects(type_.struct, _home(low, member), nameless=True))
+    return NumberValue(type_, Constant(start + member.get_field_offsetof() // 8, S64))
+
+
+def is_use(cursor: Cursor) -> bool:
+    """Is it `object.*pointer` or `object->*pointer`?"""
+    return cursor.kind is CursorKind.BINARY_OPERATOR and clang.sign(cursor) in SIGNS
+
+
+def _sides(low: Lowering, cursor: Cursor) -> tuple[Place, MemberPointer, NumberValue]:
+    left, right = clang.children(cursor)
+    owner = low.value(left) if clang.sign(cursor) == "->*" else low.evaluate(left)
+    owner, number = pointee(owner) if isinstance(owner, PointerValue) else owner, low.value(right)
+    type_ = bare(number.type)
+    assert isinstance(number, NumberValue)
+    assert isinstance(type_, MemberPointer)
+    low.go_to(cursor)
+    return conversions.based(low, as_object(low, owner), type_.struct), type_, number
+
+
+def used(low: Lowering, cursor: Cursor) -> Place:
+    """The variable in the object."""
+    owner, type_, number = _sides(low, cursor)
+    if isinstance(number.operand, Constant):
+        return owner.part(int(number.operand.value), type_.target)
+    if isinstance(owner.address.region, Variable):
+        low.into_memory(owner.address.region)
+    terms = (*owner.address.terms, (low.copied(number.operand), 1))
+    return Place(type_.target, replace(owner.address, terms=terms))
+
+
+def called(low: Lowering, use: Cursor, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+    """`(object.*pointer)(…)`: of each method that it may be, by its number."""
+    owner, type_, number = _sides(low, use)
+    signature = bare(type_.target)
+    assert isinstance(signature, FunctionType)
+    known = low.unit.numbered(int(number.operand.value)) if isinstance(number.operand, Constant) else None
+    if known is not None:
+        return _run(low, owner, known, results_of(low, known, arguments), cursor)
+    results = [again(low, low.evaluate(argument)) for argument in arguments]
+    methods = (one for one in low.unit.functions.values() if one.kind is CursorKind.CXX_METHOD)
+    fitting = (one for one in methods if low.unit.types.read(one.type) == signature)
+    ways = [
+        (low.unit.number_of(one), partial(_run, low, owner, one, results, cursor))
+        for one in fitting
+        if conversions.base_offset(low, type_.struct, _home(low, one)) is not None
+    ]
+    low.go_to(cursor)
+    return one_of(low, number, ways, NONE, signature.result)
+
+
+def _home(low: Lowering, member: Cursor) -> types.Struct:
+    return types.struct_of(low.unit.types.read(member.semantic_parent.type))
+
+
+def _run(low: Lowering, owner: Place, method: Cursor, results: Sequence[Result], cursor: Cursor) -> Result:
+    this = conversions.based(low, owner, _home(low, method))
+    if not method.is_virtual_method():
+        return inline(low, method, results, this, cursor)
+    result = low.unit.types.read(method.result_type)
+    return dispatch(low, this, method, lambda one, at: inline(low, one, results, at, cursor), result)

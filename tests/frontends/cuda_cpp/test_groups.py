@@ -1,0 +1,110 @@
+"""Do cooperative groups work together as in CUDA? Kernels as one writes them for a GPU, on both widths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim.errors import LaunchError
+
+SUMS = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+using namespace cooperative_groups;
+namespace cg = cooperative_groups;
+
+__device__ int sum_of(thread_group group, int* room, int value) {
+    int rank = group.thread_rank();
+    for (int step = group.size() / 2; step > 0; step /= 2) {
+        room[rank] = value;
+        group.sync();
+        if (rank < step) value += room[rank + step];
+        group.sync();
+    }
+    return value;
+}
+
+extern "C" __global__ void sums(int* out, const int* given) {
+    __shared__ int room[256];
+    thread_block block = this_thread_block();
+    int mine = given[block.thread_rank()];
+    int sum = sum_of(block, room, mine);
+    if (block.thread_rank() == 0) out[0] = sum;
+    auto warp = tiled_partition<WIDTH>(block);
+    int of_warp = cg::reduce(warp, mine, cg::plus<int>());
+    if (warp.thread_rank() == 0) atomicAdd(out + 1, of_warp);
+    thread_group eight = tiled_partition(block, 8);
+    int of_eight = sum_of(eight, room + block.thread_rank() / 8 * 8, mine);
+    if (eight.thread_rank() == 0) atomicAdd(out + 2, of_eight);
+    auto half = tiled_partition<16>(block);
+    auto four = tiled_partition<4>(half);
+    invoke_one(half, [&] { atomicAdd(out + 3, 1); });
+    int first = invoke_one_broadcast(half, [&] { return (int)block.thread_rank(); });
+    if (half.thread_rank() == 5) atomicAdd(out + 4, first);
+    if (four.meta_group_rank() == 3 && four.thread_rank() == 0) atomicAdd(out + 5, 1);
+    if (mine % 3 == 0) {
+        coalesced_group some = coalesced_threads();
+        int before = cg::exclusive_scan(some, 1);
+        if (before != (int)some.thread_rank()) atomicAdd(out + 6, 1);
+        coalesced_group pair = tiled_partition(some, 2);
+        if (pair.size() > 2 || pair.shfl(mine, pair.thread_rank()) != mine) atomicAdd(out + 6, 1);
+    }
+}
+"""
+
+WHOLE = r"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void turned(int* x, int* y) {
+    cg::grid_group grid = cg::this_grid();
+    unsigned i = grid.thread_rank();
+    for (int round = 0; round < 3; round++) {
+        x[i] = i + round;
+        cg::sync(grid);
+        y[i] = x[(i + 77) % grid.size()];
+        grid.sync();
+    }
+    if (!grid.is_valid()) y[i] = -1;
+}
+"""
+
+
+@pytest.mark.parametrize(("device", "width"), [("H200", 32), ("P100", 32), ("MetaX C500", 64)])
+@pytest.mark.parametrize("schedule", [None, 3])
+def test_groups_of_every_size_add_up(device, width, schedule):
+    out, given = np.zeros(7, np.int32), np.arange(256, dtype=np.int32)
+    with gpusim.use(device, schedule=schedule):
+        kernel = gpusim.RawModule(code=SUMS, options=(f"-DWIDTH={width}",)).get_function("sums")
+        kernel((1,), (256,), (out, given))
+    total = int(given.sum())
+    assert out.tolist() == [total, total, total, 16, int(given[::16].sum()), 16, 0]
+
+
+def test_the_checkers_see_that_groups_order_their_threads():
+    kernel = gpusim.RawModule(code=SUMS, options=("-DWIDTH=32",)).get_function("sums")
+    with gpusim.sanitize() as found:
+        kernel((1,), (256,), (np.zeros(7, np.int32), np.arange(256, dtype=np.int32)))
+    assert not found.findings
+    unordered = SUMS.replace("group.sync();", "")
+    kernel = gpusim.RawModule(code=unordered, options=("-DWIDTH=32",)).get_function("sums")
+    with gpusim.sanitize() as found:
+        kernel((1,), (256,), (np.zeros(7, np.int32), np.arange(256, dtype=np.int32)))
+    assert found.findings
+
+
+def test_the_whole_grid_waits_if_it_was_launched_so():
+    x, y = np.zeros(1024, np.int32), np.zeros(1024, np.int32)
+    kernel = gpusim.RawModule(code=WHOLE, enable_cooperative_groups=True).get_function("turned")
+    kernel((4,), (256,), (x, y))
+    assert (y == (np.arange(1024) + 77) % 1024 + 2).all()
+    with pytest.raises(LaunchError, match="H200 holds 1056 of them at once"):
+        kernel((1057,), (256,), (np.zeros(1057 * 256, np.int32), np.zeros(1057 * 256, np.int32)))
+
+
+def test_a_grid_that_was_launched_otherwise_cannot_wait():
+    kernel = gpusim.RawModule(code=WHOLE).get_function("turned")
+    with pytest.raises(LaunchError, match="was not launched cooperatively") as raised:
+        kernel((4,), (256,), (np.zeros(1024, np.int32), np.zeros(1024, np.int32)))
+    assert "enable_cooperative_groups=True" in str(raised.value)

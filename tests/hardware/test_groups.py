@@ -1,0 +1,51 @@
+"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`.
+
+Those of tiles wider than a warp are not simulated yet.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpusim
+from tests.hardware.intrinsics import RECORDED
+
+WARP = 32
+GROUPS = [record for record in RECORDED["groups"] if record["name"] != "tiled_partition_over_warp"]
+
+
+@cache
+def module():
+    return gpusim.RawModule(path=Path(__file__).parent / "groups.cu")
+
+
+@pytest.mark.parametrize("scheduling", ["independent", "stack"])
+@pytest.mark.parametrize("record", GROUPS, ids=lambda each: f"{each['name']} {each['args']}")
+def test_every_thread_gets_what_it_got(record, scheduling):
+    name, given, columns = record["name"], record["args"], record["cols"]
+    size = given.get("N", given.get("tile"))
+    threads = given.get("block", WARP)
+    fields = 2 if name == "tiled_partition_runtime" else 8
+    out = np.zeros((threads, fields), np.uint32)
+    arguments = [np.uint32(size)] if name == "tiled_partition_runtime" else []
+    arguments += [np.uint32(given[key]) for key in ("mask", "pred") if key in given]
+    if "inner" in given:
+        arguments.append(np.int32(given["inner"]))
+    if "in" in given:
+        arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
+    if name == "labeled_partition":
+        arguments.append(np.array(columns[6], np.uint32))
+    of_a_size = "coalesced" not in name and name != "tiled_partition_runtime"
+    kernel = module().get_function(f"{name}<{size}>" if of_a_size else name)
+    with gpusim.use("H200", scheduling=scheduling):
+        kernel((1,), (threads,), (out, *arguments))
+    where = range(len(columns))
+    for field, column in zip(where, columns, strict=True):
+        took_part = [thread for thread, value in enumerate(column) if value is not None]
+        assert [int(out[thread, field]) for thread in took_part] == [
+            column[thread] % (1 << 32) for thread in took_part
+        ], record["fields"][field]
