@@ -189,7 +189,7 @@ def registers_table(kernels: Iterable[Any]) -> Table:
     return table(
         rows,
         ["kernel", "A100, reported", "H200, nvcc", "here", "here − nvcc"],
-        "Registers per thread without → with bounds of (1024, 1) (tests/hardware/best_of_sums.json)",
+        "Registers per thread, without → with bounds (tests/hardware/best_of_sums.json)",
     )
 
 
