@@ -36,9 +36,10 @@ _watching: list[Watch] = []
 class Watch:
     """Notes what a function does beside computing, in the thread that calls it."""
 
-    def __init__(self) -> None:
+    def __init__(self, checks: frozenset[str] = frozenset()) -> None:
         self.asked: list[str] = []
         self.looked: list[str] = []
+        self._checks = checks  # the cells whose functions the reader may not call
         self.thread = threading.get_ident()
         self._errands = 0
 
@@ -55,6 +56,8 @@ class Watch:
             self._errands = max(0, self._errands + {"call": 1, "return": -1}.get(event, 0))
         if event == "call" and file.startswith(str(PACKAGE)) and file not in FIGURES:
             self.asked.append(f"{Path(file).stem}.{name}")
+        elif event == "call" and file in self._checks:
+            self.looked.append(f"{name}, which belongs to the check")
         elif event == "call" and (Path(file).name, name) == ("displayhook.py", "__call__"):
             self.looked.append("the notebook's output")
 
@@ -75,9 +78,9 @@ sys.addaudithook(_audit)
 
 
 @contextmanager
-def watched() -> Iterator[Watch]:
+def watched(checks: frozenset[str] = frozenset()) -> Iterator[Watch]:
     """What does the reader's code do meanwhile? What it changed of the checks is put back afterwards."""
-    watch, before = Watch(), sys.getprofile()
+    watch, before = Watch(checks), sys.getprofile()
     sys.setprofile(watch.called)
     _watching.append(watch)
     try:
@@ -85,6 +88,16 @@ def watched() -> Iterator[Watch]:
     finally:
         _watching.remove(watch)
         sys.setprofile(before)
+
+
+def _checks_of(function: Callable[..., Any]) -> frozenset[str]:
+    """Where do those who ask stand? The cells of the same notebook that wait for this answer."""
+    names, frame, found = getattr(function, "__globals__", None), sys._getframe(1), set[str]()
+    while caller := frame.f_back:
+        frame = caller
+        if frame.f_globals is names:
+            found.add(frame.f_code.co_filename)
+    return frozenset(found - {getattr(getattr(function, "__code__", None), "co_filename", "")})
 
 
 def answered(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -95,7 +108,7 @@ def answered(function: Callable[..., Any], *arguments: Any) -> Any:
     failed: BaseException | None = None
     # a GPU is handed over as a copy: who changes its figures changes none of the check's
     own = [replace(one) if is_dataclass(one) and not isinstance(one, type) else one for one in arguments]
-    with names_stay(), watched() as watch:
+    with names_stay(), watched(_checks_of(function)) as watch:
         try:
             answer = function(*own)
         except KeyboardInterrupt:

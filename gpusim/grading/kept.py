@@ -66,9 +66,12 @@ def keep(names: dict[str, Any]) -> None:
             shell.showtraceback((CheckFailed, failed, None))
         for kind, transformers in before.items():
             getattr(shell, kind)[:] = transformers
+        for event, callbacks in called.items():
+            shell.events.callbacks[event][:] = callbacks
         put_back()
 
     shell.events.register("post_run_cell", after_a_cell)
+    called = {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()}
 
 
 @contextmanager
@@ -103,8 +106,9 @@ def put_back(*, everything: bool = True) -> None:
             changed.append(name)
     for each, known in packages.classes.items():
         for name in vars(each).keys() - known if everything or _is_called(each) else ():
-            if _is_bound(vars(each)[name]) or any(name in vars(base) for base in each.__mro__[1:]):
-                delattr(each, name)  # it hides what was there
+            hidden = any(name in vars(base) for base in each.__mro__[1:]) or hasattr(each, "__getattr__")
+            if hidden or _is_bound(vars(each)[name]):  # it hides what was there, or what is looked up
+                delattr(each, name)
                 changed.append(name)
     for device, figures in packages.figures:
         for name, value in figures.items():
