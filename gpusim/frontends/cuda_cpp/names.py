@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives, fold
-from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, layout, type_names, types, values
 from gpusim.frontends.cuda_cpp.layout import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
@@ -145,7 +145,8 @@ def part_of(low: Lowering, owner: values.Result, offset: int, type_: types.CType
 
 def element(low: Lowering, cursor: Cursor) -> values.Place:
     left, right = clang.children(cursor)
-    base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
+    base = low.pointed(low.value(left))
+    base, index = low.kept(base) if changed.assigns(right) else base, low.pointed(low.value(right))
     if isinstance(index, values.PointerValue):
         base, index = index, base
     if not isinstance(base, values.PointerValue) or not isinstance(index, values.NumberValue):
