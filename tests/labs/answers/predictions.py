@@ -22,6 +22,12 @@ PREDICTIONS = {
         "predict-running-sums": 2,
         "predict-spread-of-warp": {"all 32": 5, "all 64": 6},
     },
+    "inside-a-multiprocessor": {
+        "predict-follow": {"in the starter": 68, "at least": 17},
+        "predict-launch-for": {"in the starter": 2, "at most": 16},
+        "predict-stalls": "for a pipe",
+        "predict-relax": 8,
+    },
     "occupancy": {
         "predict-block-for": {"blocks of 256": 37.5, "blocks of 224": 43.75},
         "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
