@@ -97,7 +97,7 @@ def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | N
             raise low.refused(what, "assign them in a loop")
         array = Place(Array(element, int(length.value)), place.address)
         fill(low, array, list(clang.children(inner)))
-    elif objects.begins(low, element):
+    elif low.unit.classes.begins(element):
         objects.each_of(low, place, length, partial(objects.default, low))
     elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
         objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
@@ -135,7 +135,7 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
         else:
             end(None, one)
 
-    if not objects.ends(low, element):
+    if not low.unit.classes.ends(element):
         free(Place(element, pointer.address))
         return VoidValue(types.VOID)
     site = low.site

@@ -31,7 +31,7 @@ from gpusim.frontends.cuda_cpp.inlining import (
 )
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
-from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, manner
+from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
@@ -104,7 +104,7 @@ def _of_object(
     if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
         source = conditions.place_of(low, arguments[0])
         low.go_to(cursor)
-        whole = isinstance(source, values.StructValue) and ends(low, source.type)
+        whole = isinstance(source, values.StructValue) and low.unit.classes.ends(source.type)
         copy(low, this, as_object(low, source) if whole else source, manner(function))
         return this
     if is_dynamic(function, named):

@@ -74,7 +74,7 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
 
 
 def has_else(cursor: Cursor) -> bool:
-    """Is the last part of an `if` its `else`? Then the test, a bool with no `;` behind it, is two before it."""
+    """Is the last part of an `if` its `else`? Then the test, a bool without a `;`, is two before."""
     parts = clang.children(cursor)
     if len(parts) < 3 or not _decides(parts[-3]):
         return False
