@@ -198,9 +198,10 @@ def replay(
                 turns[pipe] = turn + interval
                 busy[pipe] += interval
                 if turn > at:
-                    stalls[line][MATH_PIPE] += turn - at
+                    why = MATH_PIPE if interval > 1 else NOT_SELECTED  # a pipe as wide as a warp is never busy
+                    stalls[line][why] += turn - at
                     if log is not None:
-                        warp.waited.append((MATH_PIPE, at))
+                        warp.waited.append((why, at))
                     if heap and heap[0][0] < turn:
                         warp.reserved = True
                         at, age, warp = heappushpop(heap, (turn, age, warp))
