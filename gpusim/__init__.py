@@ -17,6 +17,7 @@ from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
 from gpusim.timing.timeline import explore_timeline
 from gpusim.views import predict
+from gpusim.views import roofline as show_roofline
 from gpusim.views.table import table
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ __all__ = [
     "predict",
     "profile",
     "sanitize",
+    "show_roofline",
     "table",
     "use",
     "views",

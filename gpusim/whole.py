@@ -1,4 +1,4 @@
-"""Is what a host program passed a whole number? And how is one said?"""
+"""Is what a host program passed a whole number? And how is a number said?"""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import GpuSimError, LaunchError
+
+PREFIXES = {1e12: "T", 1e9: "G", 1e6: "M", 1e3: "k"}
 
 
 def is_whole(value: Any) -> bool:
@@ -36,6 +38,19 @@ def bit_pattern(value: Any) -> str:
 def number_of(count: float, what: str) -> str:
     """`1 request`, `2,000 requests`."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def percent(share: float) -> str:
+    """`62 %`."""
+    return f"{100 * share:.0f} %"
+
+
+def quantity(value: float, unit: str) -> str:
+    """`4.37 TB/s` for bytes per second, `12.5 G warp instructions/s`."""
+    factor, prefix = next(((f, p) for f, p in PREFIXES.items() if value >= f), (1.0, ""))
+    unit = unit.replace("bytes/s", "B/s")
+    close = "" if unit in ("B/s", "FLOP/s") or not prefix else " "
+    return f"{value / factor:.3g} {prefix}{close}{unit}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ HINTS = sorted(
     {
         text
         for folder in ("checkers", "machine")
-        for path in (PACKAGE / folder).glob("*.py")
+        for path in (PACKAGE / folder).rglob("*.py")
         for text in texts(path)
         if re.search(OF_PYTHON, re.sub(OF_THE_HOST, "", text))
     }

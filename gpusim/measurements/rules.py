@@ -280,6 +280,6 @@ LINE_RULES = (
 LAUNCH_RULES = (
     LaunchRule("idle lanes", ("active_lanes_per_instruction",), _idle_lanes, "divergence-and-masks"),
     LaunchRule("partial warps", (), _partial_warps, "threads-warps-and-waves"),
-    LaunchRule("spills", ("spilled_registers_per_thread",), _spills, "coalescing"),
+    LaunchRule("spills", ("spilled_registers_per_thread",), _spills, "wide-loads"),
     LaunchRule("occupancy", ("theoretical_occupancy",), _occupancy, "occupancy"),
 )

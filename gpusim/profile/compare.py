@@ -24,8 +24,9 @@ from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.run import Run
 from gpusim.profile.tables import columns_by
-from gpusim.reports.comparison import Change, ComparisonReport, LineChange
+from gpusim.reports.comparison import Change, ComparisonReport, LineChange, TimeOf
 from gpusim.reports.topics import RESOURCES, in_order
+from gpusim.timing import telling
 from gpusim.views import comparisons
 from gpusim.views.export import Destination, Table
 
@@ -72,6 +73,20 @@ class Comparison:
             )
         ]
 
+    @property
+    def times(self) -> tuple[TimeOf, ...]:
+        """What the model of time says of both; empty where a launch cannot be timed, or both are brief."""
+        sides = []
+        for side in self._sides:
+            launches = [kernel.timing_or_none() for kernel in side]
+            timed = [one for one in launches if one is not None]
+            if len(timed) < len(side):
+                return ()
+            sides.append(telling.together(timed))
+        if all(side.brief for side in sides):
+            return ()
+        return tuple(TimeOf(s.seconds, s.bound_by, s.of_roof, s.achieved_occupancy) for s in sides)
+
     def __getitem__(self, counter: str) -> Change:
         here, there = map(_totals, self._sides)
         if counter not in here or counter not in there:
@@ -91,6 +106,7 @@ class Comparison:
             same_kernels=self.same_kernels,
             changes=tuple(self.changes),
             lines=tuple(LineChange(**row) for row in self.lines),
+            times=self.times,
         )
 
     def as_dict(self) -> dict[str, Any]:

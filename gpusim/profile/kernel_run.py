@@ -18,11 +18,10 @@ from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
 from gpusim.measurements.ledger import Ledger, summary
 from gpusim.measurements.trace import Trace
-from gpusim.profile.tables import AdviceList, Measured
+from gpusim.profile.tables import AdviceList, Measured, Timing
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
 from gpusim.reports.timeline import Timeline
-from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
@@ -68,6 +67,7 @@ class KernelRun(Measured):
         self._unrecorded = unrecorded
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
+        self._timings: dict[tuple[bool, int], Timing] = {}
         self.recording = None if unrecorded else Recorder(event, self.occupancy.blocks)
 
     def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
@@ -90,9 +90,17 @@ class KernelRun(Measured):
             observers += [] if self.recording is None else [self.recording]
         return Audience(observers)
 
-    def timing(self, *, warm: bool = True) -> TimingReport:
+    def timing(self, *, warm: bool = True) -> Timing:
         """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
-        return telling.told(self._recorded(), self.theoretical_occupancy, warm=warm)
+        recording = self._recorded()
+        which = warm, recording.recorded
+        if which not in self._timings:
+            self._timings[which] = Timing.of(telling.told(recording, self.theoretical_occupancy, warm=warm))
+        return self._timings[which]
+
+    def timing_or_none(self) -> Timing | None:
+        """The time of a launch that went well and was recorded."""
+        return None if self.recording is None or self.error is not None else self.timing()
 
     def timeline(
         self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True
@@ -169,8 +177,14 @@ class KernelRun(Measured):
         return replace(report, advice=advice.about(report, self.device))
 
     def advice(self) -> AdviceList:
-        """What to look at, and the chapter about it; empty where no count is higher than it need be."""
-        return AdviceList(self.report().advice)
+        """What to look at, and the chapter about it; empty where no count is higher than it need be.
+
+        Also asks the model of time, where it can time the launch.
+        """
+        report, found = self.report(), self.timing_or_none()
+        if found is None:
+            return AdviceList(report.advice)
+        return AdviceList(advice.with_time(report.advice, report, found, self.device))
 
     def _launches(self) -> list[KernelRun]:
         return [self]

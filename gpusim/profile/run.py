@@ -36,21 +36,21 @@ from gpusim.measurements import (
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
-from gpusim.profile.tables import Measured
+from gpusim.profile.tables import Measured, Timing
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.timeline import Timeline
-from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
-from gpusim.timing import telling
+from gpusim.timing import roofline, telling
 from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Run(Measured):
     def _launches(self) -> list[KernelRun]:
         return self.kernels
 
-    def timing(self, *, warm: bool = True) -> TimingReport:
+    def timing(self, *, warm: bool = True) -> Timing:
         """How long did the launches take, one after the other, and what did their warps wait for?
 
         By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
@@ -141,7 +141,15 @@ class Run(Measured):
         """
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
-        return telling.together([kernel.timing(warm=warm) for kernel in self.kernels])
+        return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
+
+    def roofline_report(self, devices: Sequence[str | Device] = (), *, warm: bool = False) -> RooflineReport:
+        """What all launches compute for each byte that they move, by the model of time, under the roofs.
+
+        devices: others whose roofs are there to compare with. warm: as in `timing`; unless it is asked for,
+        caches are empty when a launch begins, as where Nsight Compute draws its roofline.
+        """
+        return roofline.of(self.timing(warm=warm), devices)
 
     def flight(self) -> Flight:
         """How many loads has a warp under way at once, how often does it wait for memory, on which pipes?
@@ -251,6 +259,10 @@ class Run(Measured):
     def show_memory(self) -> View:
         """The memory chart of this run."""
         return views.memory_chart(self)
+
+    def show_roofline(self, devices: Sequence[str] = ()) -> View:
+        """The roofline of this run; beside the roofs of its device those of others, such as `("V100",)`."""
+        return views.roofline(self, devices=devices)
 
     def show_banks(self, line: int | None = None) -> View:
         """The bank view of this run's accesses to shared memory, of one source line or all."""

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from gpusim.errors import NotCounted, ReportError, suggestion
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
+from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES, in_order
-from gpusim.views import tables
+from gpusim.views import tables, timings
 from gpusim.views.export import Destination, Table
 
 AXES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z")
@@ -33,6 +35,23 @@ class AdviceList(list[Advice]):
 
     def _repr_html_(self) -> str:
         return tables.advice_html(self)
+
+
+class Timing(TimingReport):
+    """A time that shows itself."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, report: TimingReport) -> Timing:
+        """The same report."""
+        return cls(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+    def __repr__(self) -> str:
+        return timings.timing_text(self)
+
+    def _repr_html_(self) -> str:
+        return timings.timing_html(self)
 
 
 class Measured(ABC):

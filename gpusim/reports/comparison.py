@@ -28,11 +28,26 @@ class LineChange(Change):
 
 
 @dataclass(frozen=True, slots=True)
+class TimeOf(Report):
+    """What the model of time says of one of the two."""
+
+    seconds: float
+    bound_by: str
+    of_roof: float
+    achieved_occupancy: float
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonReport(Report):
-    """Two runs by their labels; lines are matched where both are of the same kernels."""
+    """Two runs by their labels; lines are matched where both are of the same kernels.
+
+    `times`: of the two runs, by the model of time; empty where one of them cannot be timed, or both are
+    over as soon as they were launched.
+    """
 
     labels: tuple[str, str]
     launches: tuple[int, int]
     same_kernels: bool
     changes: tuple[Change, ...]
     lines: tuple[LineChange, ...]
+    times: tuple[TimeOf, ...]

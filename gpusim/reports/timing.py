@@ -24,6 +24,55 @@ STALLS: dict[str, str] = {
     "stalled_not_selected": "for its turn: the scheduler issues another warp's instruction",
     "stalled_branch_resolving": "for the target of a branch",
 }
+BRIEF = 9000  # cycles: a third of them and more start a grid
+# what bounds a kernel -> what would make it faster
+MOVED_BY: dict[str, str] = {
+    "latency": "more in flight: more warps per multiprocessor, or independent work in each",
+    "issue": "fewer instructions for the same work: wider accesses, unrolled loops, fewer indices",
+    "FP32 pipe": "fewer operations on floats",
+    "INT32 pipe": "less arithmetic on integers, which is often that of indices",
+    "IMAD pipe": "fewer products of integers, which are often those of indices",
+    "FP64 pipe": "floats where no double is needed",
+    "SFU pipe": "fewer roots, exponentials, divisions and conversions",
+    "LSU pipe": "fewer accesses to memory, each of them wider",
+    "TENSOR pipe": "fewer products of matrices",
+    "L1 and shared memory": "fewer wavefronts: no bank conflicts, wider accesses, values in registers",
+    "L2": "fewer sectors: coalesced accesses, and data that is used again kept in shared memory",
+    "DRAM": "fewer bytes: coalesced accesses, smaller types, no array that is written only to be read again",
+    "atomics": "fewer atomics on one place: combine values in the warp or the block first",
+    "block launches": "more work for each block: fewer of them, whose threads loop",
+}
+# field of a report -> Nsight Compute's section, and the metric that it shows there
+NSIGHT: dict[str, tuple[str, str]] = {
+    "seconds": ("GPU Speed Of Light Throughput", "gpu__time_duration.sum"),
+    "cycles": ("GPU Speed Of Light Throughput", "sm__cycles_elapsed.max"),
+    "roofs": (
+        "GPU Speed Of Light Throughput",
+        "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    ),
+    "flops": (
+        "GPU Speed Of Light Roofline Chart",
+        "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum, … fmul …, … ffma …",
+    ),
+    "issue_slots": ("Scheduler Statistics", "smsp__issue_active.avg.pct_of_peak_sustained_active"),
+    "stalls": ("Warp State Statistics", "smsp__average_warps_issue_{}_per_issue_active.ratio"),
+    "instructions": ("Instruction Statistics", "smsp__inst_executed.sum"),
+    "achieved_occupancy": ("Occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"),
+    "theoretical_occupancy": ("Occupancy", "sm__maximum_warps_per_active_cycle_pct"),
+    "l2_bytes": ("Memory Workload Analysis", "lts__t_bytes.sum"),
+    "dram_bytes": ("Memory Workload Analysis", "dram__bytes.sum"),
+    "lines": ("Source Counters", "smsp__pcsamp_warps_issue_stalled_…"),
+}
+
+
+def stall_metric(name: str) -> str:
+    """What does Nsight Compute call a reason of `STALLS`?
+
+    >>> stall_metric("stalled_barrier")
+    'smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio'
+    """
+    name = "stalled_selected" if name == "selected" else name
+    return NSIGHT["stalls"][1].format(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +128,11 @@ class TimingReport(Report):
     dram_bytes: float
     lines: tuple[LineTime, ...]
     source: str  # of the device's speeds
+
+    @property
+    def brief(self) -> bool:
+        """Is it over as soon as it was launched? Then no change of its kernel saves much."""
+        return self.cycles < BRIEF * self.launches
 
     def __getattr__(self, name: str) -> float:
         """`timing.stall_barrier` is `timing.stalls["stalled_barrier"]`."""

@@ -32,6 +32,12 @@ FEW = 6  # instructions of a short body, without its counting
 MOST_TRIPS = 64  # of a loop that a compiler writes out
 STEPS = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.SHR, Opcode.DIV_TRUNC, Opcode.FLOOR_DIV)
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.CONVERT, Opcode.MOVE, Opcode.SHL, Opcode.SHR)
+EVENLY = (
+    Opcode.ADD,
+    Opcode.SUB,
+    Opcode.CONVERT,
+    Opcode.MOVE,
+)  # by which a number grows by the same each time
 PURE = (Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT)
 
 
@@ -95,16 +101,25 @@ class _Look:
         )
         self._same: set[Register] = set()  # what is the same in every trip
         self._same = self._grown(set(), PURE, ())
-        self._chains = {register: chain for register in self._written if (chain := self._chain(register))}
+        self._exits = [index for index in self._inside if self._leaves(index)]
+        tested = {register for each in self._tests() for register in each.reads}
+        self._chains = {
+            register: chain
+            for register in self._written
+            if (chain := self._chain(register))
+            and (register in tested or all(each.opcode in EVENLY for each in chain))
+        }
 
     def loop(self, *, inner: bool) -> Loop:
         """What is found."""
         chained = {register for chain in self._chains.values() for register in _made(chain)}
         linear = self._grown(chained | self._same, (), LINEAR) - self._same
         compared = [e for e in self._body if e.opcode.kind is Kind.COMPARE and self._steady(e.reads, linear)]
-        exits = [index for index in self._inside if self._leaves(index)]
-        condition = getattr(self._blocks[exits[0]].terminator, "condition", None) if len(exits) == 1 else None
-        by = next((each for each in compared if each.destination is condition), None)
+        by = (
+            next((each for each in compared if each in self._tests()), None)
+            if len(self._exits) == 1
+            else None
+        )
         once = {each for register in self._same for each in self._written[register]}
         if by is None:
             return self._found(inner, once=once)
@@ -132,9 +147,15 @@ class _Look:
             constant=constant,
             once=once | counting | {by},
             addresses=addresses,
-            ends={self._end, *exits},
+            ends={self._end, *self._exits},
             known=linear if constant else set(),
         )
+
+    def _tests(self) -> list[Instruction]:
+        """The comparisons by which it ends."""
+        ends = [self._blocks[index].terminator for index in self._exits]
+        conditions = {end.condition for end in ends if isinstance(end, Branch)}
+        return [each for each in self._body if each.destination in conditions]
 
     def _found(
         self,

@@ -1,9 +1,9 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
-`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart` and `timeline` take runs, or reports
-of runs, and show them in one view to choose from. The explorers take what `gpusim.explore_schedules`,
-`explore_carveouts`, `explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer`
-takes a run, too.
+`warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
+or reports of runs, and show them in one view to choose from.
+The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
+`explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.report import Titled
+from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
@@ -33,6 +34,7 @@ __all__ = [
     "memory_chart",
     "occupancy_explorer",
     "predict",
+    "roofline",
     "schedule_explorer",
     "sector_view",
     "stride_explorer",
@@ -67,6 +69,7 @@ VIEWS = {
         "explorations",
         "what gpusim.explore_occupancy gave",
     ),
+    "roofline": ("the roofline", "roofline_report", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
     "timeline": ("the timeline", "timeline", *RUNS),
 }
@@ -152,6 +155,23 @@ def memory_chart(*runs: Any, title: str | None = None, labels: Sequence[str] | N
     one scale. labels: what to call each.
     """
     return _drawn("memory_chart", runs, title, labels)
+
+
+def roofline(
+    *runs: Any,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    devices: Sequence[str] = (),
+) -> View:
+    """Is it arithmetic or memory that a kernel could be limited by, and how far is it from that roof?
+
+    runs: profiled runs (anything with `roofline_report()`), or such reports; labels: what to call each.
+    devices: whose roofs are there to compare with, beside those on which the runs were.
+    """
+    reports: list[RooflineReport] = _reports("roofline", runs, devices=devices)
+    known = {device.name: device for report in reports for device in report.devices}
+    joined = _joined("roofline", reports, title, labels)
+    return _widget("roofline", replace(joined, devices=tuple(known.values())))
 
 
 def schedule_explorer(exploration: Any, title: str | None = None) -> View:

@@ -18,9 +18,12 @@ from gpusim.views.tables import (
     number,
     scrolled_html,
 )
+from gpusim.views.timings import duration
+from gpusim.whole import percent
 
 Groups = Sequence[tuple[str, Sequence[Change]]]
 SAME = "no counter differs"
+TIME = "time, by the model"
 OTHER_KERNELS = "The kernels are not the same: their lines are not matched."
 
 
@@ -67,24 +70,39 @@ def _cells(change: Change) -> list[str]:
     return [_value(change.before), _value(change.after), factor(change)]
 
 
+def _times(report: ComparisonReport) -> list[tuple[str, list[str]]]:
+    """What the model of time says, row by row."""
+    if not report.times:
+        return []
+    before, after = report.times
+    speed = Change("time", before.seconds, after.seconds, after.seconds / before.seconds)
+    return [
+        ("time", [duration(before.seconds), duration(after.seconds), factor(speed)]),
+        ("bound by, part of that roof", [f"{t.bound_by}, {percent(t.of_roof)}" for t in report.times] + [""]),
+        ("achieved occupancy", [percent(t.achieved_occupancy) for t in report.times] + [""]),
+    ]
+
+
 def comparison_text(report: ComparisonReport) -> str:
     """Two runs, for a terminal."""
     groups = [*_groups(report), *_line_groups(report)]
     if not groups:
         return f"{_headline(report)}: {SAME}"
+    shown = [(where, [(c.counter, _cells(c)) for c in changes]) for where, changes in groups]
+    shown = [*([(TIME, times)] if (times := _times(report)) else []), *shown]
     headings = [*report.labels, "change"]
-    rows = [_cells(change) for _, changes in groups for change in changes]
+    rows = [cells for _, changes in shown for _, cells in changes]
     widths = [max(len(row[k]) for row in [headings, *rows]) for k in range(3)]
-    names = max(len(change.counter) for _, changes in groups for change in changes)
+    names = max(len(name) for _, changes in shown for name, _ in changes)
 
     def line(name: str, cells: Sequence[str]) -> str:
-        shown = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-        return "  ".join([f"    {name:<{names}}", *shown]).rstrip()
+        padded = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        return "  ".join([f"    {name:<{names}}", *padded]).rstrip()
 
     def body() -> Iterator[str]:
-        for heading, changes in groups:
+        for heading, changes in shown:
             yield f"  {heading}"
-            yield from (line(change.counter, _cells(change)) for change in changes)
+            yield from (line(*change) for change in changes)
 
     other = [] if report.same_kernels else [f"  {OTHER_KERNELS}"]
     return "\n".join([_headline(report), line("", headings), *body(), *other])
@@ -108,11 +126,13 @@ def _table_html(report: ComparisonReport, groups: Groups, code: bool = False) ->
     headings = (escape(label).replace("_", "_<wbr>") for label in (*report.labels, "change"))
     columns = "".join(f'<th scope="col" style="{HEADING}">{heading}</th>' for heading in headings)
     head = f'<th scope="col" style="{LEFT}">counter</th>{columns}'
-    body = []
+    body = [] if code else [_row_html(name, cells) for name, cells in _times(report)]
+    if body:
+        body.insert(0, f'<tr><th scope="rowgroup" colspan="4" style="{LEFT}">{TIME}</th></tr>')
     for heading, changes in groups:
         shown = f"<code>{escape(heading)}</code>" if code else escape(heading)
         body.append(f'<tr><th scope="rowgroup" colspan="4" style="{LEFT}">{shown}</th></tr>')
-        body += [_row_html(change) for change in changes]
+        body += [_row_html(name_html(change.counter), _cells(change)) for change in changes]
     title = "by source line" if code else "the whole runs"
     caption = f'<caption style="{LEFT};caption-side:top;font-weight:bold">{title}</caption>'
     return (
@@ -121,7 +141,6 @@ def _table_html(report: ComparisonReport, groups: Groups, code: bool = False) ->
     )
 
 
-def _row_html(change: Change) -> str:
-    cells = "".join(f'<td style="{RIGHT}">{cell}</td>' for cell in _cells(change))
-    name = name_html(change.counter)
-    return f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name}</th>{cells}</tr>'
+def _row_html(name: str, cells: Sequence[str]) -> str:
+    shown = "".join(f'<td style="{RIGHT}">{escape(cell)}</td>' for cell in cells)
+    return f'<tr><th scope="row" style="{LEFT};font-weight:normal">{name}</th>{shown}</tr>'

@@ -17,6 +17,7 @@ from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
+from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.stride import StrideReport
@@ -38,6 +39,7 @@ REPORTS: dict[str, type[Titled]] = {
     "stride_explorer": StrideReport,
     "memory_chart": MemoryChart,
     "occupancy_explorer": OccupancyExploration,
+    "roofline": RooflineReport,
     "timeline": Timeline,
 }
 

@@ -8,6 +8,7 @@ from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
+from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.schedule import ScheduleReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.source import AccessMade, SourceText
@@ -206,6 +207,18 @@ def occupancy_explorer(report: OccupancyExploration) -> str:
     asked = f"{report.threads} threads per block, {report.registers_per_thread} registers per thread, "
     rows = [f"{report.title}: {asked}{number_of(report.shared_bytes, 'byte')} of shared memory per block"]
     return "\n".join([*rows, *(f"  {variant.label}: {variant.says}" for variant in report.variants)])
+
+
+def roofline(report: RooflineReport) -> str:
+    """How far is each run from the roofs over it? A row for each run and level of memory."""
+    rows = [report.title]
+    rows += [
+        f"{device.name}: {', '.join(limit.says for limit in (*device.compute, *device.levels))}"
+        for device in report.devices
+    ]
+    for variant in report.variants:
+        rows += [f"{variant.label}: {variant.says}", *(f"  {place.says}" for place in variant.places)]
+    return "\n".join(rows)
 
 
 def tile_explorer(report: TileReport) -> str:

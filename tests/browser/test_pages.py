@@ -22,6 +22,7 @@ NOT_PLAYED = (
     "carveout_explorer",
     "memory_chart",
     "occupancy_explorer",
+    "roofline",
     "prediction",
     "stride_explorer",
     "tile_explorer",

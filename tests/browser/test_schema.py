@@ -54,6 +54,7 @@ NOT_DRAWN = {
     "sector_view": {"SectorVariant.device"},
     "carveout_explorer": {"CarveoutVariant.device"},
     "prediction": set(),
+    "roofline": set(),
     "stride_explorer": set(),
     "tile_explorer": set(),
     "memory_chart": set(),

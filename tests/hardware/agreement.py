@@ -17,6 +17,7 @@ KEYS: dict[str, dict[str, int]] = {
     "shared_patterns": {"rows": 7},
     "vec3_struct": {"rows": 1},
     "kernels": {"rows": 1},
+    "curves": {"rows": 3},
     "occupancy": {
         "kernels": 1,
         "blocks_per_sm": 1,

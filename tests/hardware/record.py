@@ -20,7 +20,7 @@ from typing import Any
 
 from tests.hardware import agreement
 from tests.hardware.probes import spaces
-from tests.hardware.probes.times import kernels
+from tests.hardware.probes.times import curves_again, kernels
 from tests.hardware.probes.tools import KERNEL, Counts, Recording, Stopped, Tools, rounded
 
 HERE = Path(__file__).parent
@@ -383,6 +383,7 @@ def caches(tools: Tools) -> Recording:
 # the most wanted first: time may run out
 PARTS: dict[str, Callable[[Tools], Recording]] = {
     "kernels": kernels,
+    "curves": curves_again,
     "carveout": carveout,
     "caches": caches,
     "memory_spaces": memory_spaces,

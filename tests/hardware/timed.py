@@ -15,6 +15,8 @@ def argument(text: str) -> Array | np.generic:
     kind, value, *fill = text.split(":")
     if kind in NUMBERS:
         return NUMBERS[kind](float(value))
+    if fill == ["zero"]:
+        return np.zeros(int(value), DTYPES[kind])
     return filled(int(value), fill[0]).astype(DTYPES[kind])
 
 
@@ -24,8 +26,6 @@ def filled(count: int, fill: str) -> npt.NDArray[np.float64]:
     scattered = (i * 2654435761 % (1 << 32)) >> 8
     name, _, parameter = fill.replace("%", "+").partition("+")
     match name:
-        case "zero":
-            return np.zeros(count)
         case "sorted":
             return 2.0 * i
         case "next":

@@ -150,3 +150,28 @@ def test_what_is_no_run_is_refused(before):
         gpusim.compare(before, before, labels="ab")
     with pytest.raises(ReportError, match=r"by is .* not 'row'"):
         gpusim.compare(before, before).to_csv(by="row")
+
+
+def test_time_and_what_bounds_it_are_rows_where_more_than_a_launch_takes_time():
+    n = 1 << 20
+    runs = []
+    for stride in (8, 1):
+        with gpusim.profile("H200") as run:
+            strided[n // 256, 256](np.zeros(8 * n, np.float32), stride)
+        runs.append(run)
+    found = gpusim.compare(*runs)
+    before, after = found.report().times
+    assert before.seconds == runs[0].timing().seconds > after.seconds
+    lines = repr(found).splitlines()
+    assert lines[2].strip() == "time, by the model"
+    assert [line.split("  ")[2] for line in lines[3:6]] == [
+        "time",
+        "bound by, part of that roof",
+        "achieved occupancy",
+    ]
+    assert before.bound_by in lines[4]
+    assert "time, by the model</th>" in found._repr_html_()
+    brief = gpusim.compare(
+        *(launched(strided, np.zeros(256, np.float32), stride, device="H200") for stride in (8, 1))
+    )
+    assert brief.report().times == ()

@@ -22,6 +22,11 @@ extern "C" __global__ void doubles(double* x, double a, int rounds) {
     for (int k = 0; k < rounds; k++) v = a * v + 0.5;
     x[threadIdx.x] = v;
 }
+extern "C" __global__ void whole(int* x, int a, int rounds) {
+    int v = x[threadIdx.x];
+    for (int k = 0; k < rounds; k++) v = a * v + a;
+    x[threadIdx.x] = v;
+}
 extern "C" __global__ void loads(int* x, const int* next, int rounds) {
     int at = 0;
     for (int k = 0; k < rounds; k++) at = next[at];
@@ -48,7 +53,7 @@ extern "C" __global__ void barriers(float* x, int rounds) {
 )
 def test_what_needs_the_result_before_waits_for_it(name, kind, clocks):
     def launch(rounds):
-        return timed(CHAINS.get_function(name), 1, 32, np.ones(32, kind), kind(0.5), np.int32(rounds))
+        return timed(CHAINS.get_function(name), 1, 32, np.ones(32, kind), kind(3.5), np.int32(rounds))
 
     assert clocks_per_round(launch, 320, 640) == pytest.approx(clocks, rel=0.1)
 

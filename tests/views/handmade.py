@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from gpusim.reports import bank, block, memory, schedule, sector
+from gpusim.reports import bank, block, memory, roofline, schedule, sector
 from gpusim.reports.exploration import ExplorationReport, OutcomeReport
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Drawn
@@ -452,3 +452,31 @@ def first_changed(report: Drawn, **changes: Any) -> Drawn:
     """The report, with other values in its first variant."""
     first, *others = report.variants
     return replace(report, variants=(replace(first, **changes), *others))
+
+
+def roofline_report(*performances: float) -> roofline.RooflineReport:
+    """Kernels with an operation for every byte, on a device of 64 TFLOP/s, 4 and 8 TB/s; and a larger one."""
+
+    def device(name: str, size: int) -> roofline.RooflineDevice:
+        limits = [
+            roofline.Limit(each, size * most, f"{each} {most / 1e12:g}")
+            for each, most in (("FP32", 64e12), ("FP64", 32e12), ("DRAM", 4e12), ("L2", 8e12))
+        ]
+        return roofline.RooflineDevice(name, tuple(limits[:2]), tuple(limits[2:]), "assumed")
+
+    def place(performance: float, level: str, most: float) -> roofline.Place:
+        if not performance:
+            return roofline.Place(None, None, 1e12, f"It computes no floats; of {level} it moves 1 TB/s.")
+        return roofline.Place(1.0, most, performance, f"{performance:g} of {most:g} by {level}.")
+
+    points = [
+        roofline.RooflinePoint(
+            f"kernel {number}",
+            "small",
+            performance,
+            "Bound by latency.",
+            (place(performance, "DRAM", 4e12), place(performance, "L2", 8e12)),
+        )
+        for number, performance in enumerate(performances or (1e12, 0.0))
+    ]
+    return roofline.RooflineReport("Rooflines", tuple(points), (device("small", 1), device("large", 4)))

@@ -136,6 +136,10 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
             gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
         ],
+        "roofline": [
+            run.roofline_report(devices=("V100",)) for run in (profiled("H200"), profiled("MetaX C500"))
+        ]
+        + [gpusim.views.roofline(profiled("G80"), profiled("H200"), labels=["a", "b"]).report],
         "timeline": timelines(runs),
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

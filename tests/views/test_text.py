@@ -245,3 +245,17 @@ def test_the_stride_explorer_as_text():
     assert rows[0] == "A warp loads x[offset + stride * t]: sectors that 32 lanes touch, without an offset"
     assert rows[1].startswith("  16 bytes: stride 0: 1, stride 1: 16, stride 2: 32, stride 3: 32")
     assert rows[2].startswith("  4 bytes: stride 0: 1, stride 1: 4, stride 2: 8, stride 3: 12")
+
+
+def test_the_roofline_as_text():
+    assert text.roofline(handmade.roofline_report()).splitlines() == [
+        "Rooflines",
+        "small: FP32 64, FP64 32, DRAM 4, L2 8",
+        "large: FP32 64, FP64 32, DRAM 4, L2 8",
+        "kernel 0: Bound by latency.",
+        "  1e+12 of 4e+12 by DRAM.",
+        "  1e+12 of 8e+12 by L2.",
+        "kernel 1: Bound by latency.",
+        "  It computes no floats; of DRAM it moves 1 TB/s.",
+        "  It computes no floats; of L2 it moves 1 TB/s.",
+    ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from tests.hardware.probes.curves import CLOCK_MHZ, curves
 from tests.hardware.probes.tools import Recording, Tools, rounded
 
 STALLS = [
@@ -19,6 +20,8 @@ STALLS = [
     *("mio_throttle", "imc_miss", "drain", "no_instruction", "not_selected", "selected", "dispatch_stall"),
     *("branch_resolving", "membar", "misc"),
 ]
+
+LONGER = {True: 128, False: 8}  # times as many rounds as the simulator's: the GPU's clock counts microseconds
 
 
 def kernels(tools: Tools) -> Recording:
@@ -52,6 +55,29 @@ def kernels(tools: Tools) -> Recording:
     ]
     what = "Times of the kernels of kernels.cu, with warm caches: what a model of time is judged by"
     return {"header": tools.header(what, {"rows": [*keys, *metrics]}), "rows": found}
+
+
+def curves_again(tools: Tools) -> Recording:
+    """The same curves from these kernels: microseconds of the short and the long launch, and the value."""
+    all_of_them = list(curves())
+    pairs = [(each, *pair) for each in all_of_them for pair in each.launches(LONGER[each.alone])]
+    rows = [row for _, short, long, _ in pairs for row in (short, long)]
+    took = [json.loads(answer)[0] for answer in tools.program("timed_curves", rows, answers=True)]
+    keys = [key for each in all_of_them for key in each.keys]
+    found = []
+    for (each, short, _, work), key, brief, full in zip(pairs, keys, took[::2], took[1::2], strict=True):
+        value = each.value(max(full - brief, 1e-3) * CLOCK_MHZ, work)
+        found.append([each.label, list(key), short, brief, full, float(f"{value:.5g}")])
+    fields = [
+        "curve",
+        "point",
+        "short launch",
+        "its microseconds",
+        "the long one's",
+        "value as in timing.json",
+    ]
+    what = "The curves of timing.json from the kernels of curves.cu: what further rounds take"
+    return {"header": tools.header(what, {"rows": fields}, caches="none"), "rows": found}
 
 
 def launches() -> Iterator[str]:

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SOURCES = {
-    name: HERE / f"{name}.cu" for name in ("patterns", "on_chip", "vec3", "occupancy", "overlap", "timed")
-}
+PROGRAMS = "patterns", "on_chip", "vec3", "occupancy", "overlap", "timed", "timed_curves"
+SOURCES = {name: HERE / f"{name}.cu" for name in PROGRAMS}
 SOURCES["caches"] = HERE.parent / "caches.cu"
 # a run of a program under the profiler counts so many; if one fails, only its launches are lost
 LAUNCHES_AT_ONCE = 300
