@@ -198,7 +198,7 @@ def replay(
                 turns[pipe] = turn + interval
                 busy[pipe] += interval
                 if turn > at:
-                    why = MATH_PIPE if interval > 1 else NOT_SELECTED  # a pipe as wide as a warp is never busy
+                    why = MATH_PIPE if interval > 1 else NOT_SELECTED  # one as wide as a warp is never busy
                     stalls[line][why] += turn - at
                     if log is not None:
                         warp.waited.append((why, at))
