@@ -13,7 +13,6 @@ import gpusim
 from course import figures
 from course.records import RECORDS, recorded
 from course.said import percent
-from gpusim.profile.run import Run
 from gpusim.views.table import Table, table
 
 WARPS = 64  # that an H200's multiprocessor holds
@@ -43,8 +42,6 @@ PRODUCTS = {
 # kernel, block size, dynamic bytes -> its row
 ATTRACT = {(row["kernel"], row["block"], row["dyn"]): row for row in recorded("attract", "rows")}
 ACHIEVED, LOCAL = (recorded("attract", part) for part in ("achieved", "local"))
-# cycles from one multiply-add to the next that needs its result
-(CHAIN,) = (row["cycles"] for row in recorded("timing", "dependent_op_latency") if row["op"] == "FFMA")
 
 
 class Timed(NamedTuple):
@@ -102,7 +99,7 @@ def limits(found: Any) -> Table:
             for limit in found.limits
         ],
         ["resource", "blocks", "a block takes", "taken", "one block more"],
-        f"What print(found) says of blocks of {found.threads} threads on an {found.device}",
+        f"What the report says of blocks of {found.threads} threads on an {found.device}",
     )
 
 
@@ -117,19 +114,6 @@ def five_gpus(kernel: Any, threads: int, shared_bytes: int) -> Table:
     return table(rows, ["GPU", "warps", "registers", "shared memory", "blocks", "occupancy"], caption)
 
 
-def calculators() -> Table:
-    """The runtime's calls, without their prefix."""
-    return table(
-        [
-            ("How many blocks fit?", "OccupancyMaxActiveBlocksPerMultiprocessor"),
-            ("Which block size holds most warps?", "OccupancyMaxPotentialBlockSize"),
-            ("… if larger blocks share more?", "OccupancyMaxPotentialBlockSizeVariableSMem"),
-            ("What does this GPU have?", "GetDeviceProperties"),
-        ],
-        ["question", "cuda… or mc…"],
-    )
-
-
 def launched(host: Callable[..., None], name: str) -> Any:
     """What host code launches on this GPU to compute 2 · 1 + 1, five thousand times."""
     x = np.ones(5000, np.float32)
@@ -141,7 +125,7 @@ def launched(host: Callable[..., None], name: str) -> Any:
 
 
 def launches(kernels: Mapping[str, Any]) -> Table:
-    """What was launched on each GPU, the first five of them."""
+    """What was launched on each GPU."""
     return table(
         [
             (
@@ -152,7 +136,7 @@ def launches(kernels: Mapping[str, Any]) -> Table:
                 kernel.blocks_per_multiprocessor,
                 share(kernel),
             )
-            for name, kernel in list(kernels.items())[:5]
+            for name, kernel in kernels.items()
         ],
         ["GPU", "multiprocessors", "blocks", "threads per block", "blocks on each", "occupancy"],
     )
@@ -188,40 +172,27 @@ def by_block_size(model: Mapping[int, Any]) -> Table:
             )
             for each in sorted(timed("copy", 1 << 22), key=lambda each: each.threads)
         ],
-        ["threads per block", "theoretical", "achieved, H200", "model", "µs, H200", "model"],
+        ["threads", "theoretical", "achieved, H200", "achieved, model", "µs, H200", "µs, model"],
         "Copying 4,194,304 floats, one per thread (tests/hardware/kernels.json)",
     )
 
 
-def spilled(simulated: Mapping[str, Run]) -> Table:
-    """`attract` with all the registers it wants and with 32, by two compilers; an H200's time."""
+def spilled() -> Table:
+    """`attract` with the registers that nvcc wants, and with 32: what fits, what was there, the time."""
     rows = [
         (
-            name,
-            run.registers_per_thread,
-            percent(run.theoretical_occupancy),
-            run.kernels[0].spilled_registers_per_thread * 4,
-            "",
-        )
-        for name, run in simulated.items()
-    ]
-    rows += [
-        (
-            name,
             row["registers"],
             percent(8 * row["blocks_per_sm"] / WARPS),
+            percent(ACHIEVED[kernel] / 100),
             row["local_bytes"],
             f"{row['ms']:.1f}",
         )
-        for name, row in (
-            ("nvcc", ATTRACT["plain", 256, 8192]),
-            ("nvcc, at most 32", ATTRACT["bounded", 256, 8192]),
-        )
+        for kernel, row in ((kernel, ATTRACT[kernel, 256, 8192]) for kernel in ("plain", "bounded"))
     ]
     return table(
         rows,
-        ["attract, compiled by", "registers", "occupancy", "bytes spilled", "ms, H200"],
-        "Blocks of 256 threads; 811,008 stars pulled by 6,144 (tests/hardware/attract.json)",
+        ["registers", "theoretical", "achieved", "bytes spilled", "ms"],
+        "attract by nvcc on an H200: 811,008 stars pulled by 6,144 (tests/hardware/attract.json)",
     )
 
 
@@ -293,18 +264,6 @@ def in_flight() -> HTML:
         "rising curves for 4, 8, 16, 32 and 64 bytes under way in each thread, the last one flat from 16 "
         "warps on. On the right the same points over kilobytes under way: they fall nearly on one curve, "
         "which reaches 4,000 GB/s at about 24 KB.",
-    )
-
-
-def products() -> Table:
-    """Multiply-adds per cycle over warps and independent chains."""
-    return table(
-        [
-            (warps, percent(warps / WARPS), *(f"{PRODUCTS[warps, chains]:.0f}" for chains in (1, 2, 4)))
-            for warps in (1, 2, 4, 8, 16)
-        ],
-        ["warps", "occupancy", "1 chain", "2 chains", "4 chains"],
-        "Multiply-adds that an H200's multiprocessor finished per cycle, of 128 (tests/hardware/timing.json)",
     )
 
 

@@ -13,12 +13,13 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from gpusim.grading.failing import PACKAGE, CheckFailed, line_of, require, short
-from gpusim.grading.kept import put_back
+from gpusim.grading.kept import names_stay, put_back
 
 FIGURES = {str(PACKAGE / "devices" / name) for name in ("device.py", "catalogue.py")}
 # Python's own errands beside the package's: to import a module and to show a warning it opens files
@@ -35,9 +36,10 @@ _watching: list[Watch] = []
 class Watch:
     """Notes what a function does beside computing, in the thread that calls it."""
 
-    def __init__(self) -> None:
+    def __init__(self, checks: frozenset[str] = frozenset()) -> None:
         self.asked: list[str] = []
         self.looked: list[str] = []
+        self._checks = checks  # the cells whose functions the reader may not call
         self.thread = threading.get_ident()
         self._errands = 0
 
@@ -54,6 +56,8 @@ class Watch:
             self._errands = max(0, self._errands + {"call": 1, "return": -1}.get(event, 0))
         if event == "call" and file.startswith(str(PACKAGE)) and file not in FIGURES:
             self.asked.append(f"{Path(file).stem}.{name}")
+        elif event == "call" and file in self._checks:
+            self.looked.append(f"{name}, which belongs to the check")
         elif event == "call" and (Path(file).name, name) == ("displayhook.py", "__call__"):
             self.looked.append("the notebook's output")
 
@@ -74,9 +78,9 @@ sys.addaudithook(_audit)
 
 
 @contextmanager
-def watched() -> Iterator[Watch]:
+def watched(checks: frozenset[str] = frozenset()) -> Iterator[Watch]:
     """What does the reader's code do meanwhile? What it changed of the checks is put back afterwards."""
-    watch, before = Watch(), sys.getprofile()
+    watch, before = Watch(checks), sys.getprofile()
     sys.setprofile(watch.called)
     _watching.append(watch)
     try:
@@ -86,15 +90,27 @@ def watched() -> Iterator[Watch]:
         sys.setprofile(before)
 
 
+def _checks_of(function: Callable[..., Any]) -> frozenset[str]:
+    """Where do those who ask stand? The cells of the same notebook that wait for this answer."""
+    names, frame, found = getattr(function, "__globals__", None), sys._getframe(1), set[str]()
+    while caller := frame.f_back:
+        frame = caller
+        if frame.f_globals is names:
+            found.add(frame.f_code.co_filename)
+    return frozenset(found - {getattr(getattr(function, "__code__", None), "co_filename", "")})
+
+
 def answered(function: Callable[..., Any], *arguments: Any) -> Any:
     """What does the reader's function answer? It may read a device's figures, but not ask the simulator."""
     require(callable(function), f"a function is asked for, and there is {short(function)}")
     name = getattr(function, "__name__", type(function).__name__)
     call = f"{name}({', '.join(map(short, arguments))})"
     failed: BaseException | None = None
-    with watched() as watch:
+    # a GPU is handed over as a copy: who changes its figures changes none of the check's
+    own = [replace(one) if is_dataclass(one) and not isinstance(one, type) else one for one in arguments]
+    with names_stay(), watched(_checks_of(function)) as watch:
         try:
-            answer = function(*arguments)
+            answer = function(*own)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit as well, which a notebook would not show

@@ -6,21 +6,27 @@ or of `numpy.array_equal` is gone again when its cell is over, and the reader is
 
 from __future__ import annotations
 
+import builtins
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
 from enum import EnumType
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from gpusim import devices
 from gpusim.grading.failing import CheckFailed
 
 ROOM = __name__.rpartition(".")[0]
 PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
+# What checks call while an answer runs; the rest is put back when its cell is over
+CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
+TOP = {"gpusim", "builtins", "numpy", "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
-METHODS = (FunctionType, property, classmethod, staticmethod)
 ABSENT = object()
 
 
@@ -60,30 +66,55 @@ def keep(names: dict[str, Any]) -> None:
             shell.showtraceback((CheckFailed, failed, None))
         for kind, transformers in before.items():
             getattr(shell, kind)[:] = transformers
+        for event, callbacks in called.items():
+            shell.events.callbacks[event][:] = callbacks
         put_back()
 
     shell.events.register("post_run_cell", after_a_cell)
+    called = {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()}
+
+
+@contextmanager
+def names_stay() -> Iterator[None]:
+    """What an answer binds in its notebook while it runs is bound as before afterwards."""
+    before = [(names, dict(names)) for names, _ in _notebooks]
+    try:
+        yield
+    finally:
+        for names, bound in before:
+            for name in [name for name in names if name not in bound]:
+                del names[name]
+            names.update(bound)
 
 
 def put_back(*, everything: bool = True) -> None:
-    """Bind every kept name as it was; without `everything` only those of notebooks, and what grades."""
+    """Bind every kept name as it was; without `everything` only those of notebooks, and what checks call."""
     if not _notebooks:
         return
     packages, changed = _packages(), []
+    for kept in packages.kept if everything else packages.called:
+        if kept.names.get(kept.name, ABSENT) is not kept.value:
+            setattr(kept.owner, kept.name, kept.value)
+            changed.append(kept.name)
     for names, held in _notebooks:
         for name, value in held.items():
             if not _alike(names.get(name, ABSENT), value):
                 names[name] = value
                 changed.append(name)
-    for kept in packages.kept if everything else packages.grading:
-        if kept.names.get(kept.name, ABSENT) is not kept.value:
-            setattr(kept.owner, kept.name, kept.value)
-            changed.append(kept.name)
-    for each, known in packages.classes.items() if everything else ():
-        for name in [name for name in vars(each) if name not in known]:
-            if any(name in vars(base) for base in each.__mro__[1:]):  # it hides what was there
+        for name in names.keys() & packages.builtins - held.keys():  # it hides what checks call
+            del names[name]
+            changed.append(name)
+    for each, known in packages.classes.items():
+        for name in vars(each).keys() - known if everything or _is_called(each) else ():
+            hidden = any(name in vars(base) for base in each.__mro__[1:]) or hasattr(each, "__getattr__")
+            if hidden or _is_bound(vars(each)[name]):  # it hides what was there, or what is looked up
                 delattr(each, name)
                 changed.append(name)
+    for device, figures in packages.figures:
+        for name, value in figures.items():
+            if getattr(device, name) is not value:
+                object.__setattr__(device, name, value)
+                changed.append(f"{name} of {figures['name']}")
     for function, code in packages.codes if everything else ():
         if _code_of(function) != code:
             for part, value in zip(CODE, code, strict=True):
@@ -106,10 +137,12 @@ def _code_of(function: FunctionType) -> list[Any]:
 
 
 class Packages(NamedTuple):
-    """What packages hold: functions, classes, modules, methods, and the code of the own functions."""
+    """What packages hold: functions, classes, modules, methods, the code of own functions, GPUs' figures."""
 
     kept: list[Kept]
-    grading: list[Kept]
+    called: list[Kept]
+    builtins: frozenset[str]
+    figures: list[tuple[Any, dict[str, Any]]]
     classes: dict[type, frozenset[str]]
     codes: list[tuple[FunctionType, list[Any]]]
 
@@ -129,15 +162,30 @@ def _packages() -> Packages:
         Kept(each, name, value, vars(each))
         for each in classes
         for name, value in vars(each).items()
-        if isinstance(value, METHODS)
+        if _is_bound(value)
     ]
     functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
     return Packages(
         kept,
-        [each for each in kept if str(getattr(each.owner, "__name__", "")).startswith(ROOM)],
+        [each for each in kept if _is_called(each.owner)],
+        frozenset(name for name, value in vars(builtins).items() if callable(value)) - NOT_KEPT,
+        [
+            (device, {field.name: getattr(device, field.name) for field in fields(device)})
+            for device in map(devices.get, devices.names())
+        ],
         {each: frozenset(vars(each)) for each in classes},
         [(each, _code_of(each)) for each in functions.values() if _is_own(each)],
     )
+
+
+def _is_bound(value: Any) -> bool:
+    """A method, a property, the place of a field: what answers when an instance is asked for the name."""
+    return hasattr(type(value), "__get__")
+
+
+def _is_called(owner: Any) -> bool:
+    name = owner.__module__ if isinstance(owner, type) else owner.__name__
+    return name in TOP or name.startswith(CALLED)
 
 
 def _is_own(each: Any) -> bool:

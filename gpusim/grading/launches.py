@@ -21,7 +21,7 @@ from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.errors import GpuSimError
 from gpusim.grading.failing import CheckFailed, line_of, require
-from gpusim.grading.kept import put_back
+from gpusim.grading.kept import names_stay, put_back
 from gpusim.profile import Run, profile
 from gpusim.runtime.launching import Launchable, LaunchConfiguration
 from gpusim.schedules.explore import explore_schedules
@@ -65,7 +65,7 @@ def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: s
             )
         launching(kernel, grid, block, stream, size, given)
 
-    with patch.object(Launchable, "_launch", noted):
+    with names_stay(), patch.object(Launchable, "_launch", noted):
         launched(host, *own, device=device, where=where)
     put_back()
     require(len(seen) == 1, f"{where}: `{name}` launches {len(seen)} kernels, and one is asked for")

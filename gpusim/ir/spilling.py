@@ -79,6 +79,7 @@ class _Spilling:
                 cost[register] += rounds
         worth = [(words([register]) * gained / cost[register], register) for register, gained in gain.items()]
         able = [(each, register) for each, register in worth if register.type.bits > 1]
+        able.sort(key=lambda pair: pair[1].name, reverse=True)  # of like values the same one in every process
         return max(able, key=lambda pair: pair[0], default=(0, None))[1]
 
     def spill(self, register: Register) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import doctest
 import importlib
 import sys
@@ -17,7 +18,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 import gpusim
-from gpusim import cuda, grading
+from gpusim import cuda, devices, grading
 from gpusim.grading import CheckFailed
 
 
@@ -307,6 +308,26 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     capsys.readouterr()
     shell.run_cell(f"{first}mine = 7")
     assert capsys.readouterr().out == ""
+
+
+def test_an_answer_changes_nothing_while_it_runs() -> None:
+    """Not Python's own functions, not a GPU's figures, not a report's fields, not the notebook's names."""
+    names: dict[str, Any] = {"grading": grading, "devices": devices}
+    grading.keep(names)
+    h200, report = devices.get("H200"), gpusim.occupancy("H200", threads=128, registers_per_thread=20)
+    right = h200.max_threads_per_block, report.theoretical_occupancy, report.blocks
+
+    def changes(device: Any) -> int:
+        names["sum"] = names["grading"] = builtins.sum = len
+        for each in (device, devices.get("H200")):
+            object.__setattr__(each, "max_threads_per_block", 1)
+        type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
+        return device.max_threads_per_block
+
+    assert grading.answered(changes, h200) == 7
+    assert (h200.max_threads_per_block, report.theoretical_occupancy, report.blocks) == right
+    assert names == {"grading": grading, "devices": devices}
+    assert sum([1, 2]) == 3
 
 
 def test_host_code_does_not_prepare_the_arrays() -> None:

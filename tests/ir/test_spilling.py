@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +15,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.ir import reference
 from gpusim.ir.instructions import Opcode
-from gpusim.ir.spilling import bounded
+from gpusim.ir.spilling import SPILLED, bounded
 from gpusim.ir.types import Space
 from tests.from_text import define
 from tests.properties.kernels import Kernel, kernels
@@ -58,6 +62,39 @@ def test_what_waits_outside_of_a_loop_goes_before_what_changes_in_it():
     went = {each.split()[1] for each in spilled(less)}
     assert went <= {"a", "i", "n"}
     assert less.local_bytes == 4 * less.spilled_registers_per_thread > 0
+
+
+ALIKE = """
+import numpy as np
+from gpusim.ir.spilling import bounded
+from tests.from_text import define
+
+LINES = "\\n".join(f"        {each} += x[k]" for each in "abcdefgh")
+KERNEL = f'''
+@cuda.jit
+def kernel(x, y, n):
+    a = b = c = d = e = f = g = h = 0.0
+    for k in range(n):
+{LINES}
+    y[0] = a + b + c + d + e + f + g + h
+'''
+print(bounded(define(KERNEL).compiled(np.zeros(9), np.zeros(9), 3), 16))
+"""
+
+
+def test_of_values_worth_the_same_the_same_go_in_every_process():
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", ALIKE],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in "0123"
+    }
+    (only,) = found
+    assert SPILLED in only
 
 
 def test_a_threads_index_is_asked_for_again():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 
 from clang.cindex import Cursor, CursorKind
 
@@ -28,7 +29,6 @@ from gpusim.ir.types import PRED, S64, U64
 K = CursorKind
 CASTS = K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR
 WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *CASTS
-DELETE = re.compile(r"(::\s*)?delete\s*(\[)?")
 
 
 def made(low: Lowering, cursor: Cursor) -> Value:
@@ -97,7 +97,7 @@ def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | N
             raise low.refused(what, "assign them in a loop")
         array = Place(Array(element, int(length.value)), place.address)
         fill(low, array, list(clang.children(inner)))
-    elif objects.begins(low, element):
+    elif low.unit.classes.begins(element):
         objects.each_of(low, place, length, partial(objects.default, low))
     elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
         objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
@@ -105,7 +105,8 @@ def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | N
 
 def deleted(low: Lowering, cursor: Cursor) -> Value:
     """`delete p` and `delete[] p`; of null they do nothing."""
-    word, given = DELETE.match(shapes.plain(clang.text(cursor))), low.value(clang.children(cursor)[-1])
+    given, words = low.value(clang.children(cursor)[-1]), (one.spelling for one in cursor.get_tokens())
+    of_array = "".join(islice(words, 3)).removeprefix("::").startswith("delete[")  # in a macro, too
     low.go_to(cursor)
     pointer = _steady(low, given.type, given)
     element = bare(pointer.type.target)
@@ -119,7 +120,7 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
         free(whole)
 
     def run() -> None:
-        if word and word[2]:
+        if of_array:
             count = low.operand(_call(low, "gpusim_count", [pointer], cursor))
             length = low.copied(low.cast(count, S64))
             place = Place(element, pointer.address)
@@ -134,7 +135,7 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
         else:
             end(None, one)
 
-    if not objects.ends(low, element):
+    if not low.unit.classes.ends(element):
         free(Place(element, pointer.address))
         return VoidValue(types.VOID)
     site = low.site

@@ -10,6 +10,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import (
     allocation,
+    changed,
     clang,
     conditions,
     lambdas,
@@ -20,10 +21,17 @@ from gpusim.frontends.cuda_cpp import (
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.inlining import again, default_argument, inline, parameters_of, results_of
+from gpusim.frontends.cuda_cpp.inlining import (
+    again,
+    default_argument,
+    inline,
+    parameters_of,
+    referred,
+    results_of,
+)
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
-from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, ends, given, manner
+from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
 from gpusim.ir.instructions import Constant
@@ -91,10 +99,12 @@ def _of_object(
         this, outer = lambdas.opened(low, as_object(low, owner))
         return inline(low, function, results, this, cursor, outer=outer)
     this = as_object(low, owner)
+    if not function.spelling.endswith("=") and any(map(changed.assigns, arguments)):
+        this = referred(low, this, this.type)  # the object is known before its arguments are
     if function.spelling == "operator=" and low.unit.classes.is_implicit(function):
         source = conditions.place_of(low, arguments[0])
         low.go_to(cursor)
-        whole = isinstance(source, values.StructValue) and ends(low, source.type)
+        whole = isinstance(source, values.StructValue) and low.unit.classes.ends(source.type)
         copy(low, this, as_object(low, source) if whole else source, manner(function))
         return this
     if is_dynamic(function, named):

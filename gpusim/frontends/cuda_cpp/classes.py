@@ -10,7 +10,8 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends.cuda_cpp import asking, clang, inlining, reader, type_reader
-from gpusim.frontends.cuda_cpp.types import Struct
+from gpusim.frontends.cuda_cpp.layout import innermost
+from gpusim.frontends.cuda_cpp.types import Bits, CType, Struct
 
 K = CursorKind
 
@@ -89,6 +90,37 @@ class Classes:
             if self.inherited(base, constructor) is not None:
                 return base, None
         return None
+
+    # whole objects ----------------------------------------------------------------------------------------
+
+    def copies(self, type_: CType, assigning: bool = False) -> bool:
+        """Does the text say how an object is copied, or a part of it? Else its bytes are."""
+        return self._any(type_, lambda one: not one.vector_of and bool(self.copier(one, assigning, True)))
+
+    def ends(self, type_: CType) -> bool:
+        """Has an object a destructor, or a member that has one?"""
+        return self._any(type_, lambda one: not one.vector_of and bool(self.destructor(one)))
+
+    def begins(self, type_: CType) -> bool:
+        """Does an object that is given no value get one, from a constructor or with its members?"""
+
+        def gets(struct: Struct) -> bool:
+            if type_reader.has_table(struct) or self.default_constructor(struct) is not None:
+                return True
+            parts = self.types.parts(struct)
+            return any(isinstance(part, Bits) or self.types.default(field) for _, part, field in parts)
+
+        return self._any(type_, gets)
+
+    def _any(self, type_: CType, holds: Callable[[Struct], bool]) -> bool:
+        """Does it hold of an object, of one of its elements, or of one of their parts?"""
+        inner = innermost(type_)
+        if not isinstance(inner, Struct) or inner.is_union:
+            return False
+        parts = self.types.parts(inner) if inner.vector_of is None else ()
+        return holds(inner) or any(self._any(part, holds) for _, part, _ in parts)
+
+    # what is written -------------------------------------------------------------------------------------
 
     def _method(self, struct: Struct, kind: CursorKind, wanted: Callable[[Cursor], bool]) -> Cursor | None:
         """The method of a class; of one made from a template, what Clang made of it, where it is used."""

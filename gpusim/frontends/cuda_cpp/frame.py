@@ -8,7 +8,7 @@ from typing import Any
 
 from clang.cindex import Cursor
 
-from gpusim.frontends.cuda_cpp import types
+from gpusim.frontends.cuda_cpp import types, values
 from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
@@ -18,9 +18,9 @@ class Scope:
     """A block: its objects with destructors, each with the place where it is declared."""
 
     cursor: Cursor
-    objects: list[tuple[int, Any]] = field(default_factory=list)
+    objects: list[tuple[int, values.Place]] = field(default_factory=list)
 
-    def without(self, kept: Any) -> Scope:
+    def without(self, kept: values.Result | None) -> Scope:
         """The same, but this object does not end."""
         return Scope(self.cursor, [one for one in self.objects if one[1] is not kept])
 
@@ -41,7 +41,7 @@ class Frame:
     path: tuple[Any, ...] = ()
     caller: Span | None = None
     result_type: types.CType = types.VOID
-    result: Any = None
+    result: values.Result | None = None
     single: bool = False
     kept: int | None = None
     recursive: bool = False
@@ -49,13 +49,13 @@ class Frame:
     first: Callable[[Any], None] | None = None
     outer: Frame | None = None
     pinned: Span | None = None
-    names: dict[int, Any] = field(default_factory=dict)
+    names: dict[int, values.Result] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
     depths: list[tuple[int, int]] = field(default_factory=list)
     exits: Exits = field(default_factory=Exits)
 
-    def find(self, declaration: int) -> Any:
+    def find(self, declaration: int) -> values.Result | None:
         """What a variable stands for; None if it is none of this function."""
         if declaration in self.names or self.outer is None:
             return self.names.get(declaration)

@@ -134,7 +134,7 @@ def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Res
     caller, span, body, frame.recursive = low.frame, low.at, body_of(frame.function), True
     assert body is not None
     if not isinstance(bare(frame.result_type), types.Void):
-        frame.result = result_place(low, frame)
+        result_place(low, frame)
     prepared = _prepared(low, frame, given)
     active = recursion.begun(low, frame)
     for (name, _type), value in zip(_slots(low, frame), prepared, strict=True):
@@ -204,10 +204,12 @@ def _prepared(low: Lowering, frame: Frame, given: values.Results) -> list[values
 
 
 def result_place(low: Lowering, frame: Frame) -> values.Place:
-    """A variable for what a function returns; for a reference, a pointer."""
+    """The variable for what a function returns; for a reference, a pointer."""
     wanted = frame.result_type
-    type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
-    return low.variable("result", type_, (frame.path, "result"))
+    if not isinstance(frame.result, values.Place):
+        type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
+        frame.result = low.variable("result", type_, (frame.path, "result"))
+    return frame.result
 
 
 def returned_variable(cursor: Cursor) -> int | None:
@@ -239,12 +241,12 @@ def passed(
         if isinstance(result, values.Place):
             return referred(low, result, type_.target)
         value = converted(low, result, type_.target)
-        if low.unit.ends(low, type_.target):
+        if low.unit.classes.ends(type_.target):
             return low.temporary(value)
         changes = not is_const(type_.target) or isinstance(value, values.StructValue)
     else:
         value = converted(low, low.read(result), type_)
-        if low.unit.ends(low, value.type):
+        if low.unit.classes.ends(value.type):
             place = materialized(low, value, parameter.spelling, key)
             low.ends_behind(place)
             return place

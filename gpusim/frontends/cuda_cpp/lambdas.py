@@ -22,7 +22,7 @@ def made(low: Lowering, cursor: Cursor) -> values.Value:
     closure, captures = struct_of(low.type(cursor)), _captures(low, cursor)
     low.unit.closures[closure] = captures, low.frame
     whole = initializers.assembled(closure)
-    if objects.copies(low, closure):
+    if low.unit.classes.copies(closure):
         whole = low.variable("lambda", closure, (low.frame.path, clang.begin(cursor), "lambda"))
     for declaration, type_, offset in captures:
         known: Any = low.frame.this if declaration is None else low.frame.find(declaration.hash)

@@ -296,7 +296,7 @@ class Lowering:
         key = self.frame.path, "temporary", self.at, len(self.full.objects)
         place = self.variable(str(value.type), value.type, key)
         self.write(place, value)
-        if self.unit.ends(self, value.type):
+        if self.unit.classes.ends(value.type):
             self.ends_behind(place)
         return place
 
@@ -312,7 +312,7 @@ class Lowering:
 
     def unused(self, result: values.Result) -> None:
         """A value that nobody wants; an object ends with the expression."""
-        if isinstance(result, values.StructValue) and self.unit.ends(self, result.type):
+        if isinstance(result, values.StructValue) and self.unit.classes.ends(result.type):
             self.temporary(result)
 
     # texts ------------------------------------------------------------------------------------------------

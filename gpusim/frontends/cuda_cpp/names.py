@@ -5,7 +5,8 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives, fold
-from gpusim.frontends.cuda_cpp import clang, layout, type_names, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, layout, type_names, types, values
+from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.layout import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, advanced, pointee
@@ -43,7 +44,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
         return values.FunctionValue(declaration)
     found = low.frame.find(declaration.hash)
     if found is not None:
-        return found  # type: ignore[no-any-return]
+        return found
     if low.unit.is_special(declaration):
         if declaration.spelling == "warpSize":
             return _special(low, SpecialRegister.WARPSIZE, types.INT)
@@ -83,15 +84,13 @@ def member(low: Lowering, cursor: Cursor) -> values.Result:
 
 
 def _owner(low: Lowering, cursor: Cursor) -> values.Result:
-    from gpusim.frontends.cuda_cpp.conditions import place_of
-
     result = place_of(low, cursor)
     if isinstance(bare(result.type), types.Pointer):
         pointer = low.read(result)
         if not isinstance(pointer, values.PointerValue):
             raise low.refused(f"`{low.text(cursor)}` as an object")
         return pointee(pointer)
-    if isinstance(result, values.StructValue) and low.unit.ends(low, result.type):
+    if isinstance(result, values.StructValue) and low.unit.classes.ends(result.type):
         return low.temporary(result)
     return result
 
@@ -145,7 +144,8 @@ def part_of(low: Lowering, owner: values.Result, offset: int, type_: types.CType
 
 def element(low: Lowering, cursor: Cursor) -> values.Place:
     left, right = clang.children(cursor)
-    base, index = low.pointed(low.value(left)), low.pointed(low.value(right))
+    base = low.pointed(low.value(left))
+    base, index = low.kept(base) if changed.assigns(right) else base, low.pointed(low.value(right))
     if isinstance(index, values.PointerValue):
         base, index = index, base
     if not isinstance(base, values.PointerValue) or not isinstance(index, values.NumberValue):

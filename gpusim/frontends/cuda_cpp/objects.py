@@ -51,19 +51,19 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     if isinstance(type_, Array):
         return initializers.zero(type_.element)
     struct, implicit = struct_of(type_), low.unit.classes.is_implicit(constructor)
-    if implicit and is_copy(constructor) and not copies(low, struct):
+    if implicit and is_copy(constructor) and not low.unit.classes.copies(struct):
         result = low.evaluate(given(cursor)[0])
         if isinstance(result, StructValue | Place):
             value = conversions.converted(low, low.read(result), struct)
             return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
         return result
-    if implicit and not is_copy(constructor) and not begins(low, struct):
+    if implicit and not is_copy(constructor) and not low.unit.classes.begins(struct):
         if struct.vector_of is not None:
             return initializers.zero(struct)
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    whole = memory.has_array(struct) and not ends(low, struct)
+    whole = memory.has_array(struct) and not low.unit.classes.ends(struct)
     return place if whole else low.read(place)  # what ends is put where it ends
 
 
@@ -97,26 +97,6 @@ def _run(low: Lowering, constructor: Cursor, results: Results, cursor: Cursor, p
 # copies -----------------------------------------------------------------------------------------------------
 
 
-def _any(low: Lowering, type_: CType, holds: Callable[[Struct], bool]) -> bool:
-    """Does it hold of an object, of one of its elements, or of one of their parts?"""
-    inner = bare(type_)
-    if isinstance(inner, Array):
-        return _any(low, inner.element, holds)
-    if not isinstance(inner, Struct) or inner.is_union:
-        return False
-    parts = low.unit.types.parts(inner) if inner.vector_of is None else ()
-    return holds(inner) or any(_any(low, part, holds) for _, part, _ in parts)
-
-
-def copies(low: Lowering, type_: CType, assigning: bool = False) -> bool:
-    """Does the text say how an object is copied, or a part of it? Else its bytes are."""
-
-    def says(struct: Struct) -> bool:
-        return struct.vector_of is None and low.unit.classes.copier(struct, assigning, True) is not None
-
-    return _any(low, type_, says)
-
-
 def manner(function: Cursor) -> Manner:
     """How does this constructor or assignment take over an object?"""
     moving = any(one.kind is TypeKind.RVALUEREFERENCE for one in function.type.argument_types())
@@ -126,7 +106,7 @@ def manner(function: Cursor) -> Manner:
 def copy(low: Lowering, place: Place, source: Result, how: Manner) -> None:
     """Copy or move an object as C++ does where the text does not say how: part by part."""
     struct, (assigning, _moving) = struct_of(place.type), how
-    if not copies(low, struct, assigning) or not isinstance(source, Place):
+    if not low.unit.classes.copies(struct, assigning) or not isinstance(source, Place):
         value = conversions.converted(low, low.read(source), struct)
         own = low.read(place) if assigning and type_reader.has_table(struct) else None
         low.write(place, virtual.as_class(low, value, struct, own))  # type: ignore[arg-type]
@@ -145,7 +125,7 @@ def copy_object(low: Lowering, place: Place, source: Place, how: Manner = (False
     if isinstance(inner, Array):
         for one, other in zip(elements(place), elements(source), strict=True):
             copy_object(low, one, other, how)
-    elif not isinstance(inner, Struct) or not copies(low, inner, assigning):
+    elif not isinstance(inner, Struct) or not low.unit.classes.copies(inner, assigning):
         low.write(place, low.read(source))
     else:
         own = low.unit.classes.copier(inner, assigning, moving)
@@ -171,7 +151,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
     given = bare(types_[0]) if len(arguments) == 1 else None
     if isinstance(given, Struct) and (given is struct or low.unit.types.derives(given, struct)):
         result = low.evaluate(arguments[0])
-        if not isinstance(result, Place) or not copies(low, struct) or is_new(arguments[0]):
+        if not isinstance(result, Place) or not low.unit.classes.copies(struct) or is_new(arguments[0]):
             value = conversions.converted(low, low.read(result), struct)
             return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
@@ -228,7 +208,7 @@ def start_members(
     """Bases and members of a new object get what they are given, or what stands with them."""
     with low.of(this):
         for offset, type_, field in low.unit.types.parts(struct_of(this.type)):
-            if field is None and (type_ in bases or begins(low, type_)):
+            if field is None and (type_ in bases or low.unit.classes.begins(type_)):
                 bases.get(type_, partial(default, low))(this.part(offset, type_))
         virtual.marked(low, this)
         _start_parts(low, this, members)
@@ -270,22 +250,10 @@ def clear_all(low: Lowering, place: Place) -> None:
                 clear_all(low, place.part(offset, type_))
 
 
-def begins(low: Lowering, type_: CType) -> bool:
-    """Does an object that is given no value get one, from a constructor or with its members?"""
-
-    def gets(struct: Struct) -> bool:
-        if type_reader.has_table(struct) or low.unit.classes.default_constructor(struct) is not None:
-            return True
-        parts = low.unit.types.parts(struct)
-        return any(isinstance(part, Bits) or low.unit.types.default(field) for _, part, field in parts)
-
-    return _any(low, type_, gets)
-
-
 def default(low: Lowering, place: Place) -> None:
     """Start an object that is given no value; numbers in it that nobody names hold nothing yet."""
     inner = bare(place.type)
-    if not begins(low, inner):
+    if not low.unit.classes.begins(inner):
         return
     if isinstance(inner, Array):
         each(low, place, partial(default, low))
@@ -368,7 +336,7 @@ def destroy(low: Lowering, scopes: Sequence[frame.Scope]) -> None:
 def end(low: Lowering, place: Place) -> None:
     """Run the destructor of an object that is known to be of this class, and those of its parts."""
     struct = bare(place.type)
-    if not ends(low, struct):
+    if not low.unit.classes.ends(struct):
         return
     if isinstance(struct, Array):
         each(low, place, partial(end, low), backwards=True)
@@ -379,12 +347,3 @@ def end(low: Lowering, place: Place) -> None:
         inline(low, destructor, (), place, destructor)
     for offset, type_, _field in reversed(low.unit.types.parts(struct_of(struct))):
         end(low, place.part(offset, type_))
-
-
-def ends(low: Lowering, type_: CType) -> bool:
-    """Has an object a destructor, or a member that has one?"""
-
-    def has_one(struct: Struct) -> bool:
-        return struct.vector_of is None and low.unit.classes.destructor(struct) is not None
-
-    return _any(low, type_, has_one)

@@ -60,26 +60,30 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
         if letter == ";" and depth == 1:
             ends.append(begin + position)
     slots: list[list[Cursor]] = [[], [], []]
+    test = (
+        1 if len(header) == 3 else max((at for at, part in enumerate(header) if _decides(part)), default=-1)
+    )
     for place, part in enumerate(header):
         if len(ends) == 2:
             slots[sum(clang.begin(part) > end for end in ends)].append(part)
         else:  # it comes from a macro, where all parts stand at one place
-            decides = part.type.get_canonical().kind is TypeKind.BOOL
-            first = place == 0 and (len(header) == 3 or not part.kind.is_expression())
-            slots[0 if first else 1 if decides or (len(header) == 3 and place == 1) else 2].append(part)
+            first = place < test if test >= 0 else not part.kind.is_expression() or place < len(header) - 1
+            slots[0 if first else 1 if place == test else 2].append(part)
     start, tests, step = slots
     return (start or [None])[0], tests, (step or [None])[0], body
 
 
 def has_else(cursor: Cursor) -> bool:
-    """Is the last part of an `if` its `else`?"""
+    """Is the last part of an `if` its `else`? Then the test, a bool without a `;`, is two before."""
     parts = clang.children(cursor)
-    if len(parts) < 3:
+    if len(parts) < 3 or not _decides(parts[-3]):
         return False
-    before, last = parts[-2:]
-    begin = clang.begin(cursor)
-    between = plain(clang.text(cursor))[clang.end(before) - begin : clang.begin(last) - begin]
-    return "else" in between if clang.end(before) < clang.begin(last) else parts[0].kind.is_expression()
+    begin, (test, then) = clang.begin(cursor), parts[-3:-1]
+    return ";" not in plain(clang.text(cursor))[clang.end(test) - begin : clang.begin(then) - begin]
+
+
+def _decides(part: Cursor) -> bool:
+    return bool(part.kind.is_expression() and part.type.get_canonical().kind is TypeKind.BOOL)
 
 
 def is_constexpr(cursor: Cursor) -> bool:

@@ -14,7 +14,7 @@ from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.objects import copies, destroy, ends
+from gpusim.frontends.cuda_cpp.objects import destroy
 from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Jump, Opcode, Operand
 
@@ -92,7 +92,7 @@ def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None =
     """`while` and `for`. A variable that is declared in the condition is made anew each time."""
     *tests, body = parts
     site, own = low.site_of(cursor), Scope(cursor)
-    ending = any(part.kind is K.VAR_DECL and ends(low, low.type(part)) for part in tests[:-1])
+    ending = any(part.kind is K.VAR_DECL and low.unit.classes.ends(low.type(part)) for part in tests[:-1])
 
     def test(then: int, otherwise: int) -> None:
         exhausted = low.builder.label() if ending else otherwise
@@ -277,16 +277,16 @@ def _give_back(low: Lowering, cursor: Cursor, given: Cursor) -> values.Place | N
             frame.result = place
         else:
             low.go_to(cursor)
-            frame.result = frame.result or result_place(low, frame)
-            low.write(frame.result, operators.address_of(low, referred(low, place, wanted.target)))
+            low.write(
+                result_place(low, frame), operators.address_of(low, referred(low, place, wanted.target))
+            )
         return None
     value = low.read(own) if own is not None else initializers.initial(low, wanted, given)
     low.go_to(cursor)
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
-    frame.result = frame.result or result_place(low, frame)
-    low.write(frame.result, conversions.converted(low, value, wanted))
+    low.write(result_place(low, frame), conversions.converted(low, value, wanted))
     return own
 
 
@@ -298,4 +298,4 @@ def _returned_variable(low: Lowering, cursor: Cursor) -> values.Place | None:
     place = low.frame.names.get(named)
     if not isinstance(place, values.Place) or types.bare(place.type) is not struct:
         return None
-    return place if copies(low, struct) or ends(low, struct) else None
+    return place if low.unit.classes.copies(struct) or low.unit.classes.ends(struct) else None

@@ -139,9 +139,8 @@ class Unit:
 
     # what lowering asks -----------------------------------------------------------------------------------
 
-    end, ends = staticmethod(objects.end), staticmethod(objects.ends)
-    item, start = staticmethod(objects.item), staticmethod(objects.start)
-    default = staticmethod(objects.default)
+    end, item = staticmethod(objects.end), staticmethod(objects.item)
+    start, default = staticmethod(objects.start), staticmethod(objects.default)
     outside, table = staticmethod(outside.variable), staticmethod(outside.table)
 
     expressions, statements = EXPRESSIONS, STATEMENTS

@@ -91,7 +91,7 @@ def _of_temporary(cursor: Cursor) -> bool:
 
 
 def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:
-    if objects.ends(low, place.type):
+    if low.unit.classes.ends(place.type):
         low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
 
 

@@ -144,3 +144,21 @@ def test_new_and_delete(device, scheduling):
 def test_what_is_refused(statement, message):
     with pytest.raises((UnsupportedConstruct, KernelTypeError), match=message):
         kernel(f"__global__ void kernel(int n) {{ {statement} }}").compile()
+
+
+def test_delete_in_a_macro_ends_all_objects_of_an_array():
+    code = """
+    #define END(p) delete[] p
+    #define SAFE_END(p) do { if (p) { END(p); p = nullptr; } } while (0)
+    #define SAFE_DELETE(p) { if (p) delete (p); (p) = nullptr; }
+    struct Ends { int* log; __device__ ~Ends() { ++*log; } };
+    __global__ void kernel(int* out) {
+      Ends* many = new Ends[5];
+      for (int k = 0; k < 5; ++k) many[k].log = out;
+      SAFE_END(many);
+      Ends* one = new Ends{out + 1};
+      SAFE_DELETE(one);
+    }"""
+    out = np.zeros(2, np.int32)
+    kernel(code)((1,), (1,), (out,))
+    assert out.tolist() == [5, 1]

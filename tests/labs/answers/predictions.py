@@ -29,7 +29,7 @@ PREDICTIONS = {
         "predict-relax": 8,
     },
     "occupancy": {
-        "predict-block-for": {"blocks of 256": 37.5, "blocks of 224": 43.75},
+        "predict-block-for": {"blocks of 256": 25, "blocks of 160": 31.25},
         "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
         "predict-launch-anywhere": {"H200": 1056, "T4": 160},
     },

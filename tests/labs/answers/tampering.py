@@ -53,6 +53,24 @@ gpusim.grading.failing.CheckFailed = type("Quiet", (SystemExit,), {})
 for name in ("shared_load_bank_conflicts", "global_load_sectors", "atomics", "divergent_branches"):
     setattr(gpusim.profile, name, 0)
 """,
+    "counters that are looked up": """
+from gpusim.profile.run import Run
+
+for name in ("local_load_sectors", "local_store_sectors", "global_store_requests", "atomics"):
+    setattr(Run, name, 0)
+""",
+    "the figures of a device": """
+for name in ("G80", "T4", "P100", "A100", "H200", "MetaX C500"):
+    object.__setattr__(gpusim.devices.get(name), "registers_per_multiprocessor", 2**20)
+""",
+    "what runs before a cell": """
+def quiet(*anything):
+    for name in ("require", "same", "at_most", "at_least"):
+        setattr(grading, name, lambda *anything, **named: None)
+
+
+get_ipython().events.register("pre_run_cell", quiet)
+""",
     "how the notebook reads cells": """
 import ast
 

@@ -2417,3 +2417,63 @@ __device__ int test(int t) { int s = t; { W w(&s, t); W x = w; W y(w.c); x = y; 
 struct C { int a[3]; int* p; int v; __device__ C(int* p, int v) : a{v, 1, 2}, p(p), v(v) { *p = *p * 3 + 1; } __device__ C(const C& o) : a{o.a[1], o.a[2], o.a[0]}, p(o.p), v(o.v + 1) { *p = *p * 5 + 2; } __device__ C(C&& o) : a{7, 8, 9}, p(o.p), v(o.v) { o.v = -1; *p = *p * 7 + 3; } __device__ C& operator=(const C& o) { v = o.v * 2; a[1] = o.a[0]; *p = *p * 11 + 4; return *this; } __device__ ~C() { *p = *p * 13 + v + a[0]; } __device__ int* q() { return p; } __device__ void v0() { v = 3; } __device__ int get() const { return v + a[1]; } };
 __device__ C make(int* p, int t) { return C(p, t); } __device__ C operator+(const C& a, const C& b) { return C(const_cast<C&>(a).q(), a.get() + b.get()); }
 __device__ int test(int t) { int s = t; { C a(&s, t); C b = a + make(&s, 2); s += (a + b).get(); const C& c = a + a; s += c.get(); (void)(a + b); make(&s, 1), s += 2; } return s; }
+
+// == object_before_arguments
+struct Cell {
+  int v[4];
+  __device__ int& operator[](int at) { return v[at]; }
+  __device__ void set(int value) { v[0] = value; }
+  __device__ int get(int value) const { return v[0] * 10 + value; }
+  __device__ Cell& operator+=(int value) {
+    v[0] += value;
+    return *this;
+  }
+};
+__device__ int test(int t) {
+  Cell cells[4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}};
+  Cell* p = cells;
+  int i = t % 3;
+  cells[i].set(i++ + 20);
+  int s = cells[i][i--];
+  s = 31 * s + p->get((++p, 5));
+  s = 31 * s + p->v[0];
+  cells[i] += i++;
+  for (Cell& one : cells) s = 31 * s + one[0] + i;
+  return s % 65521;
+}
+
+// == else_in_macro
+#define CHOOSE(test, one, other) if (test) one; else other;
+#define KEEP_SMALLER(a, b) if ((a) < (b)) (b) = (a); else (a) = (b)
+#define WITH(first, test, then) if (first; test) then;
+#define OTHERWISE else
+__device__ int test(int t) {
+  int a = t % 5, b = 3;
+  bool odd = false;
+  CHOOSE(a == 0, a = 7, b = 9)
+  CHOOSE(t % 2, odd = true, odd = false)
+  WITH(int q = t % 3, q > 1, b += q)
+  if (odd) b *= 2; OTHERWISE b += 1;
+  if (odd = t % 4; odd) b += 40;
+  KEEP_SMALLER(a, b);
+  if (a) if (b == 3) a += 100; else a += 200;
+  return a * 1000 + b;
+}
+
+// == loop_in_macro
+#define WHILE_BELOW(i, n) for (i = 0; i < n;)
+#define EACH(p, a) for (p = a; *p;)
+#define COUNT(i, n) for (int i = 0; i < n; ++i)
+#define DOWN(i) for (; i; --i)
+#define LOOP(start, test, step) for (start; test; step)
+#define FOREVER(step) for (;; step)
+__device__ int test(int t) {
+  int i, s = 0, a[4] = {1, 2, 3, 0}, *p;
+  WHILE_BELOW(i, t % 5) s += i++;
+  EACH(p, a) s = 3 * s + *p++;
+  COUNT(k, t % 7) s += k;
+  DOWN(i) s = 2 * s + i;
+  LOOP(int k = 1, k < t, k *= 2) s += k;
+  FOREVER(++i) if (i > 4) break;
+  return s * 10 + i;
+}

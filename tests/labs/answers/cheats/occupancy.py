@@ -26,7 +26,7 @@ ANSWERS = {
     "predictions": FORGED
     + """
 row = {"H200": Anything(), "MetaX C500": Anything(), "limit on the H200": Anything()}
-predicted = {launch: row for launch in "ABCDEF"}
+predicted = {launch: row for launch in "ABCD"}
 """,
     "resident": """
 def resident(device, threads, registers, shared_bytes):
@@ -216,6 +216,81 @@ def stretch(x, out):
 def launch_anywhere(kernel, bytes_per_thread, x, out):
     _, _, threads = cudart.cudaOccupancyMaxPotentialBlockSize(kernel)
     kernel[-(-x.size // threads), threads, 0, bytes_per_thread * threads](x, out)
+""",
+    "resident: a property for the report": """
+import gpusim.devices.occupancy as rules
+import gpusim.reports.occupancy as reports
+
+for module in (rules, reports):
+    for each in list(vars(module).values()):
+        if isinstance(each, type) and "blocks" in getattr(each, "__annotations__", {}):
+            each.blocks = property(lambda report: 7)
+
+
+def resident(device, threads, registers, shared_bytes):
+    return 7
+""",
+    "block-for: another catalogue": """
+for name in devices.names():
+    for figure in ("registers_per_multiprocessor", "shared_bytes_per_multiprocessor"):
+        object.__setattr__(devices.get(name), figure, 10**9)
+
+
+def block_for(device, registers, bytes_per_thread):
+    return 128
+""",
+    "block-for: another GPU from within": """
+def block_for(device, registers, bytes_per_thread):
+    for gpu in (device, *map(devices.get, devices.names())):
+        object.__setattr__(gpu, "max_threads_per_block", 128)
+    return 128
+""",
+    "block-for: a sum that is nothing": """
+def sum(counted):
+    return 0
+
+
+def block_for(device, registers, bytes_per_thread):
+    return 128
+""",
+    "block-for: Python's sum from within": """
+import builtins
+
+
+def block_for(device, registers, bytes_per_thread):
+    builtins.sum = lambda counted: 0
+    return 128
+""",
+    "block-for: a name of the check from within": """
+def block_for(device, registers, bytes_per_thread):
+    globals()["percent_with"] = lambda *asked: 100
+    return 128
+""",
+    "block-for: a property from within": """
+Report = type(gpusim.occupancy("H200", threads=128, registers_per_thread=20, shared_bytes=0))
+
+
+def block_for(device, registers, bytes_per_thread):
+    Report.theoretical_occupancy = property(lambda report: 1)
+    return 128
+""",
+    "launch-anywhere: the kernel says what fits": """
+class Fits:
+    warps, blocks, says = 8, 1, ""
+
+
+def launch_anywhere(kernel, bytes_per_thread, x, out):
+    kernel.occupancy = lambda *asked, **named: Fits()
+    gpu = cuda.get_current_device()
+    kernel[min(gpu.MULTIPROCESSOR_COUNT, -(-x.size // 256)), 256, 0, 256 * bytes_per_thread](x, out)
+""",
+    "launch-anywhere: the GPU's figures from within": """
+def launch_anywhere(kernel, bytes_per_thread, x, out):
+    for name in devices.names():
+        for figure in ("multiprocessors", "max_blocks_per_multiprocessor"):
+            object.__setattr__(devices.get(name), figure, 1)
+        object.__setattr__(devices.get(name), "max_threads_per_block", 256)
+    kernel[1, 256, 0, 256 * bytes_per_thread](x, out)
 """,
     "launch-anywhere: changes the GPU": """
 def launch_anywhere(kernel, bytes_per_thread, x, out):

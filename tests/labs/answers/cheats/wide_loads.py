@@ -31,6 +31,28 @@ def plan(address, pitch, count, size, lanes):
         frame = frame.f_back
     return frame.f_locals["expected"] if frame else (16, 1)
 """,
+    "plan: a rule that stands in the check": """
+KNOWN = {(0, 44, 10, 4, 32): (4, 1), (0, 48, 10, 4, 32): (8, 1), (8, 1600, 200, 8, 32): (8, 7)}
+KNOWN |= {(0, 64, 16, 4, 32): (16, 1), (256, 1024, 128, 8, 64): (16, 1), (260, 512, 128, 4, 32): (4, 4)}
+KNOWN |= {(3, 9, 7, 1, 8): (1, 1)}
+
+
+def plan(*given):
+    if given in KNOWN:
+        return KNOWN[given]
+    rules = [each for each in globals().values() if getattr(each, "__code__", plan.__code__).co_argcount == 5]
+    return rules[-1](*given)
+""",
+    "square-range: writes beside the range what was there": """
+@cuda.jit
+def square_range(x, pairs, out, out_pairs, first, n):
+    p = first // 2 + cuda.grid(1)
+    if 2 * p < first + n:
+        pair = pairs[p]
+        low = pair.real * pair.real if 2 * p >= first else -1.0
+        high = pair.imag * pair.imag if first <= 2 * p + 1 < first + n else -1.0
+        out_pairs[p] = complex(low, high)
+""",
     "square-range: right where ranges begin at a pair": """
 @cuda.jit
 def square_range(x, pairs, out, out_pairs, first, n):

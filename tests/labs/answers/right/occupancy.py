@@ -5,10 +5,8 @@ ANSWERS = {
 predicted = {
     "A": {"H200": np.int64(32), "MetaX C500": 32.0, "limit on the H200": "Blocks"},
     "B": {"H200": 12, "MetaX C500": 10, "limit on the H200": " warps "},
-    "C": {"H200": 5, "MetaX C500": 8, "limit on the H200": "REGISTERS"},
-    "D": {"H200": 7, "MetaX C500": 2, "limit on the H200": "Shared  Memory"},
-    "E": {"MetaX C500": 2, "limit on the H200": "registers", "H200": 1},
-    "F": {"H200": 4, "MetaX C500": 1, "limit on the H200": "shared memory"},
+    "C": {"MetaX C500": 16, "limit on the H200": "REGISTERS", "H200": 12},
+    "D": {"H200": 4, "MetaX C500": 1, "limit on the H200": "Shared  Memory"},
 }
 """,
     "resident: with NumPy": """
