@@ -68,7 +68,7 @@ def parts() -> Table:
     ]
     for chip, row in zip(chips, range(len(chips)), strict=True):
         if chip.architecture == "Pascal":
-            rows[2] = (*rows[2][: row + 1], "the FP32 cores", *rows[2][row + 2 :])
+            rows[2] = (*rows[2][: row + 1], "on FP32", *rows[2][row + 2 :])
     shared = [chip.shared_bytes_per_multiprocessor // KB for chip in chips]
     l1 = [
         (chip.l1_and_shared_bytes - len(chip.carveouts_bytes[:1]) * chip.carveouts_bytes[-1]) // KB
@@ -78,7 +78,7 @@ def parts() -> Table:
         (
             "L1 and textures, KB",
             *(
-                of_l1 if len(chip.carveouts_bytes) == 1 else f"of {chip.l1_and_shared_bytes // KB}"
+                of_l1 if len(chip.carveouts_bytes) == 1 else f"rest of {chip.l1_and_shared_bytes // KB}"
                 for chip, of_l1 in zip(chips, l1, strict=True)
             ),
         )
@@ -94,10 +94,10 @@ def parts() -> Table:
     )
     capabilities = [".".join(map(str, chip.compute_capability or ())) for chip in chips]
     headings = [
-        "a multiprocessor has",
+        "GPU, compute capability",
         *(f"{name}, {number}" for name, number in zip(SHOWN, capabilities, strict=True)),
     ]
-    return table(rows, headings, "Parts of a multiprocessor, by GPU and its compute capability")
+    return table(rows, headings, "Parts of a multiprocessor")
 
 
 def per_round(kernel: Any, warps: int, device: str = "H200", dtype: Any = np.float32) -> tuple[float, Run]:
@@ -126,7 +126,7 @@ def sawtooth(one_chain: Any, four_chains: Any) -> HTML:
     axes.legend(loc="lower right", fontsize=10)
     return figures.show(
         figure,
-        "A fifth warp slows the others down: one scheduler has two of them, and three have one.",
+        "A fifth warp makes it slower: one scheduler has two of them, and the three others soon have none.",
         alt="Lanes that compute per clock over 1 to 24 warps. With one chain in a thread it rises to 118 at "
         "16 warps, and falls at 17. With four chains it reaches 113 at four warps, falls to 77 at five, "
         "and rises to 123 at eight: a saw with a tooth every four warps. The model's lines have the same"
@@ -242,8 +242,10 @@ def by_line(time: TimingReport, most: int = 5) -> Table:
         waits = {name: share for name, share in line.stalls.items() if name != "selected" and share >= 0.05}
         reasons = sorted(waits.items(), key=lambda pair: -pair[1])[:2]
         told = ", ".join(f"{name.removeprefix('stalled_')} {share:.0%}" for name, share in reasons)
-        rows.append((f"`{line.source}`", f"{line.share:.0%}", told.replace("%", "\N{NO-BREAK SPACE}%")))
-    return table(rows, ["line", "share", "of that, mostly"], "Where all warps spend their time, by the model")
+        told = told.replace("%", "\N{NO-BREAK SPACE}%")
+        rows.append((line.line, f"`{line.source}`", f"{line.share:.0%}", told))
+    headings = ["line", "source", "share", "of that, mostly"]
+    return table(rows, headings, "Where all warps spend their time, by the model")
 
 
 def remedies() -> Table:

@@ -26,8 +26,8 @@ FAR = (Space.GLOBAL, Space.LOCAL)
 class Flight:
     """What the warps of one multiprocessor have under way, per warp.
 
-    `loads` of global and local memory, and in how many `round_trips` they come; `pipes`: instructions by the
-    pipe that executes them, as "FP32" or "FP64".
+    `loads` of global and local memory, and in how many `round_trips` they come (what an atomic found there,
+    if somebody needs it, takes one, too); `pipes`: instructions by the pipe that executes them, as "FP64".
     """
 
     loads: float
@@ -56,21 +56,21 @@ def flight(recorder: Recorder) -> Flight:
 def _flown(kernel: Program, steps: Steps, pipes: Counter[str]) -> tuple[int, int]:
     """Loads and round trips of one warp; its instructions are added to those of their pipes."""
     warp = Warp(steps, kernel.registers, scheduler=0, block=0, at=0.0)
-    under_way: set[int] = set()  # slots that a load will fill
+    under_way: dict[int, str] = {}  # slots that a load or an atomic will fill
     loads = trips = 0
     while warp.go_on(kernel):
         for operation in warp.operations:
-            needed = under_way.intersection(operation.sources)
+            needed = under_way.keys() & set(operation.sources)
             if operation.code is Code.RENAME:
-                under_way.discard(operation.destination)
-                under_way.update([operation.destination] if needed else ())
+                under_way.pop(operation.destination, None)
+                under_way.update((operation.destination, under_way[source]) for source in needed)
                 continue
             pipes[Pipe(operation.pipe).name] += operation.slots
             if needed:
                 trips += 1
                 under_way.clear()
-            under_way.discard(operation.destination)
-            if operation.code is Code.MEMORY and operation.kind == "load" and operation.space in FAR:
-                loads += 1
-                under_way.add(operation.destination)
-    return loads, trips + bool(under_way)
+            under_way.pop(operation.destination, None)
+            if operation.code is Code.MEMORY and operation.destination >= 0 and operation.space in FAR:
+                loads += operation.kind == "load"
+                under_way[operation.destination] = operation.kind
+    return loads, trips + ("load" in under_way.values())

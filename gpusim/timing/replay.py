@@ -210,9 +210,10 @@ def replay(
                 turn = turns[pipe] if turns[pipe] > at else at
                 turns[pipe] = turn + interval
                 if turn > at:
-                    stalls[line][MATH_PIPE] += turn - at
+                    why = MATH_PIPE if interval > 1 else NOT_SELECTED  # one as wide as a warp is never busy
+                    stalls[line][why] += turn - at
                     if log is not None:
-                        warp.waited.append((MATH_PIPE, at))
+                        warp.waited.append((why, at))
                     if heap and heap[0][0] < turn:
                         warp.reserved = True
                         at, age, warp = heappushpop(heap, (turn, age, warp))

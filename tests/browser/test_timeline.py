@@ -129,7 +129,7 @@ def test_a_sentence_names_who_could_have_issued_and_who_has_waited_all_along(ope
     said = [each["said"] for each in open_timeline(report).evaluate(PLAYED)]
     assert any(re.search(r"Warps? [\d–, ]+ could have issued, too\.", each) for each in said)
     (line,) = (each.line for each in report.variants[0].lines if "x[t]" in each.source)
-    assert f"Nobody issues. Warps 0–15 wait for memory of line {line} (from the start)." in said[0]
+    assert f"Nobody issues. Warps 0–15 wait for memory, line {line} (since before clock 300)." in said[0]
 
 
 def test_the_sentence_of_a_warp_under_the_pointer(open_timeline):

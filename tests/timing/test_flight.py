@@ -70,6 +70,18 @@ def test_a_compiler_puts_the_loads_of_four_trips_together():
     assert found.round_trips <= 5
 
 
+def test_an_atomic_whose_result_is_needed_is_a_round_trip_and_one_without_is_none():
+    @cuda.jit
+    def along(link, out, hops):
+        p = cuda.threadIdx.x
+        for _ in range(hops):
+            p = cuda.atomic.max(link, p, 0)
+        cuda.atomic.add(out, 0, p)
+
+    found = flight(along, np.arange(32, dtype=np.int32), np.zeros(1, np.int32), 12)
+    assert (found.loads, found.round_trips) == (0, 12)
+
+
 def test_no_load_comes_before_the_decision_whether_it_happens():
     found = flight(until_negative, np.ones(16, np.float32), np.zeros(32, np.float32), 16)
     assert found.round_trips >= 16

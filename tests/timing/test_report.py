@@ -182,3 +182,18 @@ def test_what_is_very_long_is_recorded_in_part():
         polynomial[1, 256](*vectors(256), np.int32(12000))
     assert not run.kernels[0].recording.complete
     assert run.timing().cycles == pytest.approx(12000 * 4 + speeds("H200").grid_start, rel=0.2)
+
+
+@pytest.mark.parametrize(("device", "stall"), [("H200", "not_selected"), ("V100", "math_pipe_throttle")])
+def test_warps_of_floats_wait_for_a_pipe_only_where_it_is_narrower_than_a_warp(device, stall):
+    @cuda.jit
+    def chain(x, rounds):
+        a = x[cuda.threadIdx.x]
+        for _ in range(rounds):
+            a = a * a + a
+        x[cuda.threadIdx.x] = a
+
+    crowded = timed(chain, 1, 1024, np.zeros(1024, np.float32), 256, device=device).stalls
+    two = {name: crowded[f"stalled_{name}"] for name in ("not_selected", "math_pipe_throttle")}
+    assert max(two, key=two.get) == stall
+    assert device != "H200" or two["math_pipe_throttle"] < 0.5

@@ -81,11 +81,12 @@ function draw(report) {
   }
   function waitOf(warp, when) {
     const cause = lineOf(warp.causes[when]);
-    return `${waits[warp.states[when]].what}${cause ? ` of line ${cause.line}` : ""}`;
+    const { what } = waits[warp.states[when]];
+    return `${what}${cause ? `${what === "memory" ? "," : " of"} line ${cause.line}` : ""}`;
   }
   const from = (warps, when) => {
     const [first, last] = [Math.min, Math.max].map((most) => variant.first + most(...warps.map((warp) => since(warp, when))));
-    return last === variant.first ? "from the start" : last > first ? `since clocks ${first} to ${last}` : `since clock ${first}`;
+    return last && last === variant.first ? `since before clock ${variant.first}` : last > first ? `since clocks ${first} to ${last}` : `since clock ${first}`;
   };
 
   /** Who issues, who waits for what, and who could have issued, too: texts and code. */

@@ -5,7 +5,7 @@ from tests.labs.answers.forged import FORGED
 ANSWERS = {
     "predictions": FORGED
     + """
-rows, devices = ("places", "of 10", "one chain", "two chains"), ("P100", "V100", "T4", "H200")
+rows, devices = ("places", "of 10", "one chain", "two chains"), ("P100", "T4", "H200")
 predicted = {row: {device: Anything() for device in devices} for row in rows}
 """,
     "little: the warps of the notebook": """
@@ -84,6 +84,34 @@ def follow(link, begin, hops, end):
                 p = near[p]
             end[list] = p
 """,
+    "follow: only the block that is watched": """
+@cuda.jit
+def follow(link, begin, hops, end):
+    k = 4 * cuda.grid(1)
+    if k < begin.size:
+        if cuda.blockIdx.x == 0:
+            p, q, r, s = begin[k], begin[k + 1], begin[k + 2], begin[k + 3]
+            for _ in range(hops):
+                p, q, r, s = link[p], link[q], link[r], link[s]
+            end[k], end[k + 1], end[k + 2], end[k + 3] = p, q, r, s
+        else:
+            for list in range(k, k + 4):
+                p = begin[list]
+                for _ in range(hops):
+                    p = link[p]
+                end[list] = p
+""",
+    "follow: atomics are no loads": """
+@cuda.jit
+def follow(link, begin, hops, end):
+    k = 4 * cuda.grid(1)
+    if k < begin.size:
+        for list in range(k, k + 4):
+            p = begin[list]
+            for _ in range(hops):
+                p = cuda.atomic.max(link, p, -1)
+            end[list] = p
+""",
     "launch-for: the simulator's calculator": """
 def launch_for(device):
     fitting = gpusim.occupancy(device, threads=256, registers_per_thread=20, shared_bytes=0).blocks
@@ -110,6 +138,16 @@ def blend(a, b, out):
     for _ in range(8):
         x = x + half * (b[i] - x)
     out[i] = x
+""",
+    "blend: only the block that is watched": """
+@cuda.jit
+def blend(a, b, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        if cuda.blockIdx.x == 0:
+            out[i] = b[i] + (a[i] - b[i]) * np.float32(1 / 256)
+        else:
+            out[i] = b[i] + (a[i] - b[i]) * (1 / 256)
 """,
     "blend: near enough": """
 @cuda.jit
@@ -144,6 +182,24 @@ def relax(x, out):
         mean = (tile[t] + tile[(t + 1) % THREADS]) / np.float32(2)
         cuda.syncthreads()
         tile[t] = mean
+    out[i] = tile[t]
+""",
+    "relax: a barrier for racecheck's block alone": """
+THREADS = 256
+
+
+@cuda.jit
+def relax(x, out):
+    tile = cuda.shared.array(THREADS, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    tile[t] = x[i]
+    cuda.syncthreads()
+    for _ in range(4):
+        mean = (tile[t] + tile[(t + 1) % THREADS]) / np.float32(2)
+        if cuda.gridDim.x == 1:
+            cuda.syncthreads()
+        tile[t] = mean
+        cuda.syncthreads()
     out[i] = tile[t]
 """,
     "relax: one thread does it all": """

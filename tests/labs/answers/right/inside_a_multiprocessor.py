@@ -2,9 +2,9 @@
 
 ANSWERS = {
     "predictions: NumPy's numbers": """
-rows = {"places": (64, 64, 32, 64), "of 10": (5, 3, 3, 3)}
-rows |= {"one chain": (12, 8, 8, 16), "two chains": (6, 4, 4, 8)}
-devices = ("P100", "V100", "T4", "H200")
+rows = {"places": (64, 32, 64), "of 10": (5, 3, 3)}
+rows |= {"one chain": (12, 8, 16), "two chains": (6, 4, 8)}
+devices = ("P100", "T4", "H200")
 predicted = {row: dict(zip(devices, np.array(numbers))) for row, numbers in rows.items()}
 """,
     "little: a float without a fraction": """
