@@ -281,10 +281,10 @@ long double x = 1;
 #include <curand_kernel.h>
 ---
 curandState state;
-/// cooperative groups
-#include <cooperative_groups.h>
+/// cooperative groups: copies
+#include <cooperative_groups/memcpy_async.h>
 ---
-cooperative_groups::this_thread_block().sync();
+cooperative_groups::wait(cooperative_groups::this_thread_block());
 /// tensor cores
 #include <mma.h>
 ---

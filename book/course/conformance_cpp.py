@@ -143,7 +143,8 @@ def functions(table: str, device: str = H200, only: int = 0) -> list[Functions]:
 def _failed(rows: Sequence[Row], device: str) -> dict[str, str]:
     """What do calls say that fail? One text has a kernel for each; whoever fails there is tried alone."""
     calls = {row.name: call(row, device) for row in rows}
-    module = RawModule(code="".join(_text(calls[name], f"tiny_{name}") for name in calls))
+    text = "".join(_text(calls[name], f"tiny_{name}") for name in calls)
+    module = RawModule(code=text, enable_cooperative_groups=True)
     alone = [name for name in calls if attempt(module, device, f"tiny_{name}")]
     tried = {name: _said(attempt(_text(calls[name]), device)) for name in alone}
     return {name: said for name, said in tried.items() if said}

@@ -159,7 +159,7 @@ def agreements() -> list[Agreement]:
         Agreement("Structs and arrays of three floats", "vec3_struct.json", len(structs), counted),
         answers("Blocks on a multiprocessor", limits.blocks),
         answers("Proposed block sizes", limits.block_sizes),
-        answers("Proposed block sizes, bytes by size", limits.variable_block_sizes),
+        answers("Proposed block sizes with bytes by size", limits.variable_block_sizes),
         answers("Blocks seen together", limits.resident),
         answers("Blocks under a preferred carve-out", limits.carveouts),
         *configurations(),
