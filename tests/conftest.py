@@ -44,7 +44,9 @@ def group(nodeid: str) -> str:
     if file in OF_THE_BOOK:
         return "book"
     if file == "tests/labs/test_labs.py":
-        return f"lab {next((lab for lab in ('TestCourse', *LABS) if lab in name), '')}"
+        given = name.partition("[")[2]
+        labs = (lab for lab in LABS if given.startswith((f"{lab}-", f"{lab}]")) or given.endswith(f"-{lab}]"))
+        return f"lab {'TestCourse' if 'TestCourse' in name else next(labs, '')}"
     return file
 
 

@@ -168,7 +168,8 @@ def _packages() -> Packages:
     return Packages(
         kept,
         [each for each in kept if _is_called(each.owner)],
-        frozenset(name for name, value in vars(builtins).items() if callable(value)) - NOT_KEPT,
+        frozenset(name for name, value in vars(builtins).items() if callable(value) and name[0] != "_")
+        - NOT_KEPT,
         [
             (device, {field.name: getattr(device, field.name) for field in fields(device)})
             for device in map(devices.get, devices.names())
