@@ -13,9 +13,10 @@ from collections.abc import Iterable
 from gpusim.devices.speeds import Speeds
 from gpusim.events import GridLaunched, Placement
 from gpusim.ir.types import Space
+from gpusim.measurements.requests import SECTOR_BYTES
+from gpusim.measurements.sectored_cache import LINE_BYTES
 from gpusim.timing.recording import REGION_BYTES, Request
 
-LINE_BYTES, SECTOR_BYTES = 128, 32
 DATA = 4  # sectors that L1 moves in a clock
 REQUEST, FIRST_LINE, LINE = 1.25, 0.7, 0.65  # clocks of a request: at least, and by its lines
 ATOMIC_TURN = 1.45  # clocks that L2 takes for each lane on one word

@@ -21,8 +21,8 @@ from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.types import Space
 from gpusim.measurements.banks import wavefronts
 from gpusim.measurements.constants import passes
-from gpusim.measurements.requests import kind_of
-from gpusim.measurements.sectored_cache import WHOLE
+from gpusim.measurements.requests import SECTOR_BYTES, kind_of
+from gpusim.measurements.sectored_cache import LINE_BYTES, WHOLE
 from gpusim.measurements.touched_sectors import interleaved, touched
 
 Numbers = npt.NDArray[np.int64]
@@ -31,7 +31,7 @@ MOST_ISSUES = 150_000  # basic blocks of warps
 HEAVIER = 1.5  # times as much as any recorded warp has done: from there on another block is recorded, too
 CONDENSED = 4096  # accesses of warps that are kept with all their addresses before they become requests
 SAMPLED = 512  # warps whose atomics are looked at of those that perform some together
-LINE_SECTORS = 4
+LINE_SECTORS = LINE_BYTES // SECTOR_BYTES
 FLOPS = {Opcode.ADD: 1, Opcode.SUB: 1, Opcode.MUL: 1, Opcode.DIV: 1, Opcode.FMA: 2}
 REGION_BYTES = 512  # of memory whose atomics one slice of L2 performs
 

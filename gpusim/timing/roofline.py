@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from gpusim.devices import Device, get
 from gpusim.devices.speeds import speeds
+from gpusim.measurements.requests import SECTOR_BYTES
 from gpusim.reports.roofline import Limit, Place, RooflineDevice, RooflinePoint, RooflineReport
 from gpusim.reports.timing import MOVED_BY, TimingReport
-from gpusim.timing.hierarchy import DATA, SECTOR_BYTES
+from gpusim.timing.hierarchy import DATA
 from gpusim.whole import percent, quantity
 
 FLOPS, BYTES = "FLOP/s", "bytes/s"

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpusim.measurements.requests import SECTOR_BYTES
 from gpusim.reports.timing import STALLS, LineTime, Roof, TimingReport
-from gpusim.timing.hierarchy import SECTOR_BYTES, Hierarchy
+from gpusim.timing.hierarchy import Hierarchy
 from gpusim.timing.model import Grid
 from gpusim.timing.pipes import Pipe
 from gpusim.timing.recording import Recorder
