@@ -181,4 +181,32 @@ def ranges(w, x, y, z, out):
     out[4, t], out[5, t], out[6, t], out[7, t] = high_w, high_x, high_y, high_z
     out[8, t], out[9, t], out[10, t], out[11, t] = sum_w, sum_x, sum_y, sum_z
 """,
+    "ranges: one array after the other, each element once": """
+THREADS_OF_RANGES = 1024
+
+
+@cuda.jit(launch_bounds=(1024, 2))
+def ranges(w, x, y, z, out):
+    t = cuda.grid(1)
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, w.size, cuda.gridsize(1)):
+        number = w[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[0, t], out[4, t], out[8, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, x.size, cuda.gridsize(1)):
+        number = x[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[1, t], out[5, t], out[9, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, y.size, cuda.gridsize(1)):
+        number = y[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[2, t], out[6, t], out[10, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, z.size, cuda.gridsize(1)):
+        number = z[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[3, t], out[7, t], out[11, t] = low, high, total
+""",
 }
