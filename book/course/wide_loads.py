@@ -162,7 +162,7 @@ def order_figure(kernel: Any, places: Mapping[str, int | None], latency: float) 
     axes.set(xlabel="cycles (lines: loads are sent; bars: the warp waits)", xlim=(-60, None))
     return figures.show(
         figure,
-        "The same eight loads: each place more in which a number can land saves waits.",
+        "The same eight loads: where more numbers can land at a time, the warp waits less often.",
         alt="Three rows over time. As written, a load and a wait alternate, eight times. With room for three "
         "numbers there are three waits, with room for eight a single one.",
     )
@@ -188,7 +188,7 @@ def registers_table(kernels: Iterable[Any]) -> Table:
         rows.append((f"`{name}`", *cells, f"{ours[1] - nvcc[1]:+d}".replace("+0", "0")))
     return table(
         rows,
-        ["kernel", "A100, reported", "H200, nvcc", "here", "here − nvcc"],
+        ["kernel", "A100, reported", "H200, nvcc", "here", "here − nvcc, bounded"],
         "Registers per thread, without → with bounds (tests/hardware/best_of_sums.json)",
     )
 
@@ -211,7 +211,7 @@ def waits_figure(kernels: Iterable[Any]) -> HTML:
     return figures.show(
         figure,
         "The more registers, the fewer waits, with ever less to gain. From 32 on (grey, like 64), wide loads "
-        "of both arrays wait least; pairs of small alone change little.",
+        "of both arrays wait least; with fewer, few pairs have room, for each needs four at once.",
         alt="Waits per point over the registers that a thread may have, for three kernels. All fall steeply "
         "up to about 32 registers, then slowly. The kernel that loads both arrays wide waits least.",
     )
@@ -237,7 +237,7 @@ def busiest_lines(run: Run, count: int = 5) -> list[tuple[Any, ...]]:
     return [
         (
             line["line"],
-            f"`{shorten(line['source'].strip().partition(';')[0], 44, placeholder=' …')}`",
+            f"`{shorten(line['source'].strip(), 44, placeholder=' …')}`",
             f"{loaded:,}",
             f"{stored:,}",
         )
@@ -296,7 +296,7 @@ def speedups(best_of_sums: Any, best_wide_both: Any) -> Table:
         ("wide loads of both", "1.63 or 1.64", 1, None),
         ("both, bounds (1024, 1)", "1.76", 1, (1024, 1)),
         ("only bounds (1024, 1)", "1.77", 0, (1024, 1)),
-        ("only bounds (512, 2)", "1.79", 0, (512, 2)),
+        ("only bounds, 2 blocks of 512", "1.79", 0, (512, 2)),
     ]
     rows = []
     for name, reported, which, bounds in variants:
