@@ -144,10 +144,10 @@ class Zeros:
 
 np.random.default_rng = lambda seed: Zeros()
 K = 24
-THREADS = 1024
+THREADS = 256
 
 
-@cuda.jit(launch_bounds=(1024, 1))
+@cuda.jit(launch_bounds=(256, 5))
 def distances(x, y, out):
     out[cuda.grid(1)] = 0.0
 """,
