@@ -246,15 +246,19 @@ class _Look:
             operand.value for each in steps for operand in each.operands if isinstance(operand, Constant)
         ]
         begins = [
-            each.operands[0].value if each.operands and isinstance(each.operands[0], Constant) else None
+            (index, each.operands[0] if each.operands else None)
             for index, block in enumerate(self._blocks)
             for each in block.instructions
             if index not in self._inside and each.destination is counter and index < self._head
         ]
-        if len(bounds) != 1 or not given or not begins or begins[-1] is None:
+        if len(bounds) != 1 or not given or not begins:
+            return False
+        where, begin = begins[-1]
+        sometimes = self._head in control_flow.reachable_from(self._blocks, 0, where)
+        if sometimes or not isinstance(begin, Constant):
             return False
         if steps[0].opcode in (Opcode.ADD, Opcode.SUB):
-            return bool(abs(bounds[0] - begins[-1]) <= MOST_TRIPS * abs(given[0]))
+            return bool(abs(bounds[0] - begin.value) <= MOST_TRIPS * abs(given[0]))
         return True
 
     def _path(self) -> tuple[int, ...]:
