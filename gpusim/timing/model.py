@@ -97,7 +97,7 @@ class Grid:
             rate = done / (outcome.cycles if full else self._busiest(outcome, memory))
             alone = self._alone(outcome)
             ended = last_end(work, max(rate, alone), alone, self.multiprocessors, self.recorder.resident)
-            whole = max(outcome.cycles / outcome.share, ended)
+            whole = max(outcome.cycles / outcome.share, ended, len(work) * self.speeds.block_interval)
         else:
             whole = outcome.cycles + self._further(outcome, memory)
         return self.speeds.grid_start + whole

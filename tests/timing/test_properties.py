@@ -166,6 +166,19 @@ def test_one_block_with_more_to_do_takes_its_time_wherever_it_is(blocks, heavy):
     assert max(one.lines, key=lambda line: line.share).source.startswith("if (blockIdx.x == heavy)")
 
 
+def test_blocks_start_one_after_the_other_also_where_one_has_more_to_do():
+    kernel = gpusim.RawModule(
+        code=r"""extern "C" __global__ void kernel(int* x, int heavy, int n) {
+            if (blockIdx.x == heavy) for (int k = 0; k < n; k++) x[threadIdx.x] += k;
+        }"""
+    ).get_function("kernel")
+
+    def cycles(heavy, rounds):
+        return timed(kernel, 1 << 18, 32, np.zeros(32, np.int32), np.int32(heavy), np.int32(rounds)).cycles
+
+    assert (1 << 18) * speeds("H200").block_interval <= cycles(-1, 300) <= 1.01 * cycles(5, 300)
+
+
 def test_a_launch_too_long_to_be_recorded_is_timed_as_full_as_it_was(monkeypatch):
     monkeypatch.setattr(recording, "MOST_ISSUES", 6000)
     following = ((np.arange(4096) + 32) % 4096).astype(np.int32)
