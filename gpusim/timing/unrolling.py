@@ -114,15 +114,13 @@ class _Look:
         chained = {register for chain in self._chains.values() for register in _made(chain)}
         linear = self._grown(chained | self._same, (), LINEAR) - self._same
         compared = [e for e in self._body if e.opcode.kind is Kind.COMPARE and self._steady(e.reads, linear)]
-        by = (
-            next((each for each in compared if each in self._tests()), None)
-            if len(self._exits) == 1
-            else None
-        )
+        by = next((each for each in compared if each in self._tests()), None)
         once = {each for register in self._same for each in self._written[register]}
-        if by is None:
+        if by is None or len(self._exits) != 1:
             return self._found(inner, once=once)
-        counter = next((register for register in by.reads if register in self._chains), None)
+        converted = [e for e in self._body if e.opcode is Opcode.CONVERT and e.destination in by.reads]
+        told = {register for each in (by, *converted) for register in each.reads}
+        counter = next((register for register in self._chains if register in told), None)
         constant = counter is not None and self._constant(by, counter)
         addresses = {
             each

@@ -26,8 +26,9 @@ def only_loop(text):
     return loop
 
 
-def test_a_loop_that_counts_by_a_constant_is_unrolled_four_times():
-    loop = only_loop("float s = 0; for (int k = 0; k < n; k++) s += x[k]; x[0] = s;")
+@pytest.mark.parametrize("bound", ["n", "blockDim.x", "n * 3u"], ids=["int", "unsigned", "unsigned product"])
+def test_a_loop_that_counts_by_a_constant_is_unrolled_four_times(bound):
+    loop = only_loop(f"float s = 0; for (int k = 0; k < {bound}; k++) s += x[k]; x[0] = s;")
     assert loop.copies == (4,)
     assert not loop.constant
     assert len(loop.addresses) == 1
