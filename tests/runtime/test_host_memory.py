@@ -58,7 +58,8 @@ def test_shared_memory_is_given_back():
 def test_pinned_memory_is_memory_of_the_host():
     before = free_bytes()
     pinned = cuda.pinned_array((2, 3), np.float32, order="F")
-    assert type(pinned) is np.ndarray
+    assert isinstance(pinned, np.ndarray)
+    assert repr(pinned) == repr(np.asarray(pinned))
     assert pinned.flags.f_contiguous
     assert np.isnan(pinned).all()
     assert cuda.pinned_array_like(pinned).strides == pinned.strides
