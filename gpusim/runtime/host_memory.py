@@ -48,7 +48,7 @@ class PinnedNDArray(WatchedNDArray):
         return is_pinned(self)
 
     def __repr__(self) -> str:
-        return repr(np.asarray(self))
+        return repr(np.asarray(self.copy()))
 
 
 class MappedNDArray(SharedNDArray):
