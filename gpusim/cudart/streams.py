@@ -91,8 +91,8 @@ def cudaStreamSynchronize(stream: Any) -> Done:
 
 
 def cudaStreamQuery(stream: Any) -> Done:
-    """Is all its work done? Here always; the host does not wait for it, and nothing is ordered by asking."""
-    _stream(stream)
+    """Is all its work done? Here always; who is told so may go on as after `cudaStreamSynchronize`."""
+    _stream(stream).synchronize()
     return (SUCCESS,)
 
 
@@ -146,8 +146,8 @@ def cudaEventSynchronize(event: Event) -> Done:
 
 
 def cudaEventQuery(event: Event) -> Done:
-    """Is it done? Here always."""
-    _event(event)
+    """Is it done? Here always; who is told so may go on as after `cudaEventSynchronize`."""
+    _event(event).synchronize()
     return (SUCCESS,)
 
 

@@ -96,10 +96,8 @@ class DeviceNDArray:
         if any(stride < 0 for stride in self.strides):
             raise ArrayError(f"an array with strides {self.strides} is not copied: they must not be negative")
         if ary is None:
-            host = self._usable().copy(order="K")
-            note_copy("copy_to_host", stream, self._elements, host, "to host")
-            return host
-        if not isinstance(ary, np.ndarray):
+            ary = np.empty_like(self._usable())
+        elif not isinstance(ary, np.ndarray):
             raise ArrayError(f"copy_to_host fills an array such as np.empty(…), not {kind_of(ary)}")
         _check_fit(self._elements, ary)
         np.copyto(np.asarray(ary), self._usable())
@@ -119,11 +117,7 @@ class DeviceNDArray:
             raise ArrayError(f"an array of {source.dtype} does not fit into one of {self.dtype}")
         if source.squeeze().shape != self._elements.squeeze().shape:
             raise ArrayError(f"an array of shape {source.shape} does not fit into one of shape {self.shape}")
-        self._write(self._elements, source.reshape(self.shape))
-        if isinstance(ary, DeviceNDArray):
-            note_copy("copy_to_device", stream, source, self._elements, "on device")
-        else:
-            note_copy("copy_to_device", stream, source, self._elements, "to device", waits=not stream)
+        self._copy_in("copy_to_device", self._elements, source.reshape(self.shape), ary, stream)
 
     def _own(self, stream: Any) -> Any:
         """The stream that was given, or the one that the array was made with."""
@@ -139,6 +133,15 @@ class DeviceNDArray:
         target[...] = values
         self.gpu_data.note_written(target)
 
+    def _copy_in(self, text: str, target: AnyArray, values: Any, given: Any, stream: Any) -> None:
+        self._write(target, values)
+        direction = "on device" if isinstance(given, DeviceNDArray) else "to device"
+        note_copy(text, stream, np.asarray(values), target, direction, waits=not stream)
+
+    def _fetched(self, element: AnyArray, stream: Any) -> Any:
+        note_copy("element", stream, element, element.copy(), "to host")
+        return element[()]
+
     # parts ------------------------------------------------------------------------------------------------
 
     def __getitem__(self, item: Any) -> Any:
@@ -153,8 +156,7 @@ class DeviceNDArray:
             return DeviceRecord(self._elements[(*index, ...)], self.gpu_data, self.stream)
         if isinstance(part, np.ndarray):
             return self._like(part)
-        note_copy("element", stream, self._elements[(*index, ...)], np.asarray(part), "to host")
-        return part
+        return self._fetched(self._elements[(*index, ...)], stream)
 
     def __setitem__(self, item: Any, value: Any) -> None:
         self.setitem(item, value)
@@ -167,12 +169,7 @@ class DeviceNDArray:
         values = value._usable() if isinstance(value, DeviceNDArray) else np.asarray(value)
         if values.ndim > part.ndim:
             raise ArrayError(f"{values.ndim} dimensions do not fit into {part.ndim}")
-        self._set(part, values, isinstance(value, DeviceNDArray), stream)
-
-    def _set(self, part: AnyArray, values: Any, on_device: bool, stream: Any) -> None:
-        self._write(part, values)
-        direction = "on device" if on_device else "to device"
-        note_copy("elements", stream, np.asarray(values), part, direction, waits=not stream)
+        self._copy_in("elements", part, values, value, stream)
 
     def _like(self, elements: AnyArray) -> DeviceNDArray:
         return DeviceNDArray(elements, self.gpu_data, self.stream)
@@ -235,15 +232,12 @@ class DeviceRecord(DeviceNDArray):
         field = self._field(item)
         if field.dtype.names:
             return DeviceRecord(field, self.gpu_data, self.stream)
-        if field.ndim:
-            return self._like(field)
-        note_copy("element", stream, field, np.asarray(field[()]), "to host")
-        return field[()]
+        return self._like(field) if field.ndim else self._fetched(field, stream)
 
     def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
         """Overwrite a field with a value of the host or of the device."""
-        on_device = isinstance(value, DeviceNDArray)
-        self._set(self._field(item), value._usable() if on_device else value, on_device, self._own(stream))
+        values = value._usable() if isinstance(value, DeviceNDArray) else value
+        self._copy_in("elements", self._field(item), values, value, self._own(stream))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = getattr(self, "dtype", np.dtype(float)).names or ()

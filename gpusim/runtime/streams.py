@@ -169,7 +169,7 @@ class Event:
         self._numbers: WeakKeyDictionary[Calls, int] = WeakKeyDictionary()  # of the last record
 
     def __repr__(self) -> str:
-        state = "not recorded" if self._recorded_s is None else "done" if self.query() else "pending"
+        state = "not recorded" if self._recorded_s is None else "done" if self._done() else "pending"
         return f"<event, {state}>"
 
     def record(self, stream: Any = 0) -> None:
@@ -179,7 +179,12 @@ class Event:
         self._numbers.update({kept: call.number for kept, call in _note("record", "record", of(stream))})
 
     def query(self) -> bool:
-        """Is that work done?"""
+        """Is that work done? Who is told so may go on as after `synchronize`."""
+        if self._done():
+            _note_wait("query", event=self)
+        return self._done()
+
+    def _done(self) -> bool:
         return all(one.over for one in self._work)
 
     def synchronize(self) -> None:

@@ -7,7 +7,8 @@ Whatever is asked for begins when all that it comes after is over, and when ther
   that does not fit beside the others waits for some of them to end. Memory that is set, or copied within the
   device, takes the multiprocessors alone, at the speed of DRAM;
 - the host spends `Speeds.events_microseconds` on asking for a launch, a copy or memory to be set, and no
-  time between its calls. What a host function takes is not known, and none is assumed.
+  time between its calls; a copy of memory that is not pinned keeps it until it is over. What a host
+  function takes is not known, and none is assumed.
 
 Who can begin earlier does, whatever was asked for first; priorities change nothing.
 """
@@ -73,7 +74,7 @@ def scheduled(
         wanted = need(call)
         start = engines[call.engine].take(ready, wanted) if call.engine in engines else ready
         times.append((host, start, start + wanted.seconds))
-        if call.waits or not call.stream:
+        if call.waits or not call.stream or not call.pinned:
             host = times[-1][2]
     return times
 

@@ -50,7 +50,9 @@ def _calls(report: StreamsReport) -> Table:
 
 def _lanes(report: StreamsReport) -> str:
     width = max(map(len, report.lanes))
-    return "\n".join(f"{lane:<{width}} |{_lane(report, lane)}" for lane in report.lanes)
+    end = duration(report.microseconds * 1e-6)
+    axis = f"{'':<{width}} 0{end:>{WIDTH}}"
+    return "\n".join([*(f"{lane:<{width}} |{_lane(report, lane)}" for lane in report.lanes), axis])
 
 
 def _notes(report: StreamsReport) -> list[str]:

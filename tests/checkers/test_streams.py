@@ -89,6 +89,7 @@ def by_events(first, then):
         lambda *_: cuda.synchronize(),
         lambda *_: cudart.cudaDeviceSynchronize(),
         lambda first, _: cudart.cudaStreamSynchronize(first),
+        lambda first, _: cudart.cudaStreamQuery(first),
         lambda *_: cudart.cudaMemset(cuda.device_array(1), 0, 8) and cuda.default_stream().synchronize(),
         lambda first, _: first.add_callback(lambda *_: None) or first.synchronize(),
     ],
