@@ -99,7 +99,8 @@ class DeviceNDArray:
             ary = np.empty_like(self._usable())
         elif not isinstance(ary, np.ndarray):
             raise ArrayError(f"copy_to_host fills an array such as np.empty(…), not {kind_of(ary)}")
-        _check_fit(self._elements, ary)
+        else:
+            _check_fit(self._elements, ary)
         np.copyto(np.asarray(ary), self._usable())
         note_copy("copy_to_host", stream, self._elements, ary, "to host", waits=not stream)
         return ary
@@ -149,8 +150,7 @@ class DeviceNDArray:
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
         """A view for slices; for an element, its value on the host, or a record that stays on the device."""
-        stream = self._own(stream)
-        index = _basic(item)
+        stream, index = self._own(stream), _basic(item)
         part = self._usable()[index]
         if isinstance(part, np.void) and self.dtype.names:
             return DeviceRecord(self._elements[(*index, ...)], self.gpu_data, self.stream)
@@ -163,8 +163,7 @@ class DeviceNDArray:
 
     def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
         """Overwrite a part with values of the host or of the device."""
-        stream = self._own(stream)
-        index = _basic(item)
+        stream, index = self._own(stream), _basic(item)
         part = self._elements[(*index, ...) if Ellipsis not in index else index]
         values = value._usable() if isinstance(value, DeviceNDArray) else np.asarray(value)
         if values.ndim > part.ndim:
