@@ -9,6 +9,7 @@ to memory that is not pinned; and nothing is done before the host asks for it.
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +28,7 @@ from gpusim.reports.source import SourceLine
 from gpusim.source import shown_name
 
 MOST_CALLS = 4096
-HERE = str(Path(__file__).parents[1])
+HERE = str(Path(__file__).parents[1]) + os.sep
 MOST_NAMED = 64  # elements of a list that are looked through for an array's name
 Order = tuple[int, str]
 Follow = Callable[[HostCall, list[Touched]], None]

@@ -12,11 +12,11 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from gpusim.errors import LaunchError, UnsupportedConstruct
+from gpusim.errors import LaunchError, ReportError, UnsupportedConstruct
 from gpusim.events import HostCall
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
@@ -224,7 +224,8 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
         seconds.append(given._recorded_s)
     for kept, number in evtstart._numbers.items():
         if kept.clock is not None and kept in evtend._numbers:
-            return 1e3 * kept.clock(number, evtend._numbers[kept])
+            with suppress(ReportError):  # of a launch that cannot be timed
+                return 1e3 * kept.clock(number, evtend._numbers[kept])
     warnings.warn(
         "these are milliseconds of the simulator on this computer, not of a GPU; record both events in one "
         "gpusim.profile() for those of the model of time, or compare counters",

@@ -9,6 +9,7 @@ import gpusim
 from gpusim import cuda, cudart, devices
 from gpusim.devices.speeds import link, speeds
 from gpusim.errors import ReportError
+from gpusim.runtime.streams import HostTimeWarning
 from gpusim.timing.overlap import Engine, Need
 
 ASKING = speeds("H200").events_microseconds
@@ -114,8 +115,13 @@ def test_launches_that_were_not_recorded_take_the_time_of_one_alike(monkeypatch)
     with gpusim.profile() as run:
         scale[1, 256](x)
         scale[2, 256](x)
+        start, end = cuda.event(), cuda.event()
+        start.record()
+        end.record()
     with pytest.raises(ReportError, match="cannot be timed"):
         run.streams()
+    with pytest.warns(HostTimeWarning):
+        assert start.elapsed_time(end) > 0
 
 
 def test_what_cannot_be_shown_is_refused():
