@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -258,8 +258,11 @@ class Piece:
     def part(self, first: int, end: int) -> str:
         """What lies in bytes `first` to `end`? `x[256:512]`, `m[1, 0] to m[3, 7]`."""
         known = self.layout
-        if known is None or first < known.first or end > known.first + known.bytes or not known.shape:
-            return f"bytes {first:,} to {end - 1:,} of {self.bytes:,}" if known is None else known.name
+        if known is None or first < known.first or end > known.first + known.bytes:
+            of = "" if known is None else f" that {known.name} lies in"
+            return f"bytes {first:,} to {end - 1:,} of the {self.bytes:,}{of}"
+        if not known.shape:
+            return known.name
         low, high = zip(*(axis.tolist() for axis in known.index(np.array([first, end - 1]))[0]), strict=True)
         if len(low) == 1 and low[0] < high[0]:
             return f"{known.name}[{low[0]}:{high[0] + 1}]"
@@ -279,6 +282,11 @@ class Touched:
     starts: Numbers
     ends: Numbers
 
+    def in_all(self) -> TouchedInAll:
+        """From the first byte to the last."""
+        sizes = self.ends - self.starts
+        return TouchedInAll(self.piece, self.kind, int(self.starts[0]), int(self.ends[-1]), int(sizes.sum()))
+
     def shared_with(self, other: Touched) -> tuple[int, int] | None:
         """The first bytes of both that are next to each other, and where they end."""
         if self.piece is not other.piece or not len(self.starts) or not len(other.starts):
@@ -292,6 +300,16 @@ class Touched:
         mine, theirs = int(meet[0]), int(place[meet[0]])
         first = max(int(self.starts[mine]), int(other.starts[theirs]))
         return first, min(int(self.ends[mine]), int(other.ends[theirs]))
+
+
+class TouchedInAll(NamedTuple):
+    """So many `bytes` of a piece of memory, the first and the end behind the last."""
+
+    piece: Piece
+    kind: str
+    first: int
+    end: int
+    bytes: int
 
 
 @dataclass(slots=True, eq=False)
@@ -315,7 +333,7 @@ class HostCall:
     engine: str
     bytes: int
     pinned: bool
-    touched: list[Touched] = field(default_factory=list)
+    touched: list[TouchedInAll] = field(default_factory=list)
 
     def follows(self, other: HostCall) -> bool:
         """Does that one happen before this one?"""

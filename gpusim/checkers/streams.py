@@ -2,7 +2,8 @@
 
 What orders calls is said in `gpusim.runtime.calls`, and by every call of itself (`HostCall.before`). Loads
 may meet loads, and atomics atomics. It is judged by what the calls touched when they ran, not by
-which came first, so a race is found though the simulator takes one order that may be the right one.
+which came first, so a race is found though the simulator takes one order that may be the right one. Calls
+beyond `gpusim.runtime.calls.MOST_CALLS` are not compared. Kernels that hand data over by flags race here.
 """
 
 from __future__ import annotations

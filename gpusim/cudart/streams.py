@@ -280,8 +280,6 @@ def _host(array: Any) -> Any:
 
 
 def _stream(given: Any) -> Stream:
-    if getattr(given, "destroyed", False):
-        raise LaunchError(f"{NO_STREAM}: {given!r} was destroyed")
     return streams.of(streams.checked(given))
 
 

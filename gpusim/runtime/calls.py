@@ -109,8 +109,8 @@ class Calls:
 
     def done(self, call: HostCall, touched: Iterable[Touched]) -> None:
         """It is known what the call touched."""
-        found = list(touched)
-        call.touched += found
+        found = [one for one in touched if len(one.starts)]
+        call.touched += [one.in_all() for one in found]
         if self._follow is not None:
             self._follow(call, found)
 

@@ -107,7 +107,6 @@ class DeviceNDArray:
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
         """Overwrite the elements with those of an array of the host or of the device."""
-        stream = self._own(stream)
         _check_contiguous(self._elements)
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary._elements)
@@ -118,7 +117,7 @@ class DeviceNDArray:
             raise ArrayError(f"an array of {source.dtype} does not fit into one of {self.dtype}")
         if source.squeeze().shape != self._elements.squeeze().shape:
             raise ArrayError(f"an array of shape {source.shape} does not fit into one of shape {self.shape}")
-        self._copy_in("copy_to_device", self._elements, source.reshape(self.shape), ary, stream)
+        self._copy_in("copy_to_device", self._elements, source.reshape(self.shape), ary, self._own(stream))
 
     def _own(self, stream: Any) -> Any:
         """The stream that was given, or the one that the array was made with."""
@@ -137,10 +136,11 @@ class DeviceNDArray:
     def _copy_in(self, text: str, target: AnyArray, values: Any, given: Any, stream: Any) -> None:
         self._write(target, values)
         direction = "on device" if isinstance(given, DeviceNDArray) else "to device"
-        note_copy(text, stream, np.asarray(values), target, direction, waits=not stream)
+        source = values if isinstance(values, np.ndarray) and values.ndim else None
+        note_copy(text, stream, source, target, direction, waits=not stream)
 
     def _fetched(self, element: AnyArray, stream: Any) -> Any:
-        note_copy("element", stream, element, element.copy(), "to host")
+        note_copy("element", stream, element, None, "to host")
         return element[()]
 
     # parts ------------------------------------------------------------------------------------------------

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from gpusim.devices import Device
 from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import largest_block, registers_for_residency
@@ -141,7 +139,7 @@ class Launchable(ABC):
         copied = list(passing.copied(given)) if settings.current().calls else []
         how = {"waits": not stream}
         for array in (one for one, into, _ in copied if into):
-            streams.note_copy("argument", stream, array, np.empty_like(array), "to device", **how)
+            streams.note_copy("argument", stream, array, None, "to device", **how)
         try:
             with Progress(self.__name__, launched.blocks) as progress:
                 streams.of(stream).launch(launched, progress)
@@ -152,7 +150,7 @@ class Launchable(ABC):
             return
         copy_back()
         for array in (one for one, _, back in copied if back):
-            streams.note_copy("argument", stream, np.empty_like(array), array, "to host", **how)
+            streams.note_copy("argument", stream, None, array, "to host", **how)
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,8 @@ def of(given: Any) -> Stream:
 
 def checked(given: Any) -> Any:
     """What was given as a stream: a `Stream`, or 0 for the default one. Raises `LaunchError` otherwise."""
+    if getattr(given, "destroyed", False):
+        raise LaunchError(f"cudaErrorInvalidResourceHandle: {given!r} was destroyed")
     if isinstance(given, Stream) or (is_whole(given) and given == 0):
         return given
     raise LaunchError(f"a stream is what cuda.stream() returns, or 0 for the default one, not {given!r}")
@@ -267,22 +269,31 @@ def _note_wait(text: str, stream: Stream | None = None, event: Event | None = No
 
 
 def note_copy(
-    text: str, stream: Any, source: AnyArray, target: AnyArray, direction: str, *, waits: bool = False
+    text: str,
+    stream: Any,
+    source: AnyArray | None,
+    target: AnyArray | None,
+    direction: str,
+    *,
+    waits: bool = False,
 ) -> None:
     """The bytes of one array go to another: "to device", "to host", or "on device" by multiprocessors.
 
-    waits: does the host wait for it? It does for a copy to memory that is not pinned, in any case; a copy
-    from such memory has read it when the call returns.
+    None stands for memory that nobody else knows. waits: does the host wait for it? It does for a copy to
+    memory that is not pinned, in any case; a copy from such memory has read it when the call returns.
     """
     if not settings.current().calls:
         return
-    pinned = direction == "on device" or calls.is_pinned(source if direction == "to device" else target)
+    of_host = source if direction == "to device" else target
+    pinned = direction == "on device" or (of_host is not None and calls.is_pinned(of_host))
     staged = direction == "to device" and not waits and not pinned
     waits = waits or (direction == "to host" and not pinned)
     engine = f"copy {direction}" if direction != "on device" else "multiprocessors"
-    touched = [calls.touched("store", target)] + ([] if staged else [calls.touched("load", source)])
+    used = (("store", target), ("load", None if staged else source))
+    touched = [calls.touched(kind, array) for kind, array in used if array is not None]
     calls.name_pieces(calls.caller(), [one.piece for one in touched])
-    how = {"engine": engine, "size": target.nbytes, "waits": waits, "pinned": pinned}
+    size = next(array.nbytes for array in (target, source) if array is not None)
+    how = {"engine": engine, "size": size, "waits": waits, "pinned": pinned}
     for kept, call in _note("copy", text, of(stream), **how):
         kept.done(call, touched)
 

@@ -19,11 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-import numpy as np
-
 from gpusim.devices import Device
 from gpusim.devices.speeds import EFFICIENCY, link, speeds
-from gpusim.events import HostCall, Touched
+from gpusim.events import HostCall, TouchedInAll
 from gpusim.reports.streams import After, StreamCall, StreamsReport, TouchedPart
 
 ASKED_FOR = ("launch", "copy", "memset")
@@ -130,15 +128,18 @@ def told(
     )
 
 
-def _parts(touched: Sequence[Touched]) -> tuple[TouchedPart, ...]:
-    """By kind and array, from the first byte to the last."""
-    found = []
-    known = [one for one in touched if len(one.starts)]
-    for (kind, _), several in groupby(
-        sorted(known, key=lambda one: (one.kind, id(one.piece))), key=lambda one: (one.kind, id(one.piece))
-    ):
-        own = list(several)
-        first, end = min(int(one.starts[0]) for one in own), max(int(one.ends[-1]) for one in own)
-        bytes_ = sum(int(np.sum(one.ends - one.starts)) for one in own)
-        found.append(TouchedPart(own[0].piece.part(first, end), kind, bytes_))
-    return tuple(found)
+def _parts(touched: Sequence[TouchedInAll]) -> tuple[TouchedPart, ...]:
+    """By kind and piece of memory, from the first byte to the last."""
+
+    def kind(one: TouchedInAll) -> tuple[str, int]:
+        return one.kind, id(one.piece)
+
+    several = (list(own) for _, own in groupby(sorted(touched, key=kind), key=kind))
+    return tuple(
+        TouchedPart(
+            own[0].piece.part(min(one.first for one in own), max(one.end for one in own)),
+            own[0].kind,
+            sum(one.bytes for one in own),
+        )
+        for own in several
+    )

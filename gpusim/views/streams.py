@@ -11,8 +11,10 @@ from gpusim.views.timings import SAYS, duration
 
 WIDTH = 72  # characters of a lane
 MARKS = {"launch": "█", "copy": "▒", "memset": "▓", "host function": "f"}
-WAITS = "·"  # the host does nothing else
-LEGEND = "█ a kernel runs, ▒ a copy, ▓ memory is set, f the host calls a function, · the host waits"
+WAITS, ASKS = "·", "'"
+LEGEND = (
+    "█ a kernel runs, ▒ a copy, ▓ memory is set, f the host calls a function, ' asks for something, · waits"
+)
 HEADINGS = ("", "call", "where", "line", "begins, µs", "ends, µs", "directly after")
 
 
@@ -25,6 +27,9 @@ def _lane(report: StreamsReport, lane: str) -> str:
     """`  ▒▒▒███████▒▒  `: what happens in a lane, in as many parts of the time as there are characters."""
     cells = [" "] * WIDTH
     scale = WIDTH / (report.microseconds or 1.0)
+    if lane == "host":
+        for call in report.calls:
+            cells[min(int(call.issued * scale), WIDTH - 1)] = ASKS
     for call in report.in_lane(lane):
         begin, mark = call.start, MARKS.get(call.what, "")
         if call.what == "synchronise" or (lane == "host" and call.engine != "host"):
@@ -41,8 +46,8 @@ def _calls(report: StreamsReport) -> Table:
     for call in report.calls:
         after = ", ".join(f"{each.call} ({each.why})" for each in call.after)
         where = call.stream or "host"
-        called = f"{call.what} of `{call.text}`" if call.what == "launch" else f"{call.what}: {call.text}"
-        called = call.what if call.text == call.what else called
+        called = f"{call.what} of {call.text}" if call.what == "launch" else f"{call.what}: {call.text}"
+        called = call.what if call.text in (call.what, "synchronize") else called
         begins, ends = f"{call.start:,.1f}", f"{call.end:,.1f}"
         rows.append((call.number, called, where, str(call.at.line), begins, ends, after))
     return table(rows, HEADINGS)
@@ -62,7 +67,7 @@ def _notes(report: StreamsReport) -> list[str]:
 
 def streams_text(report: StreamsReport) -> str:
     """For a terminal."""
-    shown = repr(_calls(report)).replace("`", "")
+    shown = repr(_calls(report))
     return "\n".join([headline(report), _lanes(report), LEGEND, "", shown, "", *_notes(report)])
 
 

@@ -161,7 +161,7 @@ def test_the_report_as_text_and_html():
     assert "·" in host_lane
     html = report._repr_html_()
     assert '<pre role="img" aria-label="scale on H200' in html
-    assert "<code>scale</code>" in html
+    assert "launch of scale" in html
     assert [call.number for call in report.in_lane("multiprocessors")] == [1]
 
 
