@@ -156,7 +156,8 @@ class Run(Measured):
         """What did the host ask for, when would a GPU do it, and what orders two of its calls?
 
         By the model of time, for launches as in `timing`; `gpusim.timing.overlap` says how streams, copies
-        and the host share the device. Of launches that were not recorded it takes the time of one alike.
+        and the host share the device. Of launches that were not recorded it takes the time of one alike;
+        one that an error ended takes none.
         Raises `ReportError` where there is none, and where nothing was asked for.
         """
         if not self.calls.made:
@@ -168,11 +169,16 @@ class Run(Measured):
         return Streams.of(overlap.told(self.calls.made, self.calls.left_out, devices.pop(), needs))
 
     def _need(self, kernel: KernelRun, warm: bool) -> overlap.Need:
+        if kernel.error is not None:
+            return overlap.Need(0.0, 0.0)
+
         def kind(one: KernelRun) -> tuple[Any, ...]:
             return one.kernel, one.source, one.grid, one.block
 
         recorded = (one for one in self.kernels if one.recording is not None and one.error is None)
-        timed = kernel if kernel.recording else next((o for o in recorded if kind(o) == kind(kernel)), kernel)
+        timed = kernel
+        if kernel.recording is None:
+            timed = next((one for one in recorded if kind(one) == kind(kernel)), kernel)
         room = max(kernel.blocks_per_multiprocessor, 1) * kernel.device.multiprocessors
         seconds = timed.timing(warm=warm).cycles / (kernel.device.clock_mhz * 1e6)
         return overlap.Need(seconds, min(1.0, math.prod(kernel.grid) / room))

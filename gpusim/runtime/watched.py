@@ -48,7 +48,9 @@ class WatchedNDArray(np.ndarray[Any, Any]):
         result = getattr(ufunc, method)(*map(_plain, inputs), **results, **keywords)
         for array in (*out, *(inputs[:1] if method == "at" else ())):
             _note("store", array)
-        return out[0] if len(out) == 1 else out or result
+        found = result if isinstance(result, tuple) else (result,)
+        given = tuple(a if b is None else b for a, b in zip(found, out, strict=True)) if out else found
+        return given[0] if len(given) == 1 else given
 
     def __array_function__(self, func: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         if func in FUNCTIONS:

@@ -53,9 +53,17 @@ class Engine:
             moments = [start, *(begin for begin, _, _ in meet if begin > start)]
             used = (sum(share for begin, end, share in meet if begin <= at < end) for at in moments)
             if all(most + need.share <= 1 + 1e-9 for most in used):
-                self._busy.append((start, start + need.seconds, need.share))
+                self._mark(start, start + need.seconds, need.share)
                 return start
         raise AssertionError("after the last one there is room")
+
+    def _mark(self, start: float, end: float, share: float) -> None:
+        """What takes all and follows at once is one with what took all before."""
+        for place, (begin, before, taken) in enumerate(self._busy):
+            if before == start and taken == share == 1.0:
+                self._busy[place] = begin, end, share
+                return
+        self._busy.append((start, end, share))
 
 
 def scheduled(

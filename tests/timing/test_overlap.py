@@ -40,6 +40,15 @@ def test_an_engine_gives_room_where_it_is_free():
     assert engine.take(0.0, Need(2.0, 0.5)) == 0.0, "who can begin earlier does"
 
 
+def test_a_launch_that_an_error_ended_takes_no_time():
+    x = cuda.to_device(np.ones(2, np.float32))
+    with gpusim.profile() as run, gpusim.sanitize() as report:
+        spin[1, 32](x, 1)
+    assert not report.clean
+    (launch,) = run.streams().calls
+    assert launch.start == launch.end
+
+
 def test_events_around_a_launch_measure_what_timing_says():
     start, end, x = cuda.event(), cuda.event(), cuda.to_device(np.ones(1 << 12, np.float32))
     with gpusim.profile() as run:
