@@ -6,7 +6,8 @@ text begins with CUDA's name of the error and says which limit was passed. `func
 either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotentialBlockSize` and its
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
-Every name may be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
+Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
+`gpusim.cudart.streams`. Every name may be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit

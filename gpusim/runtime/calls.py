@@ -3,7 +3,12 @@
 Work runs at once here, in one of the orders that a GPU may take. Whether it may take another follows from
 the calls alone: those of one stream keep their order; the legacy default stream and every blocking stream
 wait for each other; a stream waits for an event; the host waits where it synchronises, or for a copy from or
-to memory that is not pinned; and nothing is done before the host asks for it.
+to memory that is not pinned; and nothing is done before the host asks for it (CUDA Driver API, "Stream
+synchronization behavior" and "API synchronization behavior").
+
+Two things are taken as ordered of which CUDA does not say so: whoever synchronises the legacy default stream
+waits for the blocking streams, too; and after a copy without "Async" from memory that is not pinned, the
+array on the device is there, though the last bytes may still be on their way.
 """
 
 from __future__ import annotations
