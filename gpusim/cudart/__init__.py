@@ -7,7 +7,8 @@ either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotent
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
 Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
-`gpusim.cudart.streams`. Every name may be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
+`gpusim.cudart.streams`. Every name may be spelled as in MXMACA, with `mc` for `cuda`:
+`mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit

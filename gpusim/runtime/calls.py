@@ -2,7 +2,7 @@
 
 Work runs at once here, in one of the orders that a GPU may take. Whether it may take another follows from
 the calls alone: those of one stream keep their order; the legacy default stream and every blocking stream
-wait for each other; a stream waits for an event; the host waits where it synchronises, or for a copy from or
+wait for each other; a stream waits for an event; the host waits where it synchronises, or for a copy
 to memory that is not pinned; and nothing is done before the host asks for it (CUDA Driver API, "Stream
 synchronization behavior" and "API synchronization behavior").
 
