@@ -186,6 +186,20 @@ class BarrierPassed:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedBarrierUsed:
+    """Lanes came to a barrier that parts of their blocks share (`arrives`), or went on from it.
+
+    `phases`: int64 (W, L), how often the barrier had opened when each lane came.
+    """
+
+    number: int
+    warps: Warps
+    active: Lanes
+    phases: npt.NDArray[np.int64]
+    arrives: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LanesSynchronized:
     """Lanes of each warp met at an exchange: those of `active` that named each other.
 
@@ -216,6 +230,7 @@ Event = (
     | BranchTaken
     | BarrierReached
     | BarrierPassed
+    | NamedBarrierUsed
     | LanesSynchronized
     | FenceExecuted
 )

@@ -73,7 +73,10 @@ class Foresight:
 
     def _can_follow(self, number: int) -> bool:
         block = self._translation.blocks[number]
-        return isinstance(block.terminator, Branch | Jump | Barrier) and all(
+        end = block.terminator
+        if isinstance(end, Barrier) and end.named:
+            return False
+        return isinstance(end, Branch | Jump | Barrier) and all(
             i.opcode in PASSED_OVER
             or (
                 (i.opcode.kind in FOLLOWED or i.opcode in SUMS)

@@ -18,6 +18,7 @@ from gpusim.events import (
     GridObserver,
     LanesSynchronized,
     MemoryAccess,
+    NamedBarrierUsed,
     RegisterWritten,
 )
 from gpusim.machine.layout import Layout
@@ -30,6 +31,7 @@ BY_WARP: dict[type, tuple[str, ...]] = {
     BranchTaken: ("active", "taken"),
     BarrierReached: ("active",),
     BarrierPassed: ("active",),
+    NamedBarrierUsed: ("active", "phases"),
     LanesSynchronized: ("active", "absent"),
     FenceExecuted: ("active",),
 }
