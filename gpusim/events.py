@@ -214,6 +214,19 @@ class LanesSynchronized:
 
 
 @dataclass(frozen=True, slots=True)
+class CopiesAwaited:
+    """Lanes waited for their asynchronous copies, but for the last `left` groups of them, (W, L).
+
+    With None they closed a group: the copies since the last.
+    """
+
+    warps: Warps
+    active: Lanes
+    span: Span
+    left: npt.NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FenceExecuted:
     """Lanes executed a memory fence."""
 
@@ -233,6 +246,7 @@ Event = (
     | NamedBarrierUsed
     | LanesSynchronized
     | FenceExecuted
+    | CopiesAwaited
 )
 
 

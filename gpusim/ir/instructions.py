@@ -154,6 +154,8 @@ class Opcode(Enum):
     ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1, Scope | None)
     ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2, Scope | None)
     FENCE = ("fence.acq_rel", Kind.EFFECT, 0, Scope)
+    COPIES_COMMIT = ("cp.async.commit_group", Kind.EFFECT, 0)
+    COPIES_WAIT = ("cp.async.wait_group", Kind.EFFECT, 1)  # how many groups may still be on their way
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
     TRAP = ("trap", Kind.EFFECT, 0, Message)
     PRINT = ("call.vprintf", Kind.EFFECT, None, Format)  # any number of operands

@@ -13,6 +13,7 @@ from gpusim.events import (
     BarrierReached,
     BlockIssued,
     BranchTaken,
+    CopiesAwaited,
     Event,
     FenceExecuted,
     GridObserver,
@@ -34,6 +35,7 @@ BY_WARP: dict[type, tuple[str, ...]] = {
     NamedBarrierUsed: ("active", "phases"),
     LanesSynchronized: ("active", "absent"),
     FenceExecuted: ("active",),
+    CopiesAwaited: ("active", "left"),
 }
 
 

@@ -120,6 +120,7 @@ def lies_in(call: Call) -> Operand:
 FAMILIES: dict[str, Family] = {
     "barrier": lambda call: call.site.builder.barrier(call.site.span, call.detail, tuple(call.given)),
     "block_vote": lambda call: collectives.block_vote(call.site, call.detail, *call.given),
+    "effect": lambda call: call.site.builder.effect(call.detail, U32, tuple(call.given), call.site.span),
     "fence": lambda call: collectives.fence(call.site, call.detail),
     "syncwarp": lambda call: collectives.meet(call.site, Opcode.SYNC_WARP, *call.given),
     "special": lambda call: collectives.special(call.site, call.detail, call.scalar),
