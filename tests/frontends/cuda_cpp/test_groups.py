@@ -169,3 +169,27 @@ def test_a_tile_of_several_warps_works_like_one_of_lanes(machine, schedule):
     }  # fmt: skip
     for field, wanted in expected.items():
         assert (out[:, field].reshape(tiles.shape) == wanted).all(), field
+
+
+@pytest.mark.parametrize(("size", "dynamic"), [(8, False), (64, False), (16, True)])
+def test_a_tile_across_the_end_of_a_block_is_told(machine, size, dynamic):
+    cut = f"(cg::this_thread_block(), {size})" if dynamic else f"<{size}>(cg::this_thread_block())"
+    text = f"""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void kernel(int* out) {{
+        auto tile = cg::tiled_partition{cut};
+        out[threadIdx.x + 10 * threadIdx.y] = tile.thread_rank();
+    }}"""
+    kernel, out = gpusim.RawModule(code=text).get_function("kernel"), np.zeros(640, np.int32)
+    with gpusim.sanitize("synccheck") as report:
+        kernel((1,), (10, 64), (out,))
+    assert report.clean
+    with gpusim.sanitize("synccheck") as report:
+        kernel((2,), (10, 10), (out,))
+    (found,) = report.findings
+    ragged = 100 % size
+    assert found.hazard == "tile across the end of a block"
+    first = (100 - ragged) % 10, (100 - ragged) // 10, 0
+    assert f"from thread {first} on, has only {ragged}" in found.message
+    assert found.accesses[0].line == 5

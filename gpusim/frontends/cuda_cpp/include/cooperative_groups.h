@@ -211,6 +211,7 @@ inline auto own_warp() { return thread_block_tile<__GPUSIM_WARP_SIZE>(0, 1); }
 }  // namespace details
 
 template <unsigned Size, class Group> inline thread_block_tile<Size, Group> tiled_partition(const Group& group) {
+  if constexpr (std::is_same_v<Group, thread_block>) __gpusim_tiles(Size);
   return thread_block_tile<Size, Group>(group.thread_rank() / Size, (group.size() + Size - 1) / Size);
 }
 template <unsigned Size, unsigned Outer, class Parent>
@@ -219,6 +220,7 @@ inline auto tiled_partition(const thread_block_tile<Outer, Parent>& tile) {
   return thread_block_tile<Size, thread_block_tile<Outer, Parent>>(tile.thread_rank() / Size, Outer / Size);
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
+  if (!group.lanes()) __gpusim_tiles(size);
   if (!group.lanes()) return thread_group(details::tile(size), group.thread_rank() / size, group.size() / size);
   unsigned number = group.thread_rank() / size;
   details::lanes mask = 0, left = group.lanes();
