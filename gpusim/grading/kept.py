@@ -16,11 +16,13 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+import numpy.random  # noqa: F401 (NumPy loads it when it is first asked for: too late to keep it)
+
 from gpusim import devices
 from gpusim.grading.failing import CheckFailed
 
 ROOM = __name__.rpartition(".")[0]
-PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
+PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools", "dataclasses")
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
 # What checks call while an answer runs; the rest is put back when its cell is over
@@ -40,6 +42,7 @@ class Kept(NamedTuple):
 
 
 _notebooks: list[tuple[dict[str, Any], dict[str, Any]]] = []
+_codes: list[tuple[FunctionType, list[Any]]] = []  # of the functions that notebooks keep
 
 
 def keep(names: dict[str, Any]) -> None:
@@ -54,6 +57,7 @@ def keep(names: dict[str, Any]) -> None:
         and (callable(value) or isinstance(value, ModuleType) or name.isupper())
     }
     _notebooks.append((names, held))
+    _codes.extend((each, _code_of(each)) for each in held.values() if isinstance(each, FunctionType))
     _packages()
     shell = names["get_ipython"]() if "get_ipython" in names else None
     if shell is None:
@@ -115,7 +119,7 @@ def put_back(*, everything: bool = True) -> None:
             if getattr(device, name) is not value:
                 object.__setattr__(device, name, value)
                 changed.append(f"{name} of {figures['name']}")
-    for function, code in packages.codes if everything else ():
+    for function, code in [*_codes, *packages.codes]:
         if _code_of(function) != code:
             for part, value in zip(CODE, code, strict=True):
                 setattr(function, part, value)

@@ -297,12 +297,14 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
         "def twice(n):\n    return 3 * n\nLANES = 8\ngrading.same = grading.whole = np.array_equal = print"
     )
     shell.run_cell("grading.require.__code__ = (lambda *a, **k: None).__code__\ngrading.CheckFailed.x = 1")
+    shell.run_cell("twice.__code__ = (lambda n: 0).__code__\nnp.random.default_rng = list")
     shell.run_cell("get_ipython().ast_transformers.append(3)\nnp = grading = None")
     assert "Put back, as checks use it: LANES, array_equal, same, twice, whole." in capsys.readouterr().out
     names = shell.user_ns
     assert (names["twice"](4), names["LANES"], names["np"], names["grading"]) == (8, 32, np, grading)
     assert shell.ast_transformers == []
     assert np.array_equal([1], [1])
+    assert np.random.default_rng is not list
     with pytest.raises(CheckFailed):
         grading.require(False, "no")
     capsys.readouterr()
@@ -322,12 +324,15 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
         for each in (device, devices.get("H200")):
             object.__setattr__(each, "max_threads_per_block", 1)
         type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
+        grading.require.__code__ = (lambda *anything: None).__code__
         return device.max_threads_per_block
 
     assert grading.answered(changes, h200) == 7
     assert (h200.max_threads_per_block, report.theoretical_occupancy, report.blocks) == right
     assert names == {"grading": grading, "devices": devices}
     assert sum([1, 2]) == 3
+    with pytest.raises(CheckFailed):
+        grading.require(False, "no")
 
 
 def test_host_code_does_not_prepare_the_arrays() -> None:
