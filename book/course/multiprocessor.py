@@ -76,14 +76,11 @@ def parts() -> Table:
         of_both - of_shared if apart else "rest"
         for of_both, of_shared, apart in zip(both, shared, fixed, strict=True)
     ]
-    most = [f"{'' if apart else '≤ '}{of_shared}" for of_shared, apart in zip(shared, fixed, strict=True)]
+    most = [of_shared if apart else f"≤{of_shared}" for of_shared, apart in zip(shared, fixed, strict=True)]
     rows += [("shared memory, KB", *most), ("L1 and textures, KB", *l1), ("both together, KB", *both)]
-    capabilities = [".".join(map(str, chip.compute_capability or ())) for chip in chips]
-    headings = [
-        "GPU, compute capability",
-        *(f"{name}, {number}" for name, number in zip(SHOWN, capabilities, strict=True)),
-    ]
-    return table(rows, headings, "Parts of a multiprocessor")
+    capabilities = (".".join(map(str, chip.compute_capability or ())) for chip in chips)
+    rows.insert(0, ("compute capability", *capabilities))
+    return table(rows, ["", *SHOWN], "Parts of a multiprocessor")
 
 
 def per_round(kernel: Any, warps: int, device: str = "H200", dtype: Any = np.float32) -> tuple[float, Run]:
