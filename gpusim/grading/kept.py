@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from enum import EnumType
-from functools import cache
+from functools import cache, cached_property
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transfo
 CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
 TOP = {"gpusim", "builtins", "numpy", "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
+BEHIND = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
 ABSENT = object()
 
 
@@ -168,7 +169,8 @@ def _packages() -> Packages:
         for name, value in vars(each).items()
         if _is_bound(value)
     ]
-    functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
+    behind = (getattr(each.value, BEHIND.get(type(each.value), ""), each.value) for each in kept)
+    functions = {id(each): each for each in behind if isinstance(each, FunctionType)}
     return Packages(
         kept,
         [each for each in kept if _is_called(each.owner)],

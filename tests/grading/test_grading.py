@@ -317,7 +317,12 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
     names: dict[str, Any] = {"grading": grading, "devices": devices}
     grading.keep(names)
     h200, report = devices.get("H200"), gpusim.occupancy("H200", threads=128, registers_per_thread=20)
-    right = h200.max_threads_per_block, report.theoretical_occupancy, report.blocks
+    right = (
+        h200.max_threads_per_block,
+        h200.max_warps_per_multiprocessor,
+        report.theoretical_occupancy,
+        report.blocks,
+    )
 
     def changes(device: Any) -> int:
         names["sum"] = names["grading"] = builtins.sum = len
@@ -325,10 +330,17 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
             object.__setattr__(each, "max_threads_per_block", 1)
         type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
         grading.require.__code__ = (lambda *anything: None).__code__
+        devices.Device.max_warps_per_multiprocessor.fget.__code__ = (lambda it: 1).__code__
         return device.max_threads_per_block
 
     assert grading.answered(changes, h200) == 7
-    assert (h200.max_threads_per_block, report.theoretical_occupancy, report.blocks) == right
+    now = (
+        h200.max_threads_per_block,
+        h200.max_warps_per_multiprocessor,
+        report.theoretical_occupancy,
+        report.blocks,
+    )
+    assert now == right
     assert names == {"grading": grading, "devices": devices}
     assert sum([1, 2]) == 3
     with pytest.raises(CheckFailed):
