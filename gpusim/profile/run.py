@@ -51,6 +51,7 @@ from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.calls import Calls
 from gpusim.runtime.settings import Schedule
+from gpusim.runtime.sharing import Sharing
 from gpusim.source import Source
 from gpusim.timing import overlap, roofline, telling
 from gpusim.timing.flight import Flight
@@ -74,7 +75,7 @@ class Run(Measured):
         self.kernels: list[KernelRun] = []
         self.caches = caches
         self.reconfigurations = 0
-        self.calls = Calls(most=MOST_CALLS)
+        self.calls = Calls(Sharing().note, most=MOST_CALLS, all_streams=False)
         self.calls.clock = self._between
         self._state = state
         self._launched: dict[int, KernelRun] = {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gpusim.reports.order import towards
 from gpusim.reports.report import SPREAD, Report, Titled
 from gpusim.reports.source import SourceLine
 
@@ -38,12 +39,25 @@ class TouchedPart(Report):
 
 
 @dataclass(frozen=True, slots=True)
+class Met(Report):
+    """An earlier call, by number, that nothing orders with this one: both touch `part`, one of them writing.
+
+    says: who does what there; hint: what would order the two.
+    """
+
+    call: int
+    part: str
+    says: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class StreamCall(Report):
     """A call of the host: asked for at `issued`, done from `start` to `end`, in microseconds of the model.
 
     what: "launch", "copy", "memset", "record", "wait", "synchronise", "host function" or "host access"; text:
     the kernel, or the call's name. stream: "" for what the host does itself; engine: who does it, or "".
-    `waits`: the host goes on at `end`. `after`: what it comes directly after.
+    `waits`: the host goes on at `end`. `after`: what it comes directly after. `met`: what it races with.
     """
 
     number: int
@@ -59,6 +73,7 @@ class StreamCall(Report):
     bytes: int
     after: tuple[After, ...]
     touched: tuple[TouchedPart, ...]
+    met: tuple[Met, ...] = ()
 
     @property
     def called(self) -> str:
@@ -105,20 +120,14 @@ class StreamsReport(Titled):
     def happens_before(self, earlier: int | StreamCall, later: int | StreamCall) -> Chain:
         """The shortest chain from one call to the other, or an empty one; calls may be given by number."""
         first, last = (call if isinstance(call, int) else call.number for call in (earlier, later))
-        found: dict[int, After | None] = {last: None}
-        queue = [last]
-        for number in queue:
-            for after in self.calls[number].after if number != first else ():
-                if after.call not in found:
-                    found[after.call] = After(number, after.why)
-                    queue.append(after.call)
+        found = towards(last, [[after.call for after in call.after] for call in self.calls])
         if first not in found or first == last:
             return Chain((), ())
-        calls, why, step = [self.calls[first]], list[str](), found[first]
-        while step is not None:
-            calls.append(self.calls[step.call])
-            why.append(step.why)
-            step = found[step.call]
+        calls, why = [self.calls[first]], list[str]()
+        while calls[-1].number != last:
+            step = calls[-1].number
+            calls.append(self.calls[found[step]])
+            why.append(next(after.why for after in calls[-1].after if after.call == step))
         return Chain(tuple(calls), tuple(why))
 
     def unordered(self, one: int | StreamCall, other: int | StreamCall) -> bool:

@@ -40,17 +40,18 @@ Follow = Callable[[HostCall, list[Touched]], None]
 
 
 class Calls:
-    """The calls of one `profile` or `sanitize`. `follow` is told of each when it is known what it touched.
+    """The calls of one `profile` or `sanitize`. `follow` is told of each when it is known what it touched;
+    of launches in the default stream that is only asked for if `all_streams`.
 
     `clock` knows the time between the ends of two of them, in seconds, where somebody has a model of it.
     """
 
-    def __init__(self, follow: Follow | None = None, *, most: int = MOST_CALLS) -> None:
+    def __init__(self, follow: Follow, *, most: int = MOST_CALLS, all_streams: bool = True) -> None:
         self.made: list[HostCall] = []
         self.left_out = 0
         self.clock: Callable[[int, int], float] | None = None
         self.running: list[int] = []  # launches and host functions that are not over
-        self._follow, self._most = follow, most
+        self._follow, self._most, self._all_streams = follow, most, all_streams
         self._last: dict[Any, int] = {}  # of each stream
         self._host: int | None = None  # the last thing that the host did, or waited for
 
@@ -109,15 +110,14 @@ class Calls:
         return [(self._last[s], "synchronised") for s in of]
 
     def watches(self, stream: Any) -> bool:
-        """Is it asked for which bytes its launches touch? In the default stream only if somebody follows."""
-        return self._follow is not None or not stream.legacy
+        """Is it asked for which bytes its launches touch?"""
+        return self._all_streams or not stream.legacy
 
     def done(self, call: HostCall, touched: Iterable[Touched]) -> None:
         """It is known what the call touched."""
         found = [one for one in touched if len(one.starts)]
         call.touched += [one.in_all() for one in found]
-        if self._follow is not None:
-            self._follow(call, found)
+        self._follow(call, found)
 
     def host_access(self, text: str, at: SourceLine, touched: Touched) -> None:
         """The host reads or writes memory; a host function does it in its stream."""

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from gpusim.devices import Device
 from gpusim.devices.speeds import EFFICIENCY, link, speeds
 from gpusim.events import HostCall, TouchedInAll
-from gpusim.reports.streams import After, StreamCall, StreamsReport, TouchedPart
+from gpusim.reports.streams import After, Met, StreamCall, StreamsReport, TouchedPart
 
 ASKED_FOR = ("launch", "copy", "memset")
 ENGINES = ("multiprocessors", "copy to device", "copy to host")
@@ -126,6 +126,7 @@ def told(
                 bytes=call.bytes,
                 after=tuple(After(*after) for after in call.after),
                 touched=_parts(call.touched),
+                met=tuple(Met(*met) for met in call.met),
             )
             for call, (issued, start, end) in zip(calls, times, strict=True)
         ),

@@ -1,0 +1,87 @@
+"""What orders two things that were done, call by call, and what does not? For the happens-before view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gpusim.reports.report import Drawn, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow(Report):
+    """From an earlier box, by number, and why: a key of `OrderVariant.whys`. It leads by the boxes in `via`."""
+
+    box: int
+    why: str
+    via: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBox(Report):
+    """What was done in some lanes, in a row of the picture. `called` names it in a sentence.
+
+    next: of each earlier box, which one comes next on the way from it to this one; -1: nothing orders the two.
+    """
+
+    row: int
+    lanes: tuple[int, ...]
+    kind: str
+    text: str
+    called: str
+    after: tuple[Arrow, ...]
+    next: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow(Report):
+    """A line of the program, and what happens there in words."""
+
+    line: int
+    source: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Report):
+    """Two boxes that nothing orders; is it a race, and what would order them?"""
+
+    boxes: tuple[int, int]
+    race: bool
+    says: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderVariant(Report):
+    """Boxes in the order in which they were asked for. `apart` is said of two that nothing orders, if no pair
+    says more; whys: what orders -> what it means."""
+
+    label: str
+    what: str
+    lanes: tuple[str, ...]
+    whys: Mapping[str, str]
+    rows: tuple[OrderRow, ...]
+    boxes: tuple[OrderBox, ...]
+    pairs: tuple[Pair, ...]
+    apart: str
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderReport(Drawn):
+    """Runs to choose from."""
+
+    variants: tuple[OrderVariant, ...]
+
+
+def towards(last: int, before: Sequence[Iterable[int]]) -> dict[int, int]:
+    """Of all that is before `last`: what comes next on the shortest way there? `before`: directly, of each."""
+    found = {last: last}
+    queue = [last]
+    for number in queue:
+        for earlier in before[number]:
+            if earlier not in found:
+                found[earlier] = number
+                queue.append(earlier)
+    return found
