@@ -1,6 +1,6 @@
 """Do two calls of the host use one byte, one of them writing, with nothing that orders them? streamcheck.
 
-It is judged by what the calls touched when they ran (`gpusim.runtime.sharing`), not by
+It is judged by what the calls touched when they ran (`gpusim.sharing`), not by
 which came first, so a race is found though the simulator takes one order that may be the right one. Calls
 beyond `gpusim.runtime.calls.MOST_CALLS` are not compared. Kernels that hand data over by flags race here.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from gpusim.checkers.findings import Findings
 from gpusim.events import HostCall, Touched
 from gpusim.reports.findings import Access, Finding
-from gpusim.runtime.sharing import Meeting, Sharing, hint
+from gpusim.sharing import Meeting, Sharing, hint
 
 WRITES = ("store", "atomic")
 HOST = "the host's program"

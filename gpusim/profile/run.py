@@ -51,7 +51,7 @@ from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.calls import Calls
 from gpusim.runtime.settings import Schedule
-from gpusim.runtime.sharing import Sharing
+from gpusim.sharing import Sharing
 from gpusim.source import Source
 from gpusim.timing import overlap, roofline, telling
 from gpusim.timing.flight import Flight

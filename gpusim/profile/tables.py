@@ -13,15 +13,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gpusim import views
 from gpusim.errors import NotCounted, ReportError, suggestion
+from gpusim.measurements import order_report
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
+from gpusim.reports.order import OrderReport
 from gpusim.reports.streams import StreamsReport
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES, in_order
 from gpusim.views import streams, tables, timings
 from gpusim.views.export import Destination, Table
+
+if TYPE_CHECKING:
+    from gpusim.views.widgets import View
 
 AXES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z")
 KERNEL = ("launch", "launches", "kernel", "device", "scheduling", *AXES)
@@ -64,6 +70,14 @@ class Streams(StreamsReport):
     def of(cls, report: StreamsReport) -> Streams:
         """The same report."""
         return cls(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+    def order_report(self) -> OrderReport:
+        """The calls and what orders them, for the happens-before view."""
+        return order_report.of(self)
+
+    def explore(self) -> View:
+        """The happens-before view: choose two calls, and see what orders them."""
+        return views.happens_before(self)
 
     def __repr__(self) -> str:
         return streams.streams_text(self)

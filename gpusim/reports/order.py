@@ -75,6 +75,12 @@ class OrderReport(Drawn):
     variants: tuple[OrderVariant, ...]
 
 
+def nexts(before: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """`OrderBox.next` of every box. before: what each comes directly after."""
+    ways = (towards(last, before) for last in range(len(before)))
+    return [tuple(way.get(earlier, -1) for earlier in range(last)) for last, way in enumerate(ways)]
+
+
 def towards(last: int, before: Sequence[Iterable[int]]) -> dict[int, int]:
     """Of all that is before `last`: what comes next on the shortest way there? `before`: directly, of each."""
     found = {last: last}

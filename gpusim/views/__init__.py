@@ -1,7 +1,7 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
-or reports of runs, and show them in one view to choose from.
+or reports of runs, and show them in one view to choose from. `happens_before` takes what `run.streams()` gave.
 The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
 `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
@@ -31,6 +31,7 @@ __all__ = [
     "bank_view",
     "block_mapper",
     "carveout_explorer",
+    "happens_before",
     "memory_chart",
     "occupancy_explorer",
     "predict",
@@ -72,6 +73,7 @@ VIEWS = {
     "roofline": ("the roofline", "roofline_report", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
     "timeline": ("the timeline", "timeline", *RUNS),
+    "happens_before": ("the happens-before view", "order_report", "streams", "what `run.streams()` gave"),
 }
 
 
@@ -239,6 +241,14 @@ def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None 
     over many runs, one report: what `gpusim.explore_timeline` gave.
     """
     return _drawn("timeline", runs, title, labels)
+
+
+def happens_before(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """What orders two calls, or two accesses: which chain, or nothing? The reader chooses two.
+
+    runs: what `run.streams()` or `gpusim.explore_order` gave; labels: what to call each.
+    """
+    return _drawn("happens_before", runs, title, labels)
 
 
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:

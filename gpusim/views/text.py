@@ -7,6 +7,7 @@ from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.order import OrderReport, OrderVariant
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.schedule import ScheduleReport
@@ -285,6 +286,27 @@ def _turns(access: BankAccess) -> str:
             by = f"{access.conflicts} by bank conflicts"
             return f"{text}, {by}: lane {lane} waits for lane {holds[bank]} at bank {bank}"
     return f"{text}, no bank conflict"
+
+
+def happens_before(report: OrderReport) -> str:
+    """What was done in which lane, what comes directly after what, and which pairs race?"""
+    return "\n\n".join([report.title, *map(_order, report.variants)])
+
+
+def _order(variant: OrderVariant) -> str:
+    wide = max(map(len, variant.lanes))
+    rows = [variant.label, *([variant.left_out] if variant.left_out else [])]
+    for row, done in enumerate(variant.rows):
+        rows.append(f"{row + 1:3}. {done.says}")
+        for box in (box for box in variant.boxes if box.row == row):
+            names = ", ".join(variant.lanes[lane] for lane in box.lanes)
+            rows.append(f"     {names:<{wide}}  {box.kind} {box.text}".rstrip())
+    rows += [
+        f"{variant.boxes[pair.boxes[0]].called} and {variant.boxes[pair.boxes[1]].called}: not ordered, {pair.says}"
+        for pair in variant.pairs
+        if pair.race
+    ]
+    return "\n".join(rows)
 
 
 def sector_view(report: SectorReport) -> str:
