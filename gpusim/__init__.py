@@ -1,6 +1,7 @@
 """A GPU that runs in Python: real kernels, whole grids, and the counters that Nsight Compute would show."""
 
 from gpusim import cuda, cudart, devices, views
+from gpusim.checkers.explore_order import explore_order
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
@@ -31,6 +32,7 @@ __all__ = [
     "devices",
     "explore_carveouts",
     "explore_occupancy",
+    "explore_order",
     "explore_schedules",
     "explore_strides",
     "explore_tile",

@@ -348,8 +348,8 @@ class HostCall:
     `stream`: in which it is done; "" where the host does it. `after`: what it comes directly after, and why
     (`reports.streams.ORDERED_BY`); `before`: a bit for every call, by number, that is over when it begins.
     `waits`: does the host go on only when it is done? `engine` does it, and moves so many `bytes`,
-    from or to memory of the host that is `pinned`, or not. `met`: what an earlier call, by number, shares with
-    it though nothing orders the two: where, in words, and what would order them.
+    from or to memory of the host that is `pinned`, or not. `met`: earlier calls, by number, that nothing
+    orders with this one though both touch a place and one writes; in words, and what would order them.
     """
 
     number: int

@@ -35,7 +35,7 @@ class Sharing:
         self._of: defaultdict[Piece, list[tuple[HostCall, Touched]]] = defaultdict(list)
 
     def meetings(self, call: HostCall, touched: list[Touched]) -> list[Meeting]:
-        """Of what a call touched with what those did that it does not follow: one a call and piece of memory."""
+        """With calls that this one does not follow: at most one for each of them and piece of memory."""
         found: dict[tuple[int, Piece], Meeting] = {}
         for mine in sorted(touched, key=lambda one: one.kind):
             for earlier, theirs in self._of[mine.piece]:

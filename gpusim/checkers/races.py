@@ -162,7 +162,8 @@ class Races(GridObserver):
         if kind.endswith("atomic") and knowledge.hands_over:
             if not self._hand_over_cells[region].size:
                 self._hand_over_cells[region] = np.zeros(region.cells, bool)
-            across_blocks = event.instruction.detail is not Scope.CTA
+            # the window of a block in shared memory serves one of the next batch, too
+            across_blocks = event.instruction.detail is not Scope.CTA and region.space is not Space.SHARED
             knowledge.atomics(
                 self._watched[region], first, threads, across_blocks, self._hand_over_cells[region]
             )

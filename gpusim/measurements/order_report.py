@@ -37,7 +37,7 @@ def of(streams: StreamsReport) -> OrderReport:
     hidden = streams.left_out + len(streams.calls) - len(calls)
     variant = OrderVariant(
         label=streams.title,
-        what="call",
+        what="calls",
         lanes=lanes,
         whys={why: ORDERED_BY[why] for why in dict.fromkeys(a.why for call in calls for a in call.after)},
         rows=tuple(OrderRow(call.at.line, call.at.source.strip(), _says(call, calls)) for call in calls),
@@ -77,6 +77,8 @@ def _pairs(calls: tuple[StreamCall, ...], ways: list[tuple[int, ...]]) -> list[P
         if met:
             says = "; ".join(each.says for each in met)
             found.append(Pair(pair, True, f"both touch {met[0].part}, which is a race: {says}.", met[0].hint))
-        elif ways[pair[1]][pair[0]] < 0 and any(c.what == "launch" and not c.touched for c in (first, second)):
+        elif ways[pair[1]][pair[0]] < 0 and any(
+            c.what == "launch" and not c.touched for c in (first, second)
+        ):
             found.append(Pair(pair, False, UNKNOWN, ""))
     return found

@@ -10,7 +10,7 @@ from gpusim.reports.report import Drawn, Report
 
 @dataclass(frozen=True, slots=True)
 class Arrow(Report):
-    """From an earlier box, by number, and why: a key of `OrderVariant.whys`. It leads by the boxes in `via`."""
+    """From an earlier box, by number, by those in `via`; why: a key of `OrderVariant.whys`."""
 
     box: int
     why: str
@@ -21,7 +21,7 @@ class Arrow(Report):
 class OrderBox(Report):
     """What was done in some lanes, in a row of the picture. `called` names it in a sentence.
 
-    next: of each earlier box, which one comes next on the way from it to this one; -1: nothing orders the two.
+    next: of each earlier box, which one comes next on the way from it to this one; -1 where none leads here.
     """
 
     row: int
@@ -55,7 +55,8 @@ class Pair(Report):
 @dataclass(frozen=True, slots=True)
 class OrderVariant(Report):
     """Boxes in the order in which they were asked for. `apart` is said of two that nothing orders, if no pair
-    says more; whys: what orders -> what it means."""
+    says more; whys: what orders -> what it means.
+    """
 
     label: str
     what: str
@@ -82,7 +83,7 @@ def nexts(before: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
 
 
 def towards(last: int, before: Sequence[Iterable[int]]) -> dict[int, int]:
-    """Of all that is before `last`: what comes next on the shortest way there? `before`: directly, of each."""
+    """Of all that is before `last`: what comes next on the shortest way? before: of each, directly."""
     found = {last: last}
     queue = [last]
     for number in queue:

@@ -1,7 +1,7 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
-or reports of runs, and show them in one view to choose from. `happens_before` takes what `run.streams()` gave.
+or reports of runs, and show them in one view to choose from; `happens_before` what `run.streams()` gave.
 The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
 `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.

@@ -299,13 +299,11 @@ def _order(variant: OrderVariant) -> str:
     for row, done in enumerate(variant.rows):
         rows.append(f"{row + 1:3}. {done.says}")
         for box in (box for box in variant.boxes if box.row == row):
-            names = ", ".join(variant.lanes[lane] for lane in box.lanes)
-            rows.append(f"     {names:<{wide}}  {box.kind} {box.text}".rstrip())
-    rows += [
-        f"{variant.boxes[pair.boxes[0]].called} and {variant.boxes[pair.boxes[1]].called}: not ordered, {pair.says}"
-        for pair in variant.pairs
-        if pair.race
-    ]
+            names = " to ".join(dict.fromkeys(variant.lanes[lane] for lane in (box.lanes[0], box.lanes[-1])))
+            rows.append(f"     {names:<{wide}}  {box.kind}{f' {box.text}' * (box.text != box.kind)}")
+    for pair in (pair for pair in variant.pairs if pair.race):
+        one, other = (variant.boxes[number].called for number in pair.boxes)
+        rows.append(f"{one} and {other}: not ordered, {pair.says}")
     return "\n".join(rows)
 
 

@@ -1,13 +1,13 @@
 // The happens-before view: lanes of what was done, arrows of what orders it, and the chain between any two boxes.
 import { bars, capital, count, group, h, playback, select, svg, widget } from "./controls.js";
 
-const WORK = /^(launch|copy|memset|read|write|host)/; // what is done, not only waited for
+const WORK = /^(launch|copy|memset|read|write|atomic|host)/; // what is done, not only waited for
 const NEAR = 6; // pixels that a corner of an arrow takes, and from a lane to the arrows beside it
 
 function draw(report) {
   let variant, cells = [], wires = [], picked = [], now = 0;
   const event = h("p", { class: "event" }), left = h("p", { class: "subtitle" });
-  const verdict = h("div", { class: "verdict", role: "status" });
+  const verdict = h("div", { class: "verdict", role: "status", tabindex: 0 });
   const names = h("div", { class: "lane-names", "aria-hidden": "true" }), arrows = svg("svg", { "aria-hidden": "true" });
   const graph = h("div", { class: "order", onclick: choose, onkeydown: move, onpointerover: tell, onfocusin: tell, onpointerleave: () => say(), onfocusout: () => say() });
   const frame = h("div", { class: "order-frame", role: "group", "aria-label": "What was done, from the first to the last" }, names, graph);
@@ -36,7 +36,7 @@ function draw(report) {
     const [first, second] = [...picked].sort((a, b) => a - b), lit = second == null ? [] : way(first, second);
     const pair = variant.pairs.find(({ boxes }) => boxes[0] === first && boxes[1] === second);
     const steps = lit.slice(1).map((box, place) => [box, between(lit[place], box)]);
-    const through = steps.flatMap(([, arrow]) => arrow?.via ?? []);
+    const through = steps.flatMap(([, arrow]) => arrow.via ?? []);
     cells.forEach((parts, box) => parts.forEach((part) => {
       part.toggleAttribute("data-lit", lit.includes(box) || through.includes(box));
       part.setAttribute("aria-pressed", picked.includes(box));
@@ -45,10 +45,10 @@ function draw(report) {
     graph.toggleAttribute("data-chosen", lit.length);
     verdict.dataset.verdict = second == null ? "" : lit.length ? "ordered" : pair?.race ? "race" : "apart";
     if (second == null) {
-      verdict.replaceChildren(h("p", {}, first == null ? `Choose two ${variant.what}s: what orders them?` : `${capital(called(first))}. And which other?`));
+      verdict.replaceChildren(h("p", {}, first == null ? `Choose two ${variant.what}: what orders them?` : `${capital(called(first))}. And which other?`));
     } else if (lit.length) {
       verdict.replaceChildren(h("p", {}, h("b", {}, "Ordered. "), `In ${count(lit.length - 1, "step")}:`), h("ol", {}, h("li", {}, called(first)),
-        ...steps.map(([box, arrow]) => h("li", {}, `then ${called(box)}: ${because(arrow ?? { why: Object.keys(variant.whys).at(-1) })}`))));
+        ...steps.map(([box, arrow]) => h("li", {}, `then ${called(box)}: ${because(arrow)}`))));
     } else {
       verdict.replaceChildren(h("p", {}, h("b", {}, "Not ordered: "), pair?.says ?? variant.apart), pair?.hint ? h("p", {}, h("b", {}, "To order them: "), `${pair.hint}.`) : "");
     }
@@ -80,16 +80,17 @@ function draw(report) {
     if (document.activeElement === at) cells.forEach(([part], each) => (part.tabIndex = each === Number(at.dataset.box) ? 0 : -1));
   }
   function show(step) {
+    const moved = step !== now;
     now = step;
     cells.forEach((parts, box) => parts.forEach((part) => {
       const { row } = variant.boxes[box];
       part.toggleAttribute("data-later", row > step);
-      part.toggleAttribute("data-now", row === step);
+      part.toggleAttribute("data-now", row === step && step < variant.rows.length - 1); // the whole picture has no step of its own
     }));
     wires.forEach(({ element, to }) => element.toggleAttribute("data-later", variant.boxes[to].row > step));
     graph.querySelectorAll(".line").forEach((line, row) => line.toggleAttribute("data-now", row === step));
-    const [part] = cells.find(([each]) => each.hasAttribute("data-now")) ?? [];
-    if (part && (part.offsetTop < frame.scrollTop || part.offsetTop + 64 > frame.scrollTop + frame.clientHeight)) frame.scrollTop = part.offsetTop - frame.clientHeight / 2;
+    const part = cells[variant.boxes.findIndex(({ row }) => row === step)]?.[0];
+    if (moved && part && (part.offsetTop < frame.scrollTop || part.offsetTop + 64 > frame.scrollTop + frame.clientHeight)) frame.scrollTop = part.offsetTop - frame.clientHeight / 2;
     say();
   }
 
@@ -100,9 +101,10 @@ function draw(report) {
     const [a, b] = pairs.reduce((best, pair) => (Math.abs(middle(pair[0]) - middle(pair[1])) < Math.abs(middle(best[0]) - middle(best[1])) ? pair : best));
     const top = a.offsetTop + a.offsetHeight, [low, high] = [Math.max(a.offsetLeft, b.offsetLeft), Math.min(a.offsetLeft + a.offsetWidth, b.offsetLeft + b.offsetWidth)];
     if (high > low) return [`M${(low + high) / 2} ${top}V${b.offsetTop - 5}`, `M${(low + high) / 2} ${b.offsetTop}l-4-7h8z`];
-    const right = middle(b) > middle(a), side = right ? 1 : -1, x = right ? b.offsetLeft : b.offsetLeft + b.offsetWidth, y = b.offsetTop + b.offsetHeight / 2;
-    const [turn, r] = [x - side * NEAR * 1.6, NEAR * side];
-    return [`M${middle(a)} ${top}q0 ${NEAR} ${r} ${NEAR}H${turn - r}q${r} 0 ${r} ${NEAR}V${y - NEAR}q0 ${NEAR} ${r} ${NEAR}`, `M${x} ${y}l${-side * 6}-4v8z`];
+    const side = middle(b) > middle(a) ? 1 : -1, x = side > 0 ? b.offsetLeft : b.offsetLeft + b.offsetWidth, y = b.offsetTop + b.offsetHeight / 2;
+    const head = `M${x} ${y}l${-side * 6}-4v8z`, r = NEAR * side, turn = x - 1.6 * r;
+    if (a.offsetTop === b.offsetTop) return [`M${middle(a)} ${y}H${x}`, head];
+    return [`M${middle(a)} ${top}q0 ${NEAR} ${r} ${NEAR}H${turn - r}q${r} 0 ${r} ${NEAR}V${y - NEAR}q0 ${NEAR} ${r} ${NEAR}`, head];
   }
   function paint() {
     if (!variant || !graph.clientWidth) return;
@@ -130,7 +132,8 @@ function draw(report) {
     const { lanes, rows, boxes, whys } = variant;
     picked = [];
     frame.style.setProperty("--lanes", lanes.length);
-    names.replaceChildren(h("span", {}), ...lanes.map((lane) => h("span", {}, lane)));
+    names.replaceChildren(h("span", {}), ...lanes.map((lane) => h("span", {}, h("i", {}, lane.replace(/\S+$/, "")), lane.match(/\S+$/)[0])));
+    frame.toggleAttribute("data-many", lanes.length > 5);
     cells = boxes.map(pieces);
     graph.replaceChildren(arrows, ...rows.map(({ line: number, source }, row) => h("p", { class: "line", "aria-hidden": "true", style: `grid-row: ${row + 1}` }, h("span", {}, `${number}`), h("code", { title: source }, source))), ...cells.flat());
     left.textContent = variant.left_out ?? "";
@@ -141,13 +144,14 @@ function draw(report) {
     }), rows.length, Math.max(...rows.map((_, row) => boxes.filter((box) => box.row === row).length))));
     player.resize(rows.length);
     player.go(rows.length - 1);
+    frame.scrollTop = 0;
     paint();
   }
   const player = playback({ title: "What is done, in order", show, describe: (step) => variant.rows[step].says });
   player.element.prepend(h("div", { class: "words" }, event));
   const root = group(`Happens before: ${report.title}`, "happens-before", player.keydown,
     h("div", { class: "heading" }, h("b", {}, report.title), h("span", { class: "choices" }, select("Run", report.variants.map(({ label }) => label), pick))),
-    h("div", { class: "order-and-verdict" }, frame, h("div", {}, verdict, legend, left)), player.element);
+    h("div", { class: "order-and-verdict" }, frame, verdict), legend, left, player.element);
   const resized = new ResizeObserver(paint);
   resized.observe(graph);
   pick(0);
