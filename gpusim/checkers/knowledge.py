@@ -234,7 +234,7 @@ class Knowledge:
 
     def come(self, number: int, warps: Warps, active: Lanes, phases: Times, time: int) -> None:
         """Lanes came to the barrier with this number, of a part of their block, and tell what they know."""
-        for block, phase, members in self._parties(warps, active, phases):
+        for block, phase, members in self.parties(warps, active, phases):
             self._acquire(block, members.tolist(), across_blocks=True)
             brought, heard = self.brought.get((block, number, phase), (self._strangers(), NOTHING))
             brought = np.maximum(brought, self._known_in_block(block, members, time))
@@ -244,7 +244,7 @@ class Knowledge:
 
     def go_on(self, number: int, warps: Warps, active: Lanes, phases: Times) -> None:
         """Lanes went on from that barrier: they know what those knew who came."""
-        for block, phase, members in self._parties(warps, active, phases):
+        for block, phase, members in self.parties(warps, active, phases):
             brought, heard = self.brought.get((block, number, phase), (self._strangers(), NOTHING))
             if block not in self.part:
                 self.part[block] = np.tile(self._strangers(), (self.agents_per_block, 1))
@@ -254,7 +254,7 @@ class Knowledge:
                 for agent in members.tolist():
                     self.heard_by[block][agent] = joined(self._heard(agent), heard)
 
-    def _parties(self, warps: Warps, active: Lanes, phases: Times) -> Iterator[tuple[int, int, Numbers]]:
+    def parties(self, warps: Warps, active: Lanes, phases: Times) -> Iterator[tuple[int, int, Numbers]]:
         """(block, phase, agents) of those who are at one barrier in one phase."""
         threads = self.geometry.threads_of(warps, active)
         blocks, phases = threads // self.geometry.threads_per_block, phases[active]

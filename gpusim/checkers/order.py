@@ -245,7 +245,7 @@ class Order(Races):
         self._end_row(span, "What each of them did before, happens before what all of them do now.")
 
     def _named(self, event: NamedBarrierUsed) -> None:
-        for block, phase, _agents in self._knowledge._parties(event.warps, event.active, event.phases):
+        for block, phase, _agents in self._knowledge.parties(event.warps, event.active, event.phases):
             party = set(self._of(event.warps, event.active & (event.phases == phase)))
             own = [t for t in self._shown if t in party and self._block(t) == block]
             key, name = (block, event.number, phase), f"barrier {event.number}"
@@ -257,9 +257,9 @@ class Order(Races):
                 continue
             # who did nothing since they came know the same, and each other: they go on as one
             as_one = all(set(self._last.get(self._agent(thread), [-1])) <= {*came} for thread in own)
-            for party in [own] if as_one and own else ([thread] for thread in own):
+            for together in [own] if as_one and own else [[thread] for thread in own]:
                 reasons: Reasons = dict.fromkeys(came, ("named barrier", ()))
-                self._add(party, "named barrier", f"past {name}", "", reasons)
+                self._add(together, "named barrier", f"past {name}", "", reasons)
         self._end_row(None)
 
     # accesses -----------------------------------------------------------------------------------------------

@@ -410,6 +410,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "occupancy_explorer": gpusim.explore_occupancy(),
         "roofline": handmade.roofline_report(),
         "timeline": real.launched(4).timeline(clocks=60),
+        "happens_before": real.streams(True).order_report(),
         "prediction": handmade.predictions()[0],
     }[name].as_dict()
     titles = page.evaluate(

@@ -103,6 +103,46 @@ def launched(warps: int) -> Run:
     return run
 
 
+def streams(events: bool):
+    """Copy in, kernel, copy out, on three streams: with events between them, or without."""
+    host, parts = cuda.pinned_array(64), cuda.device_array(64)
+    into, work, out = cuda.stream(), cuda.stream(), cuda.stream()
+    copied, done = cuda.event(), cuda.event()
+    with gpusim.profile() as run:
+        parts.copy_to_device(host, stream=into)
+        if events:
+            copied.record(into)
+            copied.wait(work)
+        doubled[1, 64, work](parts)
+        if events:
+            done.record(work)
+            done.wait(out)
+        parts.copy_to_host(host, stream=out)
+        out.synchronize()
+        host[0] += 1
+    return run.streams()
+
+
+@cuda.jit
+def last_block(x, sums, tickets):
+    t, b = cuda.threadIdx.x, cuda.blockIdx.x
+    if t == 0:
+        sums[b] = x[b]
+        cuda.threadfence()
+        if cuda.atomic.add(tickets, 0, 1) == cuda.gridDim.x - 1:
+            cuda.threadfence()
+            sums[0] += sums[1]
+    cuda.syncthreads()
+    x[0] = t
+
+
+def accesses():
+    """A hand-over between blocks; threads of one block that race; more than there is room for."""
+    return gpusim.explore_order(
+        last_block[2, 2], np.ones(4), np.zeros(2), np.zeros(1, np.int32), threads=[0, 2, 3]
+    )
+
+
 @cache
 def reports() -> dict[str, list[Titled]]:
     """Of each view, reports of many kinds of runs, and one that is made by hand."""
@@ -141,5 +181,10 @@ def reports() -> dict[str, list[Titled]]:
         ]
         + [gpusim.views.roofline(profiled("G80"), profiled("H200"), labels=["a", "b"]).report],
         "timeline": timelines(runs),
+        "happens_before": [
+            gpusim.views.happens_before(streams(False), streams(True), labels=["no event", "events"]).report,
+            accesses(),
+            gpusim.explore_order(doubled[1, 64], np.ones(64), threads=range(0, 64, 8)),
+        ],
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

@@ -130,7 +130,7 @@ function draw(report) {
   function pick(index) {
     variant = report.variants[index];
     const { lanes, rows, boxes, whys } = variant;
-    picked = [];
+    picked = [], wires = [];
     frame.style.setProperty("--lanes", lanes.length);
     names.replaceChildren(h("span", {}), ...lanes.map((lane) => h("span", {}, h("i", {}, lane.replace(/\S+$/, "")), lane.match(/\S+$/)[0])));
     frame.toggleAttribute("data-many", lanes.length > 5);
