@@ -58,7 +58,7 @@ def _says(call: StreamCall, calls: tuple[StreamCall, ...]) -> str:
         f"{' and '.join(calls[number].called for number in each)}: {ORDERED_BY[why]}"
         for why, each in _by_reason(call).items()
     ]
-    return f"{asked} It follows {'; and '.join(held)}." if held else f"{asked} It follows nothing."
+    return f"{asked} It follows {'; and '.join(held)}." if held else f"{asked} It waits for nothing."
 
 
 def _by_reason(call: StreamCall) -> dict[str, list[int]]:

@@ -44,7 +44,8 @@ def said(view: Locator) -> list[str]:
 
 
 ALL_PAIRS = """(view) => {
-    const numbers = (selector) => [...new Set([...view.querySelectorAll(selector)].map((each) => +each.dataset.box))];
+    const all = (selector) => [...view.querySelectorAll(selector)];
+    const numbers = (selector) => [...new Set(all(selector).map((each) => +each.dataset.box))];
     const count = Math.max(...numbers("[data-box]")) + 1;
     const box = (number) => view.querySelector(`[data-box="${number}"]`), found = [];
     for (let first = 0; first < count; first++) for (let second = first + 1; second < count; second++) {
@@ -54,7 +55,7 @@ ALL_PAIRS = """(view) => {
             verdict: view.querySelector(".verdict").dataset.verdict,
             lit: numbers("[data-box][data-lit]"),
             arrows: view.querySelectorAll("g[data-lit]").length,
-            steps: [...view.querySelectorAll(".verdict li")].map((each) => each.textContent),
+            steps: all(".verdict li").map((each) => each.textContent),
         });
         box(first).click();
         box(second).click();

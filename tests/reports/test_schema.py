@@ -72,6 +72,9 @@ def test_streams():
     assert report.calls[1].touched
     assert faults(StreamsReport, passed_through(report)) == []
     assert faults(Chain, report.happens_before(0, 2).as_dict()) == []
+    raced = real.streams(events=False)
+    assert raced.calls[1].met
+    assert faults(StreamsReport, passed_through(raced)) == []
 
 
 def test_explorations_with_and_without_an_error():
