@@ -16,6 +16,8 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+import numpy.random  # NumPy itself imports it when it is first asked for, which may be too late
+
 from gpusim import devices
 from gpusim.grading.failing import CheckFailed
 
@@ -23,9 +25,11 @@ ROOM = __name__.rpartition(".")[0]
 PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
+# Who shows how a cell ends; an instance that has one of these hides the class's own
+SHOWN_BY = ("custom_exceptions", "CustomTB", "showtraceback", "_showtraceback")
 # What checks call while an answer runs; the rest is put back when its cell is over
 CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
-TOP = {"gpusim", "builtins", "numpy", "math"}
+TOP = {"gpusim", "builtins", "numpy", numpy.random.__name__, "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
 ABSENT = object()
 
@@ -59,8 +63,16 @@ def keep(names: dict[str, Any]) -> None:
     if shell is None:
         return
     before = {kind: list(getattr(shell, kind)) for kind in TRANSFORMERS}
+    shown_by = {name: vars(shell).get(name, ABSENT) for name in SHOWN_BY}
 
     def after_a_cell(result: Any) -> None:
+        hidden = [name for name in SHOWN_BY if vars(shell).get(name, ABSENT) is not shown_by[name]]
+        for name in hidden:
+            vars(shell).pop(name, None)
+            if shown_by[name] is not ABSENT:
+                setattr(shell, name, shown_by[name])
+        if hidden and (error := result.error_in_exec) is not None:
+            shell.showtraceback((type(error), error, error.__traceback__))
         if isinstance(result.error_in_exec, SystemExit):  # which a notebook does not show as an error
             failed = CheckFailed("this cell tells Python to end; take the `exit` out")
             shell.showtraceback((CheckFailed, failed, None))
@@ -115,7 +127,7 @@ def put_back(*, everything: bool = True) -> None:
             if getattr(device, name) is not value:
                 object.__setattr__(device, name, value)
                 changed.append(f"{name} of {figures['name']}")
-    for function, code in packages.codes if everything else ():
+    for function, code in packages.codes if everything else packages.called_codes:
         if _code_of(function) != code:
             for part, value in zip(CODE, code, strict=True):
                 setattr(function, part, value)
@@ -145,6 +157,7 @@ class Packages(NamedTuple):
     figures: list[tuple[Any, dict[str, Any]]]
     classes: dict[type, frozenset[str]]
     codes: list[tuple[FunctionType, list[Any]]]
+    called_codes: list[tuple[FunctionType, list[Any]]]
 
 
 @cache
@@ -165,6 +178,7 @@ def _packages() -> Packages:
         if _is_bound(value)
     ]
     functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
+    codes = [(each, _code_of(each)) for each in functions.values() if _is_own(each)]
     return Packages(
         kept,
         [each for each in kept if _is_called(each.owner)],
@@ -175,7 +189,8 @@ def _packages() -> Packages:
             for device in map(devices.get, devices.names())
         ],
         {each: frozenset(vars(each)) for each in classes},
-        [(each, _code_of(each)) for each in functions.values() if _is_own(each)],
+        codes,
+        [(function, code) for function, code in codes if str(function.__module__).startswith(CALLED)],
     )
 
 

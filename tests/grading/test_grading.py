@@ -308,6 +308,13 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     capsys.readouterr()
     shell.run_cell(f"{first}mine = 7")
     assert capsys.readouterr().out == ""
+    quiet = "lambda *anything, **named: None"
+    for hides in (f"set_custom_exc((Exception,), {quiet})", f"__dict__.update(showtraceback={quiet})"):
+        for cell in (f"get_ipython().{hides}\ngrading.require(False, 'this')", "grading.require(False, 'that')"):
+            shell.run_cell(cell)
+        shown = "".join(capsys.readouterr())
+        assert " this\n" in shown
+        assert " that\n" in shown
 
 
 def test_an_answer_changes_nothing_while_it_runs() -> None:
@@ -322,12 +329,17 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
         for each in (device, devices.get("H200")):
             object.__setattr__(each, "max_threads_per_block", 1)
         type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
+        grading.require.__code__ = (lambda *anything: None).__code__
+        np.random.default_rng = len
         return device.max_threads_per_block
 
     assert grading.answered(changes, h200) == 7
     assert (h200.max_threads_per_block, report.theoretical_occupancy, report.blocks) == right
     assert names == {"grading": grading, "devices": devices}
     assert sum([1, 2]) == 3
+    assert np.random.default_rng(3).random(2).shape == (2,)
+    with pytest.raises(CheckFailed):
+        grading.require(False, "no")
 
 
 def test_host_code_does_not_prepare_the_arrays() -> None:
