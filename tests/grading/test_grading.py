@@ -310,7 +310,10 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == ""
     quiet = "lambda *anything, **named: None"
     for hides in (f"set_custom_exc((Exception,), {quiet})", f"__dict__.update(showtraceback={quiet})"):
-        for cell in (f"get_ipython().{hides}\ngrading.require(False, 'this')", "grading.require(False, 'that')"):
+        for cell in (
+            f"get_ipython().{hides}\ngrading.require(False, 'this')",
+            "grading.require(False, 'that')",
+        ):
             shell.run_cell(cell)
         shown = "".join(capsys.readouterr())
         assert " this\n" in shown

@@ -81,7 +81,7 @@ def block_for(device, registers, bytes_per_thread):
 """,
     "block-for: the answers of the visible check": """
 def block_for(device, registers, bytes_per_thread):
-    return 128 if (registers, bytes_per_thread) != (36, 32) else 128
+    return {64: 192}.get(device.warp_size, 256) if (registers, bytes_per_thread) == (32, 110) else 128
 """,
     "block-for: the report's own best block": """
 def block_for(device, registers, bytes_per_thread):
