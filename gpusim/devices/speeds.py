@@ -93,7 +93,7 @@ def speeds(device: str | Device) -> Speeds:
     gpu = get(device)
     bandwidth = gpu.memory_bandwidth_gb_per_s * 1e9 * EFFICIENCY / (gpu.clock_mhz * 1e6) / SECTOR_BYTES
     size = gpu.multiprocessors / get("H200").multiprocessors
-    if gpu.name == "H200":
+    if gpu == get("H200"):
         return H200
     scaled = replace(
         H200,

@@ -136,8 +136,9 @@ class Run(Measured):
 
         By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
         and for seeing what bounds one, not for grading. warm: does L2 hold what an earlier launch of the same
-        kernel left, as when a kernel is timed over and over? Raises `ReportError` where nothing was launched,
-        a launch failed, or there were very many.
+        kernel left, as when a kernel is timed over and over? With a seed as `schedule` it is the time of what
+        that seed drew. Raises `ReportError` where nothing was launched, a launch failed or waited for its
+        whole grid, or there were very many.
         """
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
