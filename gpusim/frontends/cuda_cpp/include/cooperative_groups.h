@@ -117,8 +117,9 @@ class coalesced_group : public thread_group {
 };
 inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// A power of two of neighbouring lanes.
-template <unsigned Size, class Parent = void> class thread_block_tile : public coalesced_group {
+// A power of two of neighbouring lanes; which group it is a part of may be left out.
+template <unsigned Size, class Parent = void> class thread_block_tile;
+template <unsigned Size> class thread_block_tile<Size, void> : public coalesced_group {
   static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, … threads");
   static_assert(Size <= __GPUSIM_WARP_SIZE, "tiles of several warps are not simulated yet: use the thread block");
  public:
@@ -130,6 +131,10 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public c
   template <class T> T shfl_down(T value, unsigned delta) const { return __shfl_down_sync(mask_, value, delta, Size); }
   template <class T> T shfl_up(T value, unsigned delta) const { return __shfl_up_sync(mask_, value, delta, Size); }
   template <class T> T shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
+};
+template <unsigned Size, class Parent> class thread_block_tile : public thread_block_tile<Size, void> {
+ public:
+  using thread_block_tile<Size, void>::thread_block_tile;
 };
 
 template <unsigned Size, class Group> inline thread_block_tile<Size, Group> tiled_partition(const Group& group) {
