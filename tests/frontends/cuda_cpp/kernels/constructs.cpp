@@ -2594,3 +2594,21 @@ __device__ int test(int t) {
   int found = pool.make(t % 3, t * 0.5, 7)->b + (int)(2 * larger(t, 2.5));
   return found * 100 + sizeof pool + std::is_same<std::common_type_t<int, char, long>, long>::value;
 }
+
+// == method_of_a_base_that_is_a_parameter
+struct Shape {
+  __device__ virtual int id() const { return 1; }
+  __device__ virtual int operator()(int x) const { return x; }
+  __device__ virtual ~Shape() {}
+};
+template <int I, class B = Shape> struct Layer : B {
+  int extra = I;
+  __device__ int id() const override { return I + 10 * B::id(); }
+  __device__ int operator()(int x) const override { return B::operator()(x + 1) * extra; }
+};
+__device__ int test(int t) {
+  Layer<2, Layer<3>> layers;
+  layers.extra = t;
+  const Shape& shape = layers;
+  return shape.id() * 100 + shape(t) + layers.Layer<3>::id();
+}
