@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from enum import EnumType
 from functools import cache
+from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -21,11 +22,12 @@ from gpusim.grading.failing import CheckFailed
 
 ROOM = __name__.rpartition(".")[0]
 PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
+LATE = "numpy.random"  # which NumPy loads only when it is first used: perhaps behind an answer
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
 # What checks call while an answer runs; the rest is put back when its cell is over
 CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
-TOP = {"gpusim", "builtins", "numpy", "math"}
+TOP = {"gpusim", "builtins", "numpy", LATE, "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
 ABSENT = object()
 
@@ -149,6 +151,7 @@ class Packages(NamedTuple):
 
 @cache
 def _packages() -> Packages:
+    import_module(LATE)
     modules = [module for name, module in sys.modules.items() if name.split(".")[0] in PACKAGES]
     kept = [
         Kept(module, name, value, vars(module))

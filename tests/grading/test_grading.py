@@ -286,6 +286,22 @@ def test_who_wrote_what_is_found() -> None:
     assert not out.any()
 
 
+@cuda.jit
+def by_pairs(out, pairs):
+    i = cuda.grid(1)
+    if i < 3:
+        pairs[i] = complex(i, -i)
+    elif i < 5:
+        out[i + 3] = 1.0
+
+
+def test_a_wide_store_writes_each_of_its_elements() -> None:
+    out = cuda.to_device(np.zeros(10))
+    launch = grading.launch(by_pairs, 1, 32)
+    writers = grading.written_by(launch, out, out.view(complex), device="H200", where="here", of=0)
+    assert writers.tolist() == [0, 0, 1, 1, 2, 2, 3, 4, -1, -1]
+
+
 def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
     config = Config()
     config.HistoryManager.enabled = False
