@@ -72,8 +72,7 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
 
     In an instance of a template Clang lets all of it end behind the word `new`.
     """
-    text, begin = clang.text(cursor, onward=True), clang.begin(cursor)
-    text = shapes.plain(text[: text.find(";")] if ";" in text else text)
+    text, begin = shapes.plain(clang.text(cursor, onward=True)).partition(";")[0], clang.begin(cursor)
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
         raise low.refused("`new` in a macro", "write it out")

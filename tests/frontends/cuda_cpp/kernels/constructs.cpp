@@ -2496,7 +2496,7 @@ template <class T> struct Grown {
 };
 template <class T, int N> __device__ int cleared(int t) {
   T* a = new T[t % 5 + 1](), *b = new T[N]{}, *c = new T[2]{T(t), 3};
-  auto* rows = new T[t % 3 + 1][N]();
+  auto* rows = new /* several; all zero */ T[t % 3 + 1][N]();
   auto* pairs = new Two<T, Two<int, T>>[N]{};
   T** pointers = new T*[N + 1];
   pointers[N] = new T(a[t % 5] + b[N - 1] + c[0] + 7 * c[1] + rows[t % 3][N - 1] + pairs[N - 1].b.b);
