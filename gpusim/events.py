@@ -187,6 +187,20 @@ class BarrierPassed:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedBarrierUsed:
+    """Lanes came to a barrier that parts of their blocks share (`arrives`), or went on from it.
+
+    `phases`: int64 (W, L), how often the barrier had opened when each lane came.
+    """
+
+    number: int
+    warps: Warps
+    active: Lanes
+    phases: npt.NDArray[np.int64]
+    arrives: bool
+
+
+@dataclass(frozen=True, slots=True)
 class LanesSynchronized:
     """Lanes of each warp met at an exchange: those of `active` that named each other.
 
@@ -198,6 +212,19 @@ class LanesSynchronized:
     active: Lanes
     span: Span
     absent: Lanes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesAwaited:
+    """Lanes waited for their asynchronous copies, but for the last `left` groups of them, (W, L).
+
+    With None they closed a group: the copies since the last.
+    """
+
+    warps: Warps
+    active: Lanes
+    span: Span
+    left: npt.NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +244,10 @@ Event = (
     | BranchTaken
     | BarrierReached
     | BarrierPassed
+    | NamedBarrierUsed
     | LanesSynchronized
     | FenceExecuted
+    | CopiesAwaited
 )
 
 

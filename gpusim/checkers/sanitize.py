@@ -22,6 +22,7 @@ from functools import partial
 from typing import Any
 
 from gpusim.checkers import endings
+from gpusim.checkers.deliveries import Deliveries
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
@@ -38,12 +39,12 @@ from gpusim.views import findings as views
 STREAMCHECK = "streamcheck"
 # tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself, and streamcheck
 # follows the host
-TOOLS: dict[str, Callable[[Findings, GridLaunched], GridObserver] | None] = {
-    "racecheck": Races,
-    "synccheck": Synchronization,
-    "memcheck": None,
-    "initcheck": Initialization,
-    STREAMCHECK: None,
+TOOLS: dict[str, tuple[Callable[[Findings, GridLaunched], GridObserver], ...]] = {
+    "racecheck": (Races, Deliveries),
+    "synccheck": (Synchronization,),
+    "memcheck": (),
+    "initcheck": (Initialization,),
+    STREAMCHECK: (),
 }
 
 
@@ -143,8 +144,7 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
-        watching = [tool for name in self._tools if (tool := TOOLS[name]) is not None]
-        observers = [_Checks(tool, report._collected) for tool in watching]
+        observers = [_Checks(tool, report._collected) for name in self._tools for tool in TOOLS[name]]
 
         def take(error: GpuSimError) -> bool:
             found = endings.finding_of(error)

@@ -1,7 +1,4 @@
-"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`.
-
-Those of tiles wider than a warp are not simulated yet.
-"""
+"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import gpusim
 from tests.hardware.intrinsics import RECORDED
 
 WARP = 32
-GROUPS = [record for record in RECORDED["groups"] if record["name"] != "tiled_partition_over_warp"]
+GROUPS = RECORDED["groups"]
 
 
 @cache
@@ -39,7 +36,7 @@ def test_every_thread_gets_what_it_got(record, scheduling):
         arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
     if name == "labeled_partition":
         arguments.append(np.array(columns[6], np.uint32))
-    of_a_size = "coalesced" not in name and name != "tiled_partition_runtime"
+    of_a_size = size is not None and name != "tiled_partition_runtime"
     kernel = module().get_function(f"{name}<{size}>" if of_a_size else name)
     with gpusim.use("H200", scheduling=scheduling):
         kernel((1,), (threads,), (out, *arguments))
