@@ -37,7 +37,7 @@ NOT_OFFERED = texts.table("reader", "not_offered")
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
 OWN = "__own"
 # where a declaration without an indent begins, what stands before it has ended
-WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.STRUCT_DECL, K.CLASS_DECL)
+WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, *clang.CLASSES)
 BROKEN = re.compile(r"expected |extraneous |function definition is not allowed|kernel function '")
 NEXT = re.compile(r"^(?:template\b|(?:[\w\"]+[ \t]+)*__(?:global|device)__)", re.MULTILINE)
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
