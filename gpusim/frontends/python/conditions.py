@@ -31,7 +31,9 @@ def only_computes(lowering: Lowering, node: ast.expr) -> bool:
 
 def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
     """`np.float32(0)`, `min(a, b)`."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute) or node.keywords:
+    if not isinstance(node, ast.Call) or node.keywords:
+        return False
+    if not all(isinstance(part, ast.Name | ast.Attribute | ast.expr_context) for part in ast.walk(node.func)):
         return False
     called = lowering.value(node.func)
     return isinstance(called, Static) and (isinstance(called.object, type) or called.object in ARITHMETIC)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
-from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
 
 
@@ -105,16 +104,32 @@ class Static:
     object: Any
 
 
-class VectorValue(tuple[Any, ...]):
-    """`cuda.float32x4(…)`: numbers of one type, read as `.x`, `.y`, `.z` and `.w`."""
+class Typed(tuple[Any, ...]):
+    """Values that are one of a `type`, which says what they are together."""
 
-    type: Intrinsic
+    type: Any
 
-    def __new__(cls, parts: Iterable[Any], type: Intrinsic) -> VectorValue:
-        """`type` is the function that makes such a vector."""
-        vector = super().__new__(cls, parts)
-        vector.type = type
-        return vector
+    def __new__(cls, parts: Iterable[Any], type: Any) -> Self:
+        """The parts in order."""
+        made = super().__new__(cls, parts)
+        made.type = type
+        return made
+
+    def with_parts(self, parts: Iterable[Any]) -> Self:
+        """The same of other parts."""
+        return type(self)(parts, self.type)
+
+
+class VectorValue(Typed):
+    """`cuda.float32x4(…)`: numbers of one type, `.x`, `.y`, `.z` and `.w`; `type` makes such vectors."""
+
+
+class GroupValue(Typed):
+    """`cuda.cg.this_thread_block()`: numbers that methods of its `type`, a `Group`, read by their names."""
+
+    def seen_as(self, kind: Any) -> GroupValue:
+        """The same as what its type is derived from."""
+        return GroupValue(self, kind)
 
 
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
@@ -129,6 +144,8 @@ def described(value: Value) -> str:
             return f"a record of {value.view.array.name!r}"
         case VectorValue():
             return f"a cuda.{value.type.name}"
+        case GroupValue():
+            return f"a {value.type.__name__}"
         case tuple():
             return "a tuple"
         case Register():
@@ -150,7 +167,7 @@ def is_object(value: Any, known: object) -> bool:
     return isinstance(value, Static) and value.object is known
 
 
-def shape_of(value: Value) -> tuple[Intrinsic | None, int] | None:
+def shape_of(value: Value | None) -> tuple[Any, int] | None:
     """What kind of tuple, and of how many parts? None for anything else."""
-    kind = value.type if isinstance(value, VectorValue) else None
+    kind = value.type if isinstance(value, Typed) else None
     return (kind, len(value)) if isinstance(value, tuple) else None
