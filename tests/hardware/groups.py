@@ -81,6 +81,27 @@ def coalesced_reduce_scan(out, mask, given):
     out[lane, 6] = cg.inclusive_scan(group, np.int32(x), cg.greater())
 
 
+@cuda.jit
+def sums_of_floats(out, x):
+    lane = cuda.threadIdx.x
+    warp = cg.tiled_partition(cg.this_thread_block(), 32)
+    out[0, lane] = cg.reduce(warp, x[lane], cg.plus())
+    out[1, lane] = cg.inclusive_scan(warp, x[lane])
+    out[2, lane] = cg.exclusive_scan(warp, x[lane])
+
+
+@cuda.jit
+def neighbours(x, wrong, phases):
+    grid = cg.this_grid()
+    i = grid.thread_rank()
+    for phase in range(phases):
+        x[i] = i + phase
+        grid.sync()
+        if x[(i + 1) % grid.size()] != (i + 1) % grid.size() + phase:
+            wrong[0] = 1
+        grid.sync()
+
+
 @functools.cache
 def of_size(name, size):
     """A kernel for tiles of this size, as a template is."""

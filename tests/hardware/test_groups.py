@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import gpusim
+from gpusim.errors import LaunchError
 from gpusim.reports.counters import COUNTERS
 from tests.hardware import groups
 from tests.hardware.intrinsics import RECORDED
@@ -61,3 +62,30 @@ def test_every_thread_gets_what_it_got(record, scheduling):
     counted = set(COUNTERS).difference(MAY_DIFFER, ["branches"] if name == "tiled_partition_runtime" else [])
     cpp, python = ({counter: getattr(run, counter) for counter in counted} for run in runs)
     assert python == cpp
+
+
+def others(kind):
+    return [record for record in RECORDED["other"] if record["kind"] == kind]
+
+
+def test_floats_are_added_in_the_same_order():
+    (record,) = others("float_reduce_scan_bits")
+    out = np.zeros((3, WARP), np.float32)
+    groups.sums_of_floats[1, WARP](out, np.array(record["in"], np.uint32).view(np.float32))
+    assert out.view(np.uint32).ravel().tolist() == record["out_reduce_inclusive_exclusive"]
+
+
+@pytest.mark.parametrize("record", others("grid_sync"), ids=lambda each: each["grid"])
+def test_a_grid_waits_if_it_is_resident(record):
+    blocks, threads = record["grid"], record["block"]
+    most = groups.neighbours.compile("(int32[::1], int32[::1], int64)").max_cooperative_grid_blocks(threads)
+    assert most == 132 * record["blocks_per_sm"]
+    wrong, phases = np.zeros(1, np.int32), 2 if blocks > 1 else record["phases"]
+    x = np.zeros(blocks * threads, np.int32)
+    if record["launch"] == "cudaSuccess":
+        groups.neighbours[blocks, threads](x, wrong, phases)
+        assert wrong[0] == record["mismatches"]
+        assert x.tolist() == list(range(phases - 1, phases - 1 + x.size))
+    else:
+        with pytest.raises(LaunchError, match=f"holds {most} of them at once"):
+            groups.neighbours[blocks, threads](x, wrong, phases)

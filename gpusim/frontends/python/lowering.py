@@ -15,7 +15,7 @@ from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.scope import Path, Scope
-from gpusim.frontends.python.values import Value, described
+from gpusim.frontends.python.values import GroupValue, Value, described
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
@@ -28,6 +28,7 @@ VariableKey = tuple[Path, str]
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
 
+INSTEAD_OF_GROUPS = "ask a group by its methods; choose one of several by `if` statements"
 # syntax that kernels do not have: how it is called, and what to do instead
 REFUSED = {
     "AsyncFor": ("`async for`", ""),
@@ -138,7 +139,8 @@ class Lowering:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        raise self.wrong(f"{described(value)} where a number is needed", at, "index it, or pass a number")
+        hint = INSTEAD_OF_GROUPS if isinstance(value, GroupValue) else "index it, or pass a number"
+        raise self.wrong(f"{described(value)} where a number is needed", at, hint)
 
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:
         """The number in another type, converted as a cast would."""

@@ -115,7 +115,7 @@ def _of_group(lowering: Lowering, group: GroupValue, node: ast.Attribute) -> Val
         return Static(partial(found, group))
     has = sorted(name for name in METHODS if hasattr(kind, name))
     hint = kind.HINT if node.attr in METHODS else suggestion(node.attr, has, f"it has {', '.join(has)}")
-    what = "this" if lowering.scope.pinned else repr(node.attr)
+    what = "a collective" if lowering.scope.pinned else repr(node.attr)
     raise lowering.unsupported(node, hint, f"{what} of {described(group)}")
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Self
 
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
 
 
@@ -154,6 +156,8 @@ def described(value: Value) -> str:
             return f"the number {value.value}"
         case Static(SimpleNamespace()):
             return "a namespace"
+        case Static(partial(func=Intrinsic(name=name))):
+            return f"the method {name.rpartition('.')[2]!r}"
     return repr(getattr(value.object, "__name__", value.object))
 
 
