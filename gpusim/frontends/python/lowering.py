@@ -28,7 +28,7 @@ VariableKey = tuple[Path, str]
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
 
-INSTEAD_OF_GROUPS = "ask a group by its methods; choose one of several by `if` statements"
+INSTEAD_OF_GROUPS = "ask a group by its methods"
 # syntax that kernels do not have: how it is called, and what to do instead
 REFUSED = {
     "AsyncFor": ("`async for`", ""),

@@ -993,12 +993,12 @@ def local_bins(x, n, out):
     #include <cooperative_groups/reduce.h>
     #include <cooperative_groups/scan.h>
     namespace cg = cooperative_groups;
-    __global__ void sums_of_tiles(const float* x, float* y, int* total)
+    __global__ void sums_of_tiles(const int* x, int* y, int* total)
     {
         cg::thread_block block = cg::this_thread_block();
         auto tile = cg::tiled_partition<16>(block);
         int i = block.thread_rank();
-        float sum = cg::reduce(tile, x[i], cg::plus<float>());
+        int sum = cg::reduce(tile, x[i], cg::plus<int>());
         y[i] = sum - cg::inclusive_scan(tile, x[i]) + tile.shfl_xor(x[i], 5);
         if (tile.thread_rank() == 0)
             atomicAdd(total, tile.meta_group_rank() * 100 + tile.meta_group_size());
@@ -1010,7 +1010,7 @@ def local_bins(x, n, out):
     """,
     1,
     (20, 4),
-    lambda: (floats(80), zeros(80, F4), zeros(1)),
+    lambda: (integers(80), zeros(80), zeros(1)),
 )
 def sums_of_tiles(x, y, total):
     block = cg.this_thread_block()
@@ -1021,9 +1021,7 @@ def sums_of_tiles(x, y, total):
     if tile.thread_rank() == 0:
         cuda.atomic.add(total, 0, tile.meta_group_rank() * 100 + tile.meta_group_size())
     four = cg.tiled_partition(tile, 4)
-    y[i] += (
-        four.shfl_down(x[i], 1) + four.shfl(x[i], 3) + (four.ballot(x[i] > 0) if four.any(x[i] < 0) else 0)
-    )
+    y[i] += four.shfl_down(x[i], 1) + four.shfl(x[i], 3) + four.any(x[i] < 0) + four.ballot(x[i] > 0)
     block.sync()
     y[i] += x[block.size() - 1 - i]
 
