@@ -65,6 +65,7 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         made = Call(lowering, called, _complete(lowering, called, given, node), node)
         if called.family == "chosen":
             chosen, *arguments = called.detail(made)
+            arguments = [Static(one) if isinstance(one, type) else one for one in arguments]
             return _of(lowering, chosen, Given(arguments, {}), node, into)
         return FAMILIES[called.family](made)
     if isinstance(called, type) and issubclass(called, Group):

@@ -28,7 +28,6 @@ VariableKey = tuple[Path, str]
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
 
-INSTEAD_OF_GROUPS = "ask a group by its methods"
 # syntax that kernels do not have: how it is called, and what to do instead
 REFUSED = {
     "AsyncFor": ("`async for`", ""),
@@ -139,7 +138,7 @@ class Lowering:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        hint = INSTEAD_OF_GROUPS if isinstance(value, GroupValue) else "index it, or pass a number"
+        hint = "ask its methods" if isinstance(value, GroupValue) else "index it, or pass a number"
         raise self.wrong(f"{described(value)} where a number is needed", at, hint)
 
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:

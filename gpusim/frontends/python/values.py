@@ -129,10 +129,6 @@ class VectorValue(Typed):
 class GroupValue(Typed):
     """`cuda.cg.this_thread_block()`: numbers that methods of its `type`, a `Group`, read by their names."""
 
-    def seen_as(self, kind: Any) -> GroupValue:
-        """The same as what its type is derived from."""
-        return GroupValue(self, kind)
-
 
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
 

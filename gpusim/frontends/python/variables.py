@@ -46,10 +46,8 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
         case tuple():
             value = _common(lowering, name, value, before)
             _keep_meaning(lowering, name, before is None or shape_of(before) == shape_of(value), span)
-            held = (
-                value if isinstance(value, GroupValue) else [copied(lowering, part, span) for part in value]
-            )
-            for position, part in enumerate(held):
+            own = value if isinstance(value, GroupValue) else [copied(lowering, part, span) for part in value]
+            for position, part in enumerate(own):
                 bind(lowering, f"{name}.{position}", part, span)
             parts = tuple(values[f"{name}.{position}"] for position in range(len(value)))
             values[name] = value.with_parts(parts) if isinstance(value, Typed) else parts
@@ -77,15 +75,11 @@ def _common(lowering: Lowering, name: str, value: tuple[Any, ...], before: Value
     kinds, key = lowering.variables.kinds, (lowering.scope.path, name)
     kind = kinds.get(key, value.type)
     if isinstance(before, GroupValue) and before.type is not kind and _for_some_threads(lowering, name):
-        both = [
-            one
-            for one in kind.__mro__
-            if issubclass(before.type, one) and hasattr(one, "PARTS") and one.PARTS
-        ]
+        both = [one for one in kind.__mro__[:-1] if issubclass(before.type, one) and one.PARTS]
         if both:
             kinds[key], lowering.variables.learned = both[0], True  # in the next pass from its first value on
             return before
-    return value.seen_as(kind)
+    return GroupValue(value, kind)
 
 
 def _held(lowering: Lowering, name: str, view: View, before: Value | None, span: Span) -> View:

@@ -301,8 +301,8 @@ REFUSED = {
     "cg.reduce(lanes, 1)": ("wrong arguments", "use cuda.cg.reduce(group, value, operation)"),
     "lanes.shfl(1)": ("wrong arguments", "use cuda.cg.coalesced_group.shfl(value, rank)"),
     "lanes.size + 1": ("the method 'size' where a number is needed", ""),
-    "lanes + 1": ("a coalesced_group where a number is needed", "by its methods"),
-    "3 if x[0] else lanes": ("a coalesced_group where a number is needed", "by its methods"),
+    "lanes + 1": ("a coalesced_group where a number is needed", "ask its methods"),
+    "3 if x[0] else lanes": ("a coalesced_group where a number is needed", "ask its methods"),
     "lanes if x[0] else 3": ("the number 3 where a group is needed", ""),
 }
 

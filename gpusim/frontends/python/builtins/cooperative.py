@@ -9,21 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpusim.frontends.python.builtins.groups import (
-    GridGroup,
-    Number,
-    coalesced_group,
-    cuda,
-    like,
-    thread_block,
-    thread_group,
-    tile_of,
-    tile_of_block,
-    written,
-)
+from gpusim.frontends.python.builtins import groups, intrinsics
+from gpusim.frontends.python.builtins.groups import Number, written
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic, Namespace
 from gpusim.ir.instructions import Constant
 
+cuda: Any = intrinsics  # as kernels name it
+kinds: Any = groups
 POWERS = "a tile has 1, 2, 4, 8, … threads"
 SEVERAL_WARPS = "tiles of several warps are not simulated yet: use the thread block"
 
@@ -31,32 +23,25 @@ SEVERAL_WARPS = "tiles of several warps are not simulated yet: use the thread bl
 @written
 def this_thread_block() -> Number:
     """The block of this thread, as a group."""
-    return thread_block(0, 0, 1)
+    return kinds.thread_block(0, 0, 1)
 
 
 @written
 def this_grid() -> Number:
     """The grid, as a group whose threads can wait for each other."""
-    return GridGroup()
+    return kinds.GridGroup()
 
 
 @written
 def coalesced_threads() -> Number:
     """The lanes of the warp that execute this together, as a group."""
-    return coalesced_group(cuda.activemask(), 0, 1)
-
-
-def _sized(call: Any) -> tuple[Any, ...]:
-    size, *parts = call.arguments
-    return tile_of(size.value), *parts
-
-
-sized = Intrinsic("sized(size, lanes, number, groups)", "chosen", _sized)  # a tile of known size
+    return kinds.coalesced_group(cuda.activemask(), 0, 1)
 
 
 @written
-def tile(group: Number, size: Number) -> Number:
-    return sized(size, tile_of_block(size), group.thread_rank() // size, (group.size() + size - 1) // size)
+def tile(group: Number, kind: Number) -> Number:
+    number = group.thread_rank() // kind.SIZE
+    return kind(kinds.tile_of_block(kind.SIZE), number, (group.size() + kind.SIZE - 1) // kind.SIZE)
 
 
 @written
@@ -74,18 +59,17 @@ def cut(group: Number, size: Number) -> Number:
             rank += 1
             left &= left - 1
     else:
-        lanes = tile_of_block(size)
-    return coalesced_group(lanes, number, (group.size() + size - 1) // size)
+        lanes = kinds.tile_of_block(size)
+    return kinds.coalesced_group(lanes, number, (group.size() + size - 1) // size)
 
 
 def _tiled_partition(call: Any) -> tuple[Any, ...]:
     """Of a constant size it is a `thread_block_tile`, unless the group is of whichever lanes."""
     group, size = call.arguments
-    kind = getattr(group, "type", None)
-    if not isinstance(kind, type) or not issubclass(kind, thread_group):
-        raise call.wrong(
-            "tiled_partition() takes a group of a block's threads", f"use cuda.{call.called.usage}"
-        )
+    kind: Any = getattr(group, "type", None)
+    of_a_block = isinstance(kind, type) and issubclass(kind, kinds.thread_group)
+    if not of_a_block:
+        raise call.wrong("tiled_partition() takes a group of a block's threads", f"cuda.{call.called.usage}")
     if not isinstance(size, Constant):
         return cut, group, size
     threads = size.value if size.type.is_integer else 0
@@ -95,7 +79,9 @@ def _tiled_partition(call: Any) -> tuple[Any, ...]:
         raise call.wrong(SEVERAL_WARPS, f"a warp has {call.lowering.warp_size} lanes")
     if kind.SIZE and threads > kind.SIZE:
         raise call.wrong(f"a tile of {threads} threads within one of {kind.SIZE}", "cut the block instead")
-    return tile if kind.SIZE or kind is thread_block else cut, group, size
+    if kind.SIZE or kind is kinds.thread_block:
+        return tile, group, kinds.tile_of(threads)
+    return cut, group, size
 
 
 tiled_partition = Intrinsic("cg.tiled_partition(group, size)", "chosen", _tiled_partition)
@@ -107,7 +93,7 @@ def binary_partition(group: Number, predicate: Number) -> Number:
     flag = bool(predicate)
     yes = group._voted(flag)
     no = group.lanes & ~yes
-    return coalesced_group(yes if flag else no, flag and no != 0, 2 if yes != 0 and no != 0 else 1)
+    return kinds.coalesced_group(yes if flag else no, flag and no != 0, 2 if yes != 0 and no != 0 else 1)
 
 
 @written
@@ -116,7 +102,7 @@ def labeled_partition(group: Number, label: Number) -> Number:
     same = group._alike(label)
     leader = cuda.ffs(same) - 1
     leaders = group._voted(leader == cuda.laneid)
-    return coalesced_group(same, cuda.popc(leaders & (1 << leader) - 1), cuda.popc(leaders))
+    return kinds.coalesced_group(same, cuda.popc(leaders & (1 << leader) - 1), cuda.popc(leaders))
 
 
 # working together -------------------------------------------------------------------------------------------
@@ -149,7 +135,7 @@ def reduce(group: Number, value: Number, operation: Number) -> Number:
     while step > 0:
         other = group.shfl_down(value, step)
         if rank + step < size:
-            value = like(operation(value, other), value)
+            value = kinds.like(operation(value, other), value)
         step >>= 1
     return group.shfl(value, 0)
 
@@ -163,7 +149,7 @@ def inclusive_scan(group: Number, value: Number, operation: Number = None) -> Nu
     while step < group.size():
         other = group.shfl_up(value, step)
         if rank >= step:
-            value = like(combine(other, value), value)
+            value = kinds.like(combine(other, value), value)
         step *= 2
     return value
 
@@ -172,7 +158,7 @@ def inclusive_scan(group: Number, value: Number, operation: Number = None) -> Nu
 def exclusive_scan(group: Number, value: Number, operation: Number = None) -> Number:
     """The same of the threads before this one; the first gets 0, whatever the operation, as on an H200."""
     before = group.shfl_up(inclusive_scan(group, value, operation), 1)
-    nothing: Number = like(0, value)
+    nothing: Number = kinds.like(0, value)
     return nothing if group.thread_rank() == 0 else before
 
 

@@ -106,9 +106,6 @@ class Group:
     SIZE: ClassVar[int] = 0  # where it is known
     num_threads: ClassVar[Any]
 
-    def __init__(self, *parts: Number) -> None:
-        """Made in kernels only."""
-
     def __init_subclass__(cls) -> None:
         """Its methods are for kernels; CUDA has two names for `size`."""
         for name, found in list(vars(cls).items()):
@@ -152,15 +149,12 @@ class thread_block(thread_group):
     HINT = ONE_WARP
 
     def sync(self) -> None:
-        """Wait for all threads of the block, and see what they wrote before."""
         cuda.syncthreads()
 
     def size(self) -> Number:
-        """How many threads the block has."""
         return threads_in_block()
 
     def thread_rank(self) -> Number:
-        """The number of this thread in the block."""
         return rank_in_block()
 
     def group_index(self) -> Number:
@@ -184,11 +178,9 @@ class GridGroup(Group):
     HINT = "cuda.cg.this_thread_block() has it"
 
     def sync(self) -> None:
-        """Wait for all threads of the grid, and see what they wrote before."""
         grid_barrier()
 
     def size(self) -> Number:
-        """How many threads the grid has."""
         return np.int64(cuda.gridDim.x) * cuda.gridDim.y * cuda.gridDim.z * threads_in_block()
 
     def thread_rank(self) -> Number:
@@ -260,23 +252,18 @@ class thread_block_tile(coalesced_group):
     PARTS = ()
 
     def size(self) -> Number:
-        """How many threads it has."""
         return self.SIZE
 
     def thread_rank(self) -> Number:
-        """The number of this thread among them."""
         return cuda.laneid % self.SIZE
 
     def shfl(self, value: Number, rank: Number) -> Number:
-        """The value that the thread of this rank brings."""
         return like(shfl_idx(self.lanes, value, rank, self.SIZE), value)
 
     def shfl_down(self, value: Number, delta: Number) -> Number:
-        """The value of the thread whose rank is `delta` higher; one's own where there is none."""
         return like(shfl_down(self.lanes, value, delta, self.SIZE), value)
 
     def shfl_up(self, value: Number, delta: Number) -> Number:
-        """The value of the thread whose rank is `delta` lower; one's own where there is none."""
         return like(shfl_up(self.lanes, value, delta, self.SIZE), value)
 
     def shfl_xor(self, value: Number, mask: Number) -> Number:
