@@ -30,7 +30,7 @@ def written(function: Callable[..., Any]) -> Any:
     parameters = inspect.signature(function).parameters.values()
     names = [str(one.replace(annotation=one.empty)) for one in parameters if one.name != "self"]
     made = Intrinsic(f"cg.{function.__qualname__}({', '.join(names)})", "written", function)
-    object.__setattr__(made, "__doc__", f"cuda.{made.usage}\n\n{function.__doc__}")
+    object.__setattr__(made, "__doc__", f"cuda.{made.usage}\n\n{function.__doc__ or ''}".rstrip())
     return made
 
 
@@ -175,7 +175,7 @@ class thread_block(thread_group):
 class GridGroup(Group):
     """All threads of the grid, which is launched cooperatively."""
 
-    HINT = "cuda.cg.this_thread_block() has it"
+    HINT = "a grid has sync, size, num_threads and thread_rank"
 
     def sync(self) -> None:
         grid_barrier()
