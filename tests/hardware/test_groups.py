@@ -1,8 +1,4 @@
-"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`.
-
-In both languages, and with equal counts but for a size that Python checks as the kernel runs. Those of tiles
-wider than a warp are not simulated yet.
-"""
+"""Do groups tell their threads, and exchange, what they did on an H200? Records in `intrinsics.json`."""
 
 from __future__ import annotations
 
@@ -13,14 +9,10 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.errors import LaunchError
-from gpusim.reports.counters import COUNTERS
-from tests.hardware import groups
 from tests.hardware.intrinsics import RECORDED
 
 WARP = 32
-GROUPS = [record for record in RECORDED["groups"] if record["name"] != "tiled_partition_over_warp"]
-MAY_DIFFER = ("instructions", "thread_instructions")  # integers of Numba have 64 bits: it converts more
+GROUPS = RECORDED["groups"]
 
 
 @cache
@@ -35,6 +27,7 @@ def test_every_thread_gets_what_it_got(record, scheduling):
     size = given.get("N", given.get("tile"))
     threads = given.get("block", WARP)
     fields = 2 if name == "tiled_partition_runtime" else 8
+    out = np.zeros((threads, fields), np.uint32)
     arguments = [np.uint32(size)] if name == "tiled_partition_runtime" else []
     arguments += [np.uint32(given[key]) for key in ("mask", "pred") if key in given]
     if "inner" in given:
@@ -43,51 +36,13 @@ def test_every_thread_gets_what_it_got(record, scheduling):
         arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
     if name == "labeled_partition":
         arguments.append(np.array(columns[6], np.uint32))
-    of_a_size = "coalesced" not in name and name != "tiled_partition_runtime"
-    kernels = [
-        module().get_function(f"{name}<{size}>" if of_a_size else name),
-        groups.of_size(name, size) if of_a_size else getattr(groups, name),
-    ]
-    runs = []
-    for kernel in kernels:
-        out = np.zeros((threads, fields), np.uint32)
-        counted = gpusim.profile if scheduling == "independent" else gpusim.use
-        with counted("H200", scheduling=scheduling) as run:
-            kernel[1, threads](out, *arguments)
-        runs.append(run)
-        for field, column in enumerate(columns):
-            took_part = [thread for thread, value in enumerate(column) if value is not None]
-            assert [int(out[thread, field]) for thread in took_part] == [
-                column[thread] % (1 << 32) for thread in took_part
-            ], record["fields"][field]
-    equal = set(COUNTERS).difference(MAY_DIFFER, ["branches"] if name == "tiled_partition_runtime" else [])
-    if scheduling == "independent":
-        cpp, python = ({counter: getattr(run, counter) for counter in equal} for run in runs)
-        assert python == cpp
-
-
-def others(kind):
-    return [record for record in RECORDED["other"] if record["kind"] == kind]
-
-
-def test_floats_are_added_in_the_same_order():
-    (record,) = others("float_reduce_scan_bits")
-    out = np.zeros((3, WARP), np.float32)
-    groups.sums_of_floats[1, WARP](out, np.array(record["in"], np.uint32).view(np.float32))
-    assert out.view(np.uint32).ravel().tolist() == record["out_reduce_inclusive_exclusive"]
-
-
-@pytest.mark.parametrize("record", others("grid_sync"), ids=lambda each: each["grid"])
-def test_a_grid_waits_if_it_is_resident(record):
-    blocks, threads = record["grid"], record["block"]
-    most = groups.neighbours.compile("(int32[::1], int32[::1], int64)").max_cooperative_grid_blocks(threads)
-    assert most == 132 * record["blocks_per_sm"]
-    wrong, phases = np.zeros(1, np.int32), 2 if blocks > 1 else record["phases"]
-    x = np.zeros(blocks * threads, np.int32)
-    if record["launch"] == "cudaSuccess":
-        groups.neighbours[blocks, threads](x, wrong, phases)
-        assert wrong[0] == record["mismatches"]
-        assert x.tolist() == list(range(phases - 1, phases - 1 + x.size))
-    else:
-        with pytest.raises(LaunchError, match=f"holds {most} of them at once"):
-            groups.neighbours[blocks, threads](x, wrong, phases)
+    of_a_size = size is not None and name != "tiled_partition_runtime"
+    kernel = module().get_function(f"{name}<{size}>" if of_a_size else name)
+    with gpusim.use("H200", scheduling=scheduling):
+        kernel((1,), (threads,), (out, *arguments))
+    where = range(len(columns))
+    for field, column in zip(where, columns, strict=True):
+        took_part = [thread for thread, value in enumerate(column) if value is not None]
+        assert [int(out[thread, field]) for thread in took_part] == [
+            column[thread] % (1 << 32) for thread in took_part
+        ], record["fields"][field]
