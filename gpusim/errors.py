@@ -171,6 +171,10 @@ class InvalidMask(GpuSimError):
     """A `*_sync` names lanes that cannot take part, or not the lane that calls it."""
 
 
+class BarrierMisused(GpuSimError):
+    """A thread comes to a barrier for a part of its block that does not expect it, or waits there twice."""
+
+
 class NoProgress(GpuSimError):
     """The kernel cannot finish. The message says where its lanes are and what they wait for."""
 

@@ -114,14 +114,17 @@ def of_function(function: Callable[..., Any]) -> Source:
             "define the kernel in a file or a notebook cell: exec() keeps no source, nor does a plain REPL "
             "before Python 3.13"
         ) from None
-    filename = inspect.getsourcefile(function) or "<unknown>"
+    filename = shown_name(inspect.getsourcefile(function) or "<unknown>")
+    return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
+
+
+def shown_name(filename: str) -> str:
+    """What does the reader call this file? A cell of a notebook `In[3]`."""
     shell = vars(builtins).get("get_ipython", lambda: None)()  # there while IPython runs a cell
     cell = shell.compile.format_code_name(filename) if shell is not None else None
     if cell is not None:
-        filename = cell[1]  # In[3]
-    elif "ipykernel" in filename or filename.startswith("<ipython"):
-        filename = "cell"
-    return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
+        return str(cell[1])  # In[3]
+    return "cell" if "ipykernel" in filename or filename.startswith("<ipython") else filename
 
 
 def spelled(hint: str, language: str) -> str:

@@ -64,40 +64,23 @@ def parts() -> Table:
     """The parts of a multiprocessor by generation, as the catalogue has them."""
     chips = [gpusim.devices.get(name) for name in SHOWN]
     rows: list[tuple[Any, ...]] = [
-        (what, *(getattr(chip, field) or "none" for chip in chips)) for what, field in PARTS.items()
+        (what, *(getattr(chip, field) for chip in chips)) for what, field in PARTS.items()
     ]
     for chip, row in zip(chips, range(len(chips)), strict=True):
         if chip.architecture == "Pascal":
             rows[2] = (*rows[2][: row + 1], "on FP32", *rows[2][row + 2 :])
+    fixed = [len(chip.carveouts_bytes) == 1 for chip in chips]
     shared = [chip.shared_bytes_per_multiprocessor // KB for chip in chips]
+    both = [chip.l1_and_shared_bytes // KB for chip in chips]
     l1 = [
-        (chip.l1_and_shared_bytes - len(chip.carveouts_bytes[:1]) * chip.carveouts_bytes[-1]) // KB
-        for chip in chips
+        of_both - of_shared if apart else "rest"
+        for of_both, of_shared, apart in zip(both, shared, fixed, strict=True)
     ]
-    rows.append(
-        (
-            "L1 and textures, KB",
-            *(
-                of_l1 if len(chip.carveouts_bytes) == 1 else f"rest of {chip.l1_and_shared_bytes // KB}"
-                for chip, of_l1 in zip(chips, l1, strict=True)
-            ),
-        )
-    )
-    rows.append(
-        (
-            "shared memory, KB",
-            *(
-                of_shared if len(chip.carveouts_bytes) == 1 else f"up to {of_shared}"
-                for chip, of_shared in zip(chips, shared, strict=True)
-            ),
-        )
-    )
-    capabilities = [".".join(map(str, chip.compute_capability or ())) for chip in chips]
-    headings = [
-        "GPU, compute capability",
-        *(f"{name}, {number}" for name, number in zip(SHOWN, capabilities, strict=True)),
-    ]
-    return table(rows, headings, "Parts of a multiprocessor")
+    most = [of_shared if apart else f"≤{of_shared}" for of_shared, apart in zip(shared, fixed, strict=True)]
+    rows += [("shared memory, KB", *most), ("L1 and textures, KB", *l1), ("both together, KB", *both)]
+    capabilities = (".".join(map(str, chip.compute_capability or ())) for chip in chips)
+    rows.insert(0, ("compute capability", *capabilities))
+    return table(rows, ["", *SHOWN], "Parts of a multiprocessor")
 
 
 def per_round(kernel: Any, warps: int, device: str = "H200", dtype: Any = np.float32) -> tuple[float, Run]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from gpusim.checkers.findings import access_at
 from gpusim.errors import (
     AccessError,
+    BarrierMisused,
     Deadlock,
     GpuSimError,
     InvalidMask,
@@ -26,6 +27,7 @@ ENDINGS: dict[type, tuple[str, str]] = {
     MisalignedAccess: ("memcheck", "misaligned"),
     UseAfterFree: ("memcheck", "use after free"),
     InvalidMask: ("synccheck", "invalid mask"),
+    BarrierMisused: ("synccheck", "barrier misused"),
     Deadlock: ("synccheck", "deadlock"),
     Livelock: ("synccheck", "livelock"),
 }

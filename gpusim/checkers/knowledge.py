@@ -7,6 +7,7 @@ until t happens before all that a does from now on. Knowledge comes from
 * a block barrier: all threads of the block know each other, and what any of them knew of others. A thread
   that has left counts as having arrived. It does not matter at which line each waited;
 * a barrier of the grid: the same for all threads;
+* a barrier of a part of the block: those who go on from it know what those knew who had come to it;
 * `syncwarp`: the same for the lanes that met. Shuffles, votes and matches order no memory: CUDA's guide says
   of each that it does "not imply a memory barrier";
 * hand-over: a fence, then an atomic on X by a; an atomic on X by b that comes later, then a fence of b. b
@@ -105,11 +106,15 @@ class Knowledge:
         geometry = self.geometry
         self.barrier, self.warp = np.zeros(geometry.blocks, np.int64), np.zeros(geometry.warps, np.int64)
         self.lane: Times | None = None
+        # by block: up to when each agent knows each thread, (agents, threads); what came to a barrier's phase
+        self.part: dict[int, Times] = {}
+        self.brought: dict[tuple[int, int, int], tuple[Times, Heard]] = {}
         if self.hands_over:
             self.fenced = np.full((2, self.agents), -1, np.int64)
             self.barrier_then = np.zeros_like(self.fenced)
             self.heard_then: tuple[dict[int, Heard], dict[int, Heard]] = ({}, {})
             self.warp_then: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
+            self.part_then: tuple[dict[int, Times], dict[int, Times]] = ({}, {})
         # by block: atomics whose fence is still to come, and what agents know beyond their block
         self.pending: dict[int, dict[int, Heard]] = defaultdict(dict)
         self.heard_by: dict[int, dict[int, Heard]] = defaultdict(dict)
@@ -133,6 +138,11 @@ class Knowledge:
             ordered |= same_warp & (
                 times <= self.lane[slot, knowing % geometry.lanes, known % geometry.lanes]
             )
+        for number in self.part.keys() & set(block[same_block & ~ordered].tolist()) if self.part else ():
+            here = np.flatnonzero(same_block & (block == number))
+            agents = knowing[here] // self.lanes_per_agent % self.agents_per_block
+            up_to = self.part[number][agents, known[here] % geometry.threads_per_block]
+            ordered[here] |= times[here] <= up_to
         if self.channels:
             for position in np.flatnonzero(~ordered):
                 told = self._told(int(knowing[position]) // self.lanes_per_agent, int(known[position]))
@@ -169,6 +179,10 @@ class Knowledge:
         geometry = self.geometry
         blocks = warps // geometry.warps_per_block
         self.barrier[blocks % geometry.blocks] = time
+        if self.brought:
+            met = set(blocks.tolist())
+            self.part = {block: known for block, known in self.part.items() if block not in met}
+            self.brought = {key: known for key, known in self.brought.items() if key[0] not in met}
         if not self.channels:
             return
         for block in np.unique(blocks).tolist():
@@ -180,6 +194,8 @@ class Knowledge:
         """All threads of the grid passed its barrier: what was heard before is known to everybody."""
         self.everybody = time
         self.barrier[:] = time
+        for known in (self.part, self.brought):
+            known.clear()
         self.pending.clear()
         self.heard_by.clear()
         self.heard_by_block.clear()
@@ -192,11 +208,14 @@ class Knowledge:
         self.warp[slots[whole]] = time
         if not whole.all() and not self.lock_step:
             self._meet_some(slots[~whole], active[~whole], time)
-        if not self.channels:
-            return
         for warp, met in zip(warps.tolist(), active, strict=True):
             members = (warp * geometry.lanes + np.flatnonzero(met)) // self.lanes_per_agent
             block = warp // geometry.warps_per_block
+            if block in self.part:
+                own = members % self.agents_per_block
+                self.part[block][own] = self.part[block][own].max(axis=0)
+            if not self.channels:
+                continue
             self._acquire(block, np.unique(members).tolist(), across_blocks=True)
             together = NOTHING
             for agent in members.tolist():
@@ -213,6 +232,56 @@ class Knowledge:
         together = np.where(active, time, together)
         self.lane[slots] = np.where(active[:, :, None], together[:, None, :], known)
 
+    def come(self, number: int, warps: Warps, active: Lanes, phases: Times, time: int) -> None:
+        """Lanes came to the barrier with this number, of a part of their block, and tell what they know."""
+        for block, phase, members in self._parties(warps, active, phases):
+            self._acquire(block, members.tolist(), across_blocks=True)
+            brought, heard = self.brought.get((block, number, phase), (self._strangers(), NOTHING))
+            brought = np.maximum(brought, self._known_in_block(block, members, time))
+            for agent in members.tolist() if self.channels else ():
+                heard = joined(heard, self._heard(agent))
+            self.brought[block, number, phase] = brought, heard
+
+    def go_on(self, number: int, warps: Warps, active: Lanes, phases: Times) -> None:
+        """Lanes went on from that barrier: they know what those knew who came."""
+        for block, phase, members in self._parties(warps, active, phases):
+            brought, heard = self.brought.get((block, number, phase), (self._strangers(), NOTHING))
+            if block not in self.part:
+                self.part[block] = np.tile(self._strangers(), (self.agents_per_block, 1))
+            own = members % self.agents_per_block
+            self.part[block][own] = np.maximum(self.part[block][own], brought)
+            if heard:
+                for agent in members.tolist():
+                    self.heard_by[block][agent] = joined(self._heard(agent), heard)
+
+    def _parties(self, warps: Warps, active: Lanes, phases: Times) -> Iterator[tuple[int, int, Numbers]]:
+        """(block, phase, agents) of those who are at one barrier in one phase."""
+        threads = self.geometry.threads_of(warps, active)
+        blocks, phases = threads // self.geometry.threads_per_block, phases[active]
+        for block, phase in sorted(set(zip(blocks.tolist(), phases.tolist(), strict=True))):
+            together = threads[(blocks == block) & (phases == phase)]
+            yield block, phase, np.unique(together // self.lanes_per_agent)
+
+    def _strangers(self) -> Times:
+        return np.full(self.geometry.threads_per_block, -1, np.int64)
+
+    def _known_in_block(self, block: int, members: Numbers, time: int) -> Times:
+        """Up to when agents of a block together know each thread of it, (threads,); themselves until now."""
+        geometry, width = self.geometry, self.lanes_per_agent
+        own = members % self.agents_per_block
+        known = np.full(geometry.threads_per_block, self.barrier[block % geometry.blocks])
+        if block in self.part:
+            known = np.maximum(known, self.part[block][own].max(axis=0))
+        if not self.lock_step:
+            warps = known.reshape(-1, geometry.lanes)
+            for warp in np.unique(own // geometry.lanes).tolist():
+                lanes = own[own // geometry.lanes == warp] % geometry.lanes
+                slot = block % geometry.blocks * geometry.warps_per_block + warp
+                heard = self.warp[slot] if self.lane is None else self.lane[slot, lanes].max(axis=0)
+                warps[warp] = np.maximum(warps[warp], np.maximum(heard, self.warp[slot]))
+        known.reshape(-1, width)[own] = time
+        return known
+
     def fence(self, across_blocks: bool, warps: Warps, active: Lanes, time: int) -> None:
         """Lanes executed a fence: what they know now is what their later atomics hand over."""
         geometry = self.geometry
@@ -227,6 +296,10 @@ class Knowledge:
             self.barrier_then[wide, slots] = self.barrier[slots // self.agents_per_block]
             if self.channels:
                 self.heard_then[wide].update((agent, self._heard(agent)) for agent in agents.tolist())
+            for agent in agents.tolist() if self.part else ():
+                if agent // self.agents_per_block in self.part:
+                    block, alone = agent // self.agents_per_block, np.array([agent])
+                    self.part_then[wide][agent] = self._known_in_block(block, alone, time)
             if not self.lock_step and (self.lane is not None or self.warp.any()):
                 for agent in agents.tolist():
                     self.warp_then[wide][agent] = self._warp_knowledge(agent)
@@ -260,6 +333,11 @@ class Knowledge:
         slot, thread = agent % self.agents, agent * self.lanes_per_agent
         yield ("agent", agent), int(self.fenced[wide, slot])
         yield ("block", agent // self.agents_per_block), int(self.barrier_then[wide, slot])
+        if agent in self.part_then[wide]:
+            first = agent // self.agents_per_block * self.geometry.threads_per_block
+            for other, time in enumerate(self.part_then[wide][agent].tolist()):
+                if time >= 0:
+                    yield ("agent", (first + other) // self.lanes_per_agent), time
         if agent in self.warp_then[wide]:
             yield ("warp", thread // self.geometry.lanes), self.warp_then[wide][agent]
 

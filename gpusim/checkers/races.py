@@ -32,6 +32,7 @@ from gpusim.events import (
     GridObserver,
     LanesSynchronized,
     MemoryAccess,
+    NamedBarrierUsed,
 )
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
@@ -67,7 +68,7 @@ TWO_KERNELS = (
 class Races(GridObserver):
     """Racecheck, for one grid."""
 
-    wants = frozenset({MemoryAccess, BarrierPassed, LanesSynchronized, FenceExecuted})
+    wants = frozenset({MemoryAccess, BarrierPassed, NamedBarrierUsed, LanesSynchronized, FenceExecuted})
 
     def __init__(self, findings: Findings, launched: GridLaunched) -> None:
         instructions = [instruction for block in launched.blocks for instruction in block.instructions]
@@ -103,6 +104,12 @@ class Races(GridObserver):
             case BarrierPassed(warps=warps):
                 self._enter(warps)
                 self._knowledge.meet_blocks(warps, time)
+            case NamedBarrierUsed(number=number, warps=warps, active=active, phases=phases):
+                self._enter(warps)
+                if event.arrives:
+                    self._knowledge.come(number, warps, active, phases, time)
+                else:
+                    self._knowledge.go_on(number, warps, active, phases)
             case LanesSynchronized(opcode=Opcode.SYNC_WARP, warps=warps, active=active):
                 self._enter(warps)
                 self._knowledge.meet_lanes(warps, active, time)

@@ -22,9 +22,11 @@ from functools import partial
 from typing import Any
 
 from gpusim.checkers import endings
+from gpusim.checkers.deliveries import Deliveries
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
 from gpusim.checkers.races import Races
+from gpusim.checkers.streams import StreamRaces
 from gpusim.checkers.synchronization import Synchronization
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, ReportError, suggestion
@@ -34,12 +36,15 @@ from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
 
-# tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself
-TOOLS: dict[str, Callable[[Findings, GridLaunched], GridObserver] | None] = {
-    "racecheck": Races,
-    "synccheck": Synchronization,
-    "memcheck": None,
-    "initcheck": Initialization,
+STREAMCHECK = "streamcheck"
+# tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself, and streamcheck
+# follows the host
+TOOLS: dict[str, tuple[Callable[[Findings, GridLaunched], GridObserver], ...]] = {
+    "racecheck": (Races, Deliveries),
+    "synccheck": (Synchronization,),
+    "memcheck": (),
+    "initcheck": (Initialization,),
+    STREAMCHECK: (),
 }
 
 
@@ -111,9 +116,10 @@ class _Checks:
 
 
 class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParentheses):
-    """Check the launches of a `with` block with some of the four tools, or with all.
+    """Check the launches of a `with` block with some of the five tools, or with all.
 
-    The tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck". An error that one of
+    Four tools are Compute Sanitizer's: "racecheck", "synccheck", "memcheck", "initcheck"; "streamcheck" is
+    ours, and finds what no order of streams, events and the host keeps apart. An error that one of
     them stands for (an access outside its array, a deadlock, …) ends its launch and is a finding, and the
     block goes on; any other error passes. One that is entered again reports anew. A report with findings that
     nobody has looked at is printed. See `gpusim.use` for the other arguments.
@@ -138,8 +144,7 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
-        watching = [tool for name in self._tools if (tool := TOOLS[name]) is not None]
-        observers = [_Checks(tool, report._collected) for tool in watching]
+        observers = [_Checks(tool, report._collected) for name in self._tools for tool in TOOLS[name]]
 
         def take(error: GpuSimError) -> bool:
             found = endings.finding_of(error)
@@ -150,6 +155,8 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
                 report._collected.found[key] = found
             return True
 
+        if STREAMCHECK in self._tools:
+            chosen = settings.following(chosen, StreamRaces(report._collected).follow)
         during = settings.during(
             replace(chosen, observers=(*chosen.observers, *observers), takers=(*chosen.takers, take))
         )

@@ -9,6 +9,8 @@
   in either case; leaving by a `return` before the barrier is not. Whole warps may go around, as on the H200.
 * A lane that reads, by shuffle, from a lane that takes no part gets an undefined value. That is a warning:
   sums over a part of a warp often get such values where they do not use them.
+* A thread block is cut into tiles that all have the same number of threads: CUDA asks for a size of the block
+  that tiles divide. On an H200 a last tile with fewer threads was seen to work, but for what needs them all.
 * Invalid masks, deadlocks and livelocks end the launch: the machine finds them (`endings` in this package).
 
 Not detectable: `activemask()` used as if it told who will come. The mask is what it is; a kernel that waits
@@ -16,6 +18,8 @@ for others with it may work under one schedule and hang, or lose lanes, under an
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -39,6 +43,7 @@ from gpusim.source import Span
 DIVERGENT_BLOCK = "divergent threads in block"
 DIVERGENT_WARP = "divergent threads in warp"
 ABSENT_SOURCE = "shuffle from an absent lane"
+RAGGED_TILE = "tile across the end of a block"
 ONE_BARRIER = "move the barrier out of the branch: every thread of the block must reach the same one"
 
 
@@ -55,6 +60,10 @@ class Synchronization(GridObserver):
         }
         self._spans: list[Span] = []
         self._start_batch(0)
+        threads = math.prod(launched.block)
+        for span, size in launched.function.tiles:
+            if threads % size:
+                self._report_ragged(span, size, threads)
 
     def observe(self, event: Event) -> None:
         """Follow who has left, and who waits at which barrier."""
@@ -156,6 +165,19 @@ class Synchronization(GridObserver):
                 f"different barriers, lines {lines}"
             )
             self._report(DIVERGENT_BLOCK, message, ONE_BARRIER, accesses, len(np.unique(blocks[apart])))
+
+    def _report_ragged(self, span: Span, size: int, threads: int) -> None:
+        lanes = self._geometry.lanes
+        warp, lane = divmod(threads - threads % size, lanes)
+        access = self._access("partition", warp, np.arange(lanes) == lane, span)
+        self._report(
+            RAGGED_TILE,
+            f"a block of {threads} threads is cut into tiles of {size}: the last, from thread "
+            f"{access.thread} on, has only {threads % size}",
+            f"launch blocks of a multiple of {size} threads, or let the last ones form a coalesced group",
+            (access,),
+            math.prod(self._launch.grid),
+        )
 
     def _report_absent(self, warps: Warps, absent: Lanes, span: Span) -> None:
         row = int(absent.any(axis=1).argmax())

@@ -93,7 +93,7 @@ def speeds(device: str | Device) -> Speeds:
     gpu = get(device)
     bandwidth = gpu.memory_bandwidth_gb_per_s * 1e9 * EFFICIENCY / (gpu.clock_mhz * 1e6) / SECTOR_BYTES
     size = gpu.multiprocessors / get("H200").multiprocessors
-    if gpu.name == "H200":
+    if gpu == get("H200"):
         return H200
     scaled = replace(
         H200,
@@ -117,4 +117,42 @@ def speeds(device: str | Device) -> Speeds:
         l2_latency=l2,
         dram_latency=dram,
         source=f"{source}; the rest {scaled.source}",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """How does memory of the host come to the device? GB/s from pinned memory and from other; its latency."""
+
+    pinned_gb_per_s: float
+    pageable_gb_per_s: float
+    latency_microseconds: float
+    source: str
+
+
+# PCI Express of the card, 16 lanes: the generation, and GB/s in one direction by its specification
+PCI_EXPRESS = {1: 4.0, 2: 8.0, 3: 15.75, 4: 31.5, 5: 63.0}
+GENERATIONS = {
+    "G80": 1, "GT200": 2, "C2050": 2, "K40": 3, "K80": 3, "P100": 3, "GTX 1080": 3, "V100": 3, "T4": 3,
+    "A100": 4, "RTX 4090": 4, "H100": 5, "H200": 5,
+}  # fmt: skip
+LINK_EFFICIENCY = 0.85  # of that is left for the data of packets
+STAGED = 0.5  # of it from memory that is not pinned, which the driver copies once more
+LINK_LATENCY_MICROSECONDS = 2.0
+
+
+@cache
+def link(device: str | Device) -> Link:
+    """How fast are copies between host and device? The generation is published, the rest assumed."""
+    gpu = get(device)
+    generation = GENERATIONS.get(gpu.name)
+    bandwidth = LINK_EFFICIENCY * PCI_EXPRESS[generation or 4]
+    known = "published: its data sheet" if generation else "assumed"
+    assumed = f"{LINK_EFFICIENCY:.0%} of its bandwidth, {STAGED:.0%} of that for memory that is not pinned"
+    return Link(
+        pinned_gb_per_s=bandwidth,
+        pageable_gb_per_s=STAGED * bandwidth,
+        latency_microseconds=LINK_LATENCY_MICROSECONDS,
+        source=f"PCI Express {generation or 4}.0 with 16 lanes ({known}); assumed: {assumed}, and "
+        f"{LINK_LATENCY_MICROSECONDS} µs",
     )

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from enum import EnumType
-from functools import cache
+from functools import cache, cached_property
+from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -20,13 +21,15 @@ from gpusim import devices
 from gpusim.grading.failing import CheckFailed
 
 ROOM = __name__.rpartition(".")[0]
-PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools")
+PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "itertools", "dataclasses")
+LATE = "numpy.random"  # which NumPy loads only when it is first used: perhaps behind an answer
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
 # What checks call while an answer runs; the rest is put back when its cell is over
 CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
-TOP = {"gpusim", "builtins", "numpy", "math"}
+TOP = {"gpusim", "builtins", "numpy", LATE, "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
+BEHIND = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
 ABSENT = object()
 
 
@@ -40,6 +43,7 @@ class Kept(NamedTuple):
 
 
 _notebooks: list[tuple[dict[str, Any], dict[str, Any]]] = []
+_codes: list[tuple[FunctionType, list[Any]]] = []  # of the functions that notebooks keep
 
 
 def keep(names: dict[str, Any]) -> None:
@@ -54,6 +58,7 @@ def keep(names: dict[str, Any]) -> None:
         and (callable(value) or isinstance(value, ModuleType) or name.isupper())
     }
     _notebooks.append((names, held))
+    _codes.extend((each, _code_of(each)) for each in held.values() if isinstance(each, FunctionType))
     _packages()
     shell = names["get_ipython"]() if "get_ipython" in names else None
     if shell is None:
@@ -115,7 +120,7 @@ def put_back(*, everything: bool = True) -> None:
             if getattr(device, name) is not value:
                 object.__setattr__(device, name, value)
                 changed.append(f"{name} of {figures['name']}")
-    for function, code in packages.codes if everything else ():
+    for function, code in [*_codes, *packages.codes]:
         if _code_of(function) != code:
             for part, value in zip(CODE, code, strict=True):
                 setattr(function, part, value)
@@ -149,6 +154,7 @@ class Packages(NamedTuple):
 
 @cache
 def _packages() -> Packages:
+    import_module(LATE)
     modules = [module for name, module in sys.modules.items() if name.split(".")[0] in PACKAGES]
     kept = [
         Kept(module, name, value, vars(module))
@@ -164,7 +170,8 @@ def _packages() -> Packages:
         for name, value in vars(each).items()
         if _is_bound(value)
     ]
-    functions = {id(each.value): each.value for each in kept if isinstance(each.value, FunctionType)}
+    behind = (getattr(each.value, BEHIND.get(type(each.value), ""), each.value) for each in kept)
+    functions = {id(each): each for each in behind if isinstance(each, FunctionType)}
     return Packages(
         kept,
         [each for each in kept if _is_called(each.owner)],

@@ -38,10 +38,13 @@ class _Writers(GridObserver):
         block, warp = np.divmod(event.warps[:, None], self._warps)
         lanes = event.active.shape[1]
         thread = block * self._threads + warp * lanes + np.arange(lanes)
-        low = self._array.first
-        there = event.active & (event.addresses >= low) & (event.addresses < low + self._array.bytes)
-        index, _ = self._array.index(event.addresses[there])
-        self.found[tuple(index)] = thread[there]
+        low, strides = self._array.first, filter(None, map(abs, self._array.strides_bytes))
+        step = min(strides, default=event.width)
+        for byte in range(0, event.width, step):  # a wide store writes several elements
+            address = event.addresses + byte
+            there = event.active & (address >= low) & (address < low + self._array.bytes)
+            index, _ = self._array.index(address[there])
+            self.found[tuple(index)] = thread[there]
 
 
 def written_by(

@@ -39,6 +39,7 @@ class Builder:
         self.name, self.source = name, source
         self.parameters: list[Register | ArrayOperand] = []
         self.bytes_used = dict.fromkeys(Space, 0)
+        self.tiles: dict[tuple[Span, int], None] = {}  # where the thread block is cut, and how wide
         self._constants: dict[int, tuple[Any, ArrayOperand]] = {}
         self._labels = 0
         self._temporaries = 0
@@ -205,6 +206,7 @@ class Builder:
             self.bytes_used[Space.SHARED],
             self.bytes_used[Space.LOCAL],
             self.bytes_used[Space.CONSTANT],
+            tiles=tuple(self.tiles),
         )
         verify.check(function)
         return function

@@ -47,7 +47,10 @@ class Scope(Enum):
 
 
 class CacheOperator(Enum):
-    """How does a load or a store treat caches? PTX ISA, "Cache Operators"; `nc` asks the texture cache."""
+    """How does a load or a store treat caches? PTX ISA, "Cache Operators"; `nc` asks the texture cache.
+
+    A store that is `async` is the second half of a `cp.async`: what it stores is there once it is waited for.
+    """
 
     CA = "ca"
     CG = "cg"
@@ -57,6 +60,7 @@ class CacheOperator(Enum):
     NC = "nc"
     WB = "wb"
     WT = "wt"
+    ASYNC = "async"
 
 
 class Received(Enum):

@@ -154,6 +154,8 @@ class Opcode(Enum):
     ATOMIC_EXCHANGE = ("atom.exch", Kind.ATOMIC, 1, Scope | None)
     ATOMIC_CAS = ("atom.cas", Kind.ATOMIC, 2, Scope | None)
     FENCE = ("fence.acq_rel", Kind.EFFECT, 0, Scope)
+    COPIES_COMMIT = ("cp.async.commit_group", Kind.EFFECT, 0)
+    COPIES_WAIT = ("cp.async.wait_group", Kind.EFFECT, 1)  # how many groups may still be on their way
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
     TRAP = ("trap", Kind.EFFECT, 0, Message)
     PRINT = ("call.vprintf", Kind.EFFECT, None, Format)  # any number of operands
@@ -162,6 +164,9 @@ class Opcode(Enum):
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
     BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
     BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
+    NAMED_SYNC = ("barrier.sync", Kind.COLLECTIVE, 2)  # number, threads
+    NAMED_ARRIVE = ("barrier.arrive", Kind.COLLECTIVE, 2)
+    NAMED_WAIT = ("barrier.wait", Kind.COLLECTIVE, 1)
     SHFL_IDX = ("shfl.sync.idx", Kind.COLLECTIVE, 3)
     SHFL_UP = ("shfl.sync.up", Kind.COLLECTIVE, 3)
     SHFL_DOWN = ("shfl.sync.down", Kind.COLLECTIVE, 3)
@@ -355,13 +360,20 @@ class Branch:
 class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
 
-    `Opcode.GRID_BARRIER` waits for the whole grid.
+    `Opcode.GRID_BARRIER` waits for the whole grid; `NAMED_SYNC` at the barrier of the block with this number
+    until so many threads have come, 0 for all that have not left. `NAMED_ARRIVE` comes and goes on;
+    `NAMED_WAIT` waits until those have come among whom the lane came last.
     """
 
     target: int
     span: Span
     opcode: Opcode = Opcode.BARRIER
     operands: tuple[Operand, ...] = ()
+
+    @property
+    def named(self) -> bool:
+        """Is it one of a block's numbered barriers, for a part of its threads?"""
+        return self.opcode in (Opcode.NAMED_SYNC, Opcode.NAMED_ARRIVE, Opcode.NAMED_WAIT)
 
 
 @dataclass(frozen=True, eq=False)

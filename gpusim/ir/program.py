@@ -11,7 +11,7 @@ from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.ir.types import Space
-from gpusim.source import Source
+from gpusim.source import Source, Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,9 @@ class Function:
     `constant_bytes` what the arrays take that were frozen when it was compiled. `max_registers` and
     `max_threads` are PTX's directives `.maxnreg` and `.maxntid`: bounds on the registers of a thread and on
     the threads of a block; because of the first, `spilled_registers_per_thread` are in local memory
-    (`gpusim.ir.spilling`). How it is to be launched is not part of it (`gpusim.machine.attributes`).
+    (`gpusim.ir.spilling`). `tiles` says where the text cuts its thread block, and into how many threads each:
+    no instruction, but a rule that a launch must keep. How it is to be launched is not part of it
+    (`gpusim.machine.attributes`).
     """
 
     name: str
@@ -36,6 +38,7 @@ class Function:
     max_registers: int | None = None
     max_threads: int | None = None
     spilled_registers_per_thread: int = 0
+    tiles: tuple[tuple[Span, int], ...] = ()
 
     @property
     def instructions(self) -> Iterator[Instruction]:

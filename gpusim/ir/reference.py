@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -248,8 +248,9 @@ def run_together(threads: Sequence[Thread]) -> None:
     """Let all run to where they wait, and those go on who have met, until all have left."""
     running = {thread: thread.run() for thread in threads}
     waiting = {thread: arrival for thread in threads if (arrival := next(running[thread], None))}
+    barriers: dict[tuple[Dim3, int], NamedBarrier] = defaultdict(NamedBarrier)
     while waiting:
-        given = exchanged(waiting) or passed(waiting)
+        given = exchanged(waiting) or shared_by_some(waiting, barriers) or passed(waiting)
         assert given, "threads wait for ever"
         for thread, result in given.items():
             del waiting[thread]
@@ -290,6 +291,42 @@ def passed(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
         if not others and isinstance(end, Barrier) and (of_grid or end.opcode is not Opcode.GRID_BARRIER):
             flags = [bool(arrival.values[0]) for arrival in group.values() if arrival.values]
             given.update(dict.fromkeys(group, (BARRIER[end.opcode](flags),) if flags else ()))
+    return given
+
+
+@dataclass
+class NamedBarrier:
+    """A barrier that a part of a block uses: who `came` in this phase, who waits, whose phase is `over`."""
+
+    came: set[Thread] = field(default_factory=set)
+    waits: set[Thread] = field(default_factory=set)
+    over: set[Thread] = field(default_factory=set)
+
+
+def shared_by_some(
+    waiting: dict[Thread, Arrival], barriers: dict[tuple[Dim3, int], NamedBarrier]
+) -> dict[Thread, Result]:
+    """Who goes on from barriers with a number: those of a phase to which all have come that it counts."""
+    given: dict[Thread, Result] = {}
+    for thread, arrival in waiting.items():
+        end = arrival.end
+        if not isinstance(end, Barrier) or not end.named:
+            continue
+        barrier = barriers[thread.block, int(arrival.values[0])]
+        if end.opcode is not Opcode.NAMED_WAIT and thread not in barrier.waits:
+            barrier.came.add(thread)
+            barrier.over.discard(thread)
+            if end.opcode is Opcode.NAMED_SYNC:
+                barrier.waits.add(thread)
+            left = sum(other.block == thread.block for other in waiting)
+            if len(barrier.came) == (int(arrival.values[1]) or left):
+                barrier.over |= barrier.came
+                barrier.came.clear()
+        if end.opcode is Opcode.NAMED_ARRIVE or thread in barrier.over:
+            if end.opcode is not Opcode.NAMED_ARRIVE:
+                barrier.over.discard(thread)
+                barrier.waits.discard(thread)
+            given[thread] = ()
     return given
 
 

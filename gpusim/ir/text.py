@@ -107,8 +107,9 @@ def terminator_text(terminator: Terminator) -> str:
             return f"bra B{target}"
         case Branch(condition=condition, then=then, otherwise=otherwise):
             return f"@{condition} bra B{then}, else B{otherwise}"
-        case Barrier(opcode=opcode, operands=operands):
-            return ", ".join([f"{opcode.mnemonic} 0", *map(str, operands)])
+        case Barrier(opcode=opcode, operands=operands, named=named):
+            number = [] if named else ["0"]
+            return f"{opcode.mnemonic} {', '.join([*number, *map(str, operands)])}"
         case Exchange(opcode=opcode, operands=operands):
             return f"{opcode.mnemonic} {', '.join(str(operand) for operand in operands)}"
         case Return():

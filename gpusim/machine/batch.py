@@ -18,6 +18,7 @@ from gpusim.events import (
     BranchTaken,
     GridObserver,
     LanesSynchronized,
+    NamedBarrierUsed,
     WarpState,
 )
 from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
@@ -30,6 +31,7 @@ from gpusim.machine.layout import Layout
 from gpusim.machine.memory.bad_access import BadAccess
 from gpusim.machine.memory.binding import AnyMemory
 from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
+from gpusim.machine.named_barriers import Misused, NamedBarriers, Passage
 from gpusim.machine.policy import Policy
 from gpusim.machine.special_registers import SpecialRegisters
 from gpusim.machine.step import Step, Trapped
@@ -63,6 +65,7 @@ class Batch:
     step: Step
     exchanges: Exchanges | None
     votes: Votes | None
+    named_barriers: NamedBarriers | None
     audience: GridObserver
     step_budget: int
     diagnosis: Diagnosis
@@ -117,7 +120,7 @@ class Batch:
                 if choice is None:
                     if model.release_waiting():
                         continue
-                    raise self.diagnosis.deadlock()
+                    raise self.diagnosis.deadlock(self.named_barriers)
                 block, rows, masks = choice
                 step.rows = None if len(rows) == len(everyone) else rows
                 step.active = None if (masks == self._full).all() else unpack(masks)
@@ -171,6 +174,9 @@ class Batch:
             case Barrier(target=target):
                 if BarrierReached in wants:
                     self.audience.observe(BarrierReached(step.warps, step.mask, end.span))
+                if end.named:
+                    self._come(block, rows, masks, end, outcome)
+                    return
                 if end.operands and self.votes is not None:
                     self.votes.cast(rows, masks, end, *outcome)
                 whole_grid = end.opcode is Opcode.GRID_BARRIER
@@ -180,6 +186,9 @@ class Batch:
             case _:
                 self._pass_barrier(model.leave(rows, masks, block))
                 self._finish_exchanges(rows)
+                if self.named_barriers is not None:
+                    for passage in self.named_barriers.left(model.alive):
+                        self._go_on(passage, passage.goes)
 
     def _pass_barrier(self, released: Masks | None) -> None:
         """A barrier opened for these lanes, (W,), or for nobody."""
@@ -192,6 +201,60 @@ class Batch:
             rows = np.flatnonzero(released)
             warps = self.step.numbers(rows)
             self.audience.observe(BarrierPassed(warps, unpack(released[rows]), self.model.whole_grid_passed))
+
+    def _come(self, block: int, rows: Rows, masks: Masks, end: Barrier, values: Any) -> None:
+        """Lanes come to barriers that parts of their blocks share; they go on, and others, or wait."""
+        model, barriers = self.model, self.named_barriers
+        assert barriers is not None
+        try:
+            passages = list(barriers.come(rows, masks, end, values, model.alive))
+        except Misused as found:
+            raise self.diagnosis.misused(found, end) from None
+        goes = masks.copy() if end.opcode is Opcode.NAMED_ARRIVE else np.zeros_like(masks)
+        for passage in passages:
+            goes |= passage.goes[rows] & masks
+        stays = masks & ~goes
+        if not stays.any():
+            model.jump(rows, masks, block, end.target)
+        else:
+            model.spread()
+            if not model.lanes_can_wait and (goes[stays != 0] != 0).any():
+                raise self.diagnosis.parted(rows[stays != 0], stays[stays != 0], end)
+            some, late = goes != 0, stays != 0
+            model.jump(rows[some], goes[some], block, end.target)
+            barriers.site[rows] = np.where(unpack(stays), block, barriers.site[rows])
+            model.hold(rows[late], stays[late], block)
+        for passage in passages:
+            others = passage.goes.copy()
+            others[rows] &= ~masks
+            self._go_on(passage, others)
+
+    def _go_on(self, passage: Passage, waited: Masks) -> None:
+        """A named barrier opened, for those who `waited` elsewhere, too: masks (W,)."""
+        barriers, model = self.named_barriers, self.model
+        assert barriers is not None
+        if NamedBarrierUsed in self.wants:
+            self._tell_passage(passage)
+        if passage.goes.any():
+            self._watch.barrier_opened()
+        if waited.any():
+            lanes = unpack(waited)
+            for site in np.unique(barriers.site[lanes]).tolist():
+                here = pack(lanes & (barriers.site == site))
+                rows = np.flatnonzero(here)
+                end = self.translation.blocks[site].terminator
+                assert isinstance(end, Barrier)
+                model.resume(rows, here[rows], site, end.target)
+
+    def _tell_passage(self, passage: Passage) -> None:
+        """Who came comes first: then they know of each other who go on."""
+        for masks, arrives in ((passage.came, True), (passage.goes, False)):
+            rows = np.flatnonzero(masks)
+            if rows.size:
+                warps, lanes = self.step.numbers(rows), unpack(masks[rows])
+                self.audience.observe(
+                    NamedBarrierUsed(passage.number, warps, lanes, passage.joined[rows], arrives)
+                )
 
     def _exchange(self, block: int, rows: Rows, masks: Masks, end: Exchange, values: Any) -> None:
         """Lanes that name just each other exchange now; others wait for whom they name."""

@@ -59,6 +59,11 @@ class DeviceState:
             self._heap.note_written(books)
         return self._heap
 
+    @property
+    def heap_address(self) -> int | None:
+        """Where does the heap begin, if there is one?"""
+        return self._heap.address if self._heap is not None and self._heap.live else None
+
     @contextmanager
     def keeping_heap(self) -> Iterator[None]:
         """Whatever kernels do to the heap in a `with` block: afterwards it is as it was."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpusim.errors import (
     AssertionFailed,
+    BarrierMisused,
     Deadlock,
     GpuSimError,
     InvalidMask,
@@ -18,11 +19,12 @@ from gpusim.errors import (
 )
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Exchange
+from gpusim.ir.instructions import Barrier, Exchange
 from gpusim.machine.functions.exchange import register_bits
 from gpusim.machine.layout import Layout
 from gpusim.machine.memory.bad_access import BadAccess
 from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
+from gpusim.machine.named_barriers import Misused, NamedBarriers
 from gpusim.machine.step import Trapped
 from gpusim.source import Span
 
@@ -59,6 +61,21 @@ class Diagnosis:
             f"program counter has only the lanes {int(masks[0]):#x} here",
             end.span,
             "call it where all lanes of the mask are together, or on a device with independent lanes",
+        )
+
+    def misused(self, found: Misused, end: Barrier) -> BarrierMisused:
+        """A lane came to a named barrier that does not expect it."""
+        thread, block = self.layout.thread(found.row, found.lane)
+        return BarrierMisused(f"thread {thread} of block {block} {found}", end.span, found.hint)
+
+    def parted(self, rows: Rows, masks: Masks, end: Barrier) -> BarrierMisused:
+        """Some lanes of a warp with one program counter could go on from a named barrier, others not."""
+        thread, block = self.layout.thread(int(rows[0]), int(unpack(masks[:1])[0].argmax()))
+        return BarrierMisused(
+            f"thread {thread} of block {block} would wait without other lanes of its warp, which has one "
+            "program counter",
+            end.span,
+            "let whole warps come to one barrier, or use a device with independent lanes",
         )
 
     def trapped(self, found: Trapped, rows: Rows, active: Lanes) -> KernelRaised:
@@ -114,8 +131,8 @@ class Diagnosis:
             parts.append(f"{len(members)} lane(s) at {place}, first thread {thread} of block {block}")
         return "; ".join(parts)
 
-    def deadlock(self) -> Deadlock:
-        """No lane can run."""
+    def deadlock(self, barriers: NamedBarriers | None = None) -> Deadlock:
+        """No lane can run. `barriers`: those that parts of blocks share."""
         waiting = unpack((self.model.at_barrier() | self.model.held()) & self.model.alive)
         elsewhere = unpack(self.model.alive) & ~waiting
         positions = self.model.positions()
@@ -123,6 +140,7 @@ class Diagnosis:
         asking = unpack(self.model.held() & self.model.alive) if exchange else waiting
         row, lane = np.argwhere(asking if asking.any() else elsewhere)[0]
         span = self.blocks[positions[row, lane]].terminator.span
+        short = [] if barriers is None else barriers.missing(int(row))
         lines = sorted(
             {_line(self.blocks[position].terminator.span) for position in np.unique(positions[waiting])}
         )
@@ -132,6 +150,8 @@ class Diagnosis:
             else ("at the barrier of line ", " and of line ")
         )
         message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(text for _, text in lines)}"
+        for number, came, needs in short:
+            message += f"; {came} of the {needs} threads that barrier {number} counts have come"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:
@@ -142,7 +162,9 @@ class Diagnosis:
         return Deadlock(
             message,
             span,
-            "let every lane that the mask names come here"
+            "let all threads that it counts come to the barrier"
+            if short
+            else "let every lane that the mask names come here"
             if exchange
             else "let every thread of the block reach the same barrier",
         )

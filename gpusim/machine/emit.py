@@ -169,6 +169,8 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     ),
     Opcode.CALL: called,
     Opcode.FENCE: lambda at: f"step.fence({at.bind(at.instruction)})",
+    Opcode.COPIES_COMMIT: lambda at: f"step.copies({at.bind(at.instruction)})",
+    Opcode.COPIES_WAIT: lambda at: f"step.copies({at.bind(at.instruction)}, {at.arguments})",
     Opcode.TRAP: lambda at: f"step.trap({at.bind(at.instruction)})",
     Opcode.PRINT: lambda at: f"step.print({at.bind(at.instruction.the(Format))}, {tuple_of(at.operands)})",
     Opcode.NANOSLEEP: lambda _at: "pass",

@@ -39,7 +39,7 @@ from gpusim.machine.translate import Registers, Translation
 MOST_ATTEMPTS = 6
 FOLLOWED = {Kind.ARITHMETIC, Kind.COMPARE, Kind.SELECT, Kind.CONVERT, Kind.SPECIAL, Kind.EXTENT, Kind.MEMORY}
 SUMS = {Opcode.ATOMIC_ADD: np.add, Opcode.ATOMIC_SUB: np.subtract}
-PASSED_OVER = {Opcode.FENCE, Opcode.NANOSLEEP}
+PASSED_OVER = {Opcode.FENCE, Opcode.NANOSLEEP, Opcode.COPIES_COMMIT, Opcode.COPIES_WAIT}
 
 Passed = tuple[int, Rows | None, Lanes | None]  # a block, the warps that ran it, and their lanes
 
@@ -73,7 +73,10 @@ class Foresight:
 
     def _can_follow(self, number: int) -> bool:
         block = self._translation.blocks[number]
-        return isinstance(block.terminator, Branch | Jump | Barrier) and all(
+        end = block.terminator
+        if isinstance(end, Barrier) and end.named:
+            return False
+        return isinstance(end, Branch | Jump | Barrier) and all(
             i.opcode in PASSED_OVER
             or (
                 (i.opcode.kind in FOLLOWED or i.opcode in SUMS)

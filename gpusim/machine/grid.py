@@ -29,6 +29,7 @@ from gpusim.machine.memory.side_by_side import Places
 from gpusim.machine.models.independent import IndependentModel
 from gpusim.machine.models.scheduling import SchedulingModel
 from gpusim.machine.models.stack import StackModel
+from gpusim.machine.named_barriers import NamedBarriers
 from gpusim.machine.policy import Adversary, Friendly, Policy, Serial
 from gpusim.machine.special_registers import SpecialRegisters
 from gpusim.machine.split_events import SplitEvents
@@ -185,6 +186,9 @@ class Grid:
             step=step,
             exchanges=exchanges,
             votes=Votes(model.present, layout, step.voted) if translation.votes else None,
+            named_barriers=NamedBarriers(model.present, layout, not model.lanes_can_wait)
+            if translation.named_barriers
+            else None,
             audience=audience,
             step_budget=first.step_budget,
             diagnosis=Diagnosis(first.function.name, layout, translation.blocks, model),

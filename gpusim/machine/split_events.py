@@ -13,11 +13,13 @@ from gpusim.events import (
     BarrierReached,
     BlockIssued,
     BranchTaken,
+    CopiesAwaited,
     Event,
     FenceExecuted,
     GridObserver,
     LanesSynchronized,
     MemoryAccess,
+    NamedBarrierUsed,
     RegisterWritten,
 )
 from gpusim.machine.layout import Layout
@@ -30,8 +32,10 @@ BY_WARP: dict[type, tuple[str, ...]] = {
     BranchTaken: ("active", "taken"),
     BarrierReached: ("active",),
     BarrierPassed: ("active",),
+    NamedBarrierUsed: ("active", "phases"),
     LanesSynchronized: ("active", "absent"),
     FenceExecuted: ("active",),
+    CopiesAwaited: ("active", "left"),
 }
 
 

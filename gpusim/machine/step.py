@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import FenceExecuted, Lanes, RegisterWritten, Warps
+from gpusim.events import CopiesAwaited, FenceExecuted, Lanes, RegisterWritten, Warps
 from gpusim.ir.details import Format, Message, Scope
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
@@ -126,6 +126,12 @@ class Step:
     def fence(self, instruction: Instruction) -> None:
         """Memory is the same for all lanes at all times here: a fence only shows to observers."""
         self.emit(FenceExecuted(instruction.the(Scope), self.warps, self.mask, instruction.span))
+
+    def copies(self, instruction: Instruction, left: Any = None) -> None:
+        """Asynchronous copies arrive at once here; that they are waited for only shows to observers."""
+        mask = self.mask
+        groups = None if left is None else np.broadcast_to(left, mask.shape)
+        self.emit(CopiesAwaited(self.warps, mask, instruction.span, groups))
 
     def trap(self, instruction: Instruction) -> None:
         """Lanes that come here end the launch."""

@@ -52,8 +52,8 @@ class Translation:
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
     (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
-    there any `exchanges`, and barriers that count `votes`? What `unlike` blocks find is in no register and no
-    memory: they read the clock, or vote at a barrier.
+    there any `exchanges`, barriers that count `votes`, `named_barriers`? What `unlike` blocks find is in no
+    register and no memory: they read the clock, vote at a barrier, or come to one that counts who comes.
     """
 
     blocks: tuple[Block, ...]
@@ -66,6 +66,7 @@ class Translation:
     arrays: tuple[ArrayOperand, ...]
     exchanges: bool
     votes: bool
+    named_barriers: bool
     unlike: frozenset[int]
 
     @cached_property
@@ -115,8 +116,9 @@ def translate(function: Function, form: Form) -> Translation:
     apart = frozenset[int]() if cut_at_memory else function.unreconverged
     ends = [block.terminator for block in blocks]
     exchanges = any(isinstance(end, Exchange) for end in ends)
-    votes = [isinstance(end, Barrier) and bool(end.operands) for end in ends]
-    unlike = frozenset(np.flatnonzero(np.logical_or(reads_clock, votes)).tolist())
+    named = [isinstance(end, Barrier) and end.named for end in ends]
+    votes = [isinstance(end, Barrier) and bool(end.operands) and not end.named for end in ends]
+    unlike = frozenset(np.flatnonzero(np.logical_or.reduce([reads_clock, votes, named])).tolist())
     return Translation(
         blocks,
         functions,
@@ -128,6 +130,7 @@ def translate(function: Function, form: Form) -> Translation:
         tuple(arrays),
         exchanges,
         any(votes),
+        any(named),
         unlike,
     )
 

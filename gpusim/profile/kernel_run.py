@@ -8,6 +8,7 @@ from typing import Any
 
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
+from gpusim.ir.instructions import Opcode
 from gpusim.machine.audience import Audience
 from gpusim.measurements import advice, warp_report
 from gpusim.measurements.accesses import Accesses
@@ -64,7 +65,7 @@ class KernelRun(Measured):
         self.source = event.function.source
         self._blocks = event.blocks, event.reconvergence
         self.error: BaseException | None = None
-        self._unrecorded = unrecorded
+        unrecorded = self._unrecorded = unrecorded or _waits_for_others(event)
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
         self._timings: dict[tuple[bool, int], Timing] = {}
@@ -192,6 +193,13 @@ class KernelRun(Measured):
     def warps(self) -> tuple[Warp, ...]:
         """The warps of the grid in order, with the block they belong to and their threads."""
         return warp_report.warps_of(self)
+
+
+def _waits_for_others(event: GridLaunched) -> str:
+    """Why can the model of time, which replays one multiprocessor, not tell how long a grid takes?"""
+    ends = (block.terminator for block in event.blocks)
+    at = next((end.span for end in ends if getattr(end, "opcode", None) is Opcode.GRID_BARRIER), None)
+    return "" if at is None else f"at line {at.line} it waits for blocks on other multiprocessors"
 
 
 def _in_a_line(error: BaseException) -> str:

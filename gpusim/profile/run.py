@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
@@ -36,7 +37,7 @@ from gpusim.measurements import (
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
-from gpusim.profile.tables import Measured, Timing
+from gpusim.profile.tables import Measured, Streams, Timing
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
@@ -48,9 +49,10 @@ from gpusim.reports.timeline import Timeline
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
+from gpusim.runtime.calls import Calls
 from gpusim.runtime.settings import Schedule
 from gpusim.source import Source
-from gpusim.timing import roofline, telling
+from gpusim.timing import overlap, roofline, telling
 from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 MOST_TRACED = 16
 MOST_RECORDED = 64
 MOST_LAUNCHES = 256
+MOST_CALLS = 1024
 
 
 class Run(Measured):
@@ -71,14 +74,20 @@ class Run(Measured):
         self.kernels: list[KernelRun] = []
         self.caches = caches
         self.reconfigurations = 0
+        self.calls = Calls(most=MOST_CALLS)
+        self.calls.clock = self._between
         self._state = state
+        self._launched: dict[int, KernelRun] = {}
         self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
     def watches(self, launched: GridLaunched) -> GridObserver:
         """Count what a grid does: for its own `KernelRun`, or after very many for that of its kernel."""
         self.reconfigurations += launched.carveout.reconfigures
         shared = of_device(launched.device, self._state.caches) if self.caches else None
-        return self._kernel_run(launched).watches(launched, shared)
+        kernel = self._kernel_run(launched)
+        if self.calls.running and launched.parent is None:
+            self._launched[self.calls.running[-1]] = kernel
+        return kernel.watches(launched, shared)
 
     def _kernel_run(self, launched: GridLaunched) -> KernelRun:
         which = launched.function.name, launched.function.source, launched.device.name
@@ -136,12 +145,49 @@ class Run(Measured):
 
         By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
         and for seeing what bounds one, not for grading. warm: does L2 hold what an earlier launch of the same
-        kernel left, as when a kernel is timed over and over? Raises `ReportError` where nothing was launched,
-        a launch failed, or there were very many.
+        kernel left, as when a kernel is timed over and over? With a seed as `schedule` it is the time of what
+        that seed drew. Raises `ReportError` where nothing was launched, a launch failed or waited for its
+        whole grid, or there were very many.
         """
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
+
+    def streams(self, *, warm: bool = True) -> Streams:
+        """What did the host ask for, when would a GPU do it, and what orders two of its calls?
+
+        By the model of time, for launches as in `timing`; `gpusim.timing.overlap` says how streams, copies
+        and the host share the device. Of launches that were not recorded it takes the time of one alike;
+        one that an error ended takes none.
+        Raises `ReportError` where there is none, and where nothing was asked for.
+        """
+        if not self.calls.made:
+            raise ReportError("the host asked for nothing in this profile: there are no streams to show")
+        devices = {kernel.device for kernel in self.kernels} or {settings.current().device}
+        if len(devices) > 1:
+            raise ReportError("launches were on several devices: their streams have nothing in common")
+        needs = {number: self._need(kernel, warm) for number, kernel in self._launched.items()}
+        return Streams.of(overlap.told(self.calls.made, self.calls.left_out, devices.pop(), needs))
+
+    def _need(self, kernel: KernelRun, warm: bool) -> overlap.Need:
+        if kernel.error is not None:
+            return overlap.Need(0.0, 0.0)
+
+        def kind(one: KernelRun) -> tuple[Any, ...]:
+            return one.kernel, one.source, one.grid, one.block
+
+        recorded = (one for one in self.kernels if one.recording is not None and one.error is None)
+        timed = kernel
+        if kernel.recording is None:
+            timed = next((one for one in recorded if kind(one) == kind(kernel)), kernel)
+        room = max(kernel.blocks_per_multiprocessor, 1) * kernel.device.multiprocessors
+        seconds = timed.timing(warm=warm).cycles / (kernel.device.clock_mhz * 1e6)
+        return overlap.Need(seconds, min(1.0, math.prod(kernel.grid) / room))
+
+    def _between(self, start: int, end: int) -> float:
+        """Seconds between the ends of two calls."""
+        found = self.streams().calls
+        return (found[end].end - found[start].end) * 1e-6
 
     def roofline_report(self, devices: Sequence[str | Device] = (), *, warm: bool = False) -> RooflineReport:
         """What all launches compute for each byte that they move, by the model of time, under the roofs.
@@ -303,7 +349,7 @@ class profile(AbstractContextManager[Run], metaclass=settings.NeedsParentheses):
         around = settings.current()
         state, profiles = around.grids.state, [run for run in around.observers if isinstance(run, Run)]
         run = Run(state, self._caches)
-        during = settings.during(self._choice(run))
+        during = settings.during(self._choice(run, run.calls))
         if not profiles:
             state.forget_carveouts()
         if not any(profile.caches for profile in profiles):

@@ -17,9 +17,10 @@ from typing import Any
 
 from gpusim.errors import NotCounted, ReportError, suggestion
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
+from gpusim.reports.streams import StreamsReport
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES, in_order
-from gpusim.views import tables, timings
+from gpusim.views import streams, tables, timings
 from gpusim.views.export import Destination, Table
 
 AXES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z")
@@ -52,6 +53,23 @@ class Timing(TimingReport):
 
     def _repr_html_(self) -> str:
         return timings.timing_html(self)
+
+
+class Streams(StreamsReport):
+    """Streams that show themselves."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, report: StreamsReport) -> Streams:
+        """The same report."""
+        return cls(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+    def __repr__(self) -> str:
+        return streams.streams_text(self)
+
+    def _repr_html_(self) -> str:
+        return streams.streams_html(self)
 
 
 class Measured(ABC):

@@ -33,9 +33,9 @@ class Access(Report):
 class Finding(Report):
     """A fault with its first example, seen `count` times.
 
-    `tool` is one of racecheck, synccheck, memcheck, initcheck; `hazard` is RAW, WAR or WAW for a race, else
-    the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no harm. `place`
-    names the element ("shared s[3]"), `address` is its first byte.
+    `tool` is one of racecheck, synccheck, memcheck, initcheck, streamcheck; `hazard` is RAW, WAR or WAW for a
+    race, else the kind of fault; `severity` is "error", or "warning" for what is undefined but may do no
+    harm. `place` names the element ("shared s[3]"), `address` is its first byte.
     """
 
     tool: str

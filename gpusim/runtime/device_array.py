@@ -21,7 +21,7 @@ import numpy.typing as npt
 from gpusim.errors import ArrayError, NotOffered, UseAfterFree, kind_of
 from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
 from gpusim.runtime import settings
-from gpusim.runtime.streams import checked
+from gpusim.runtime.streams import Stream, checked, note_copy
 from gpusim.whole import is_whole, whole
 
 AnyArray = npt.NDArray[Any]
@@ -92,20 +92,21 @@ class DeviceNDArray:
 
     def copy_to_host(self, ary: AnyArray | None = None, stream: Any = 0) -> AnyArray:
         """The elements as an array of the host: a new one, or `ary`, which must have the same layout."""
-        checked(stream)
+        stream = self._own(stream)
         if any(stride < 0 for stride in self.strides):
             raise ArrayError(f"an array with strides {self.strides} is not copied: they must not be negative")
         if ary is None:
-            return self._usable().copy(order="K")
-        if not isinstance(ary, np.ndarray):
+            ary = np.empty_like(self._usable())
+        elif not isinstance(ary, np.ndarray):
             raise ArrayError(f"copy_to_host fills an array such as np.empty(…), not {kind_of(ary)}")
-        _check_fit(self._elements, ary)
-        np.copyto(ary, self._usable())
+        else:
+            _check_fit(self._elements, ary)
+        np.copyto(np.asarray(ary), self._usable())
+        note_copy("copy_to_host", stream, self._elements, ary, "to host", waits=not stream)
         return ary
 
     def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
         """Overwrite the elements with those of an array of the host or of the device."""
-        checked(stream)
         _check_contiguous(self._elements)
         if isinstance(ary, DeviceNDArray):
             _check_contiguous(ary._elements)
@@ -116,7 +117,11 @@ class DeviceNDArray:
             raise ArrayError(f"an array of {source.dtype} does not fit into one of {self.dtype}")
         if source.squeeze().shape != self._elements.squeeze().shape:
             raise ArrayError(f"an array of shape {source.shape} does not fit into one of shape {self.shape}")
-        self._write(self._elements, source.reshape(self.shape))
+        self._copy_in("copy_to_device", self._elements, source.reshape(self.shape), ary, self._own(stream))
+
+    def _own(self, stream: Any) -> Any:
+        """The stream that was given, or the one that the array was made with."""
+        return checked(stream) if isinstance(checked(stream), Stream) else self.stream
 
     def _usable(self) -> AnyArray:
         if not self.gpu_data.live:
@@ -128,6 +133,16 @@ class DeviceNDArray:
         target[...] = values
         self.gpu_data.note_written(target)
 
+    def _copy_in(self, text: str, target: AnyArray, values: Any, given: Any, stream: Any) -> None:
+        self._write(target, values)
+        direction = "on device" if isinstance(given, DeviceNDArray) else "to device"
+        source = values if isinstance(values, np.ndarray) and values.ndim else None
+        note_copy(text, stream, source, target, direction, waits=not stream)
+
+    def _fetched(self, element: AnyArray, stream: Any) -> Any:
+        note_copy("element", stream, element, None, "to host")
+        return element[()]
+
     # parts ------------------------------------------------------------------------------------------------
 
     def __getitem__(self, item: Any) -> Any:
@@ -135,25 +150,25 @@ class DeviceNDArray:
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
         """A view for slices; for an element, its value on the host, or a record that stays on the device."""
-        checked(stream)
-        index = _basic(item)
+        stream, index = self._own(stream), _basic(item)
         part = self._usable()[index]
         if isinstance(part, np.void) and self.dtype.names:
             return DeviceRecord(self._elements[(*index, ...)], self.gpu_data, self.stream)
-        return self._like(part) if isinstance(part, np.ndarray) else part
+        if isinstance(part, np.ndarray):
+            return self._like(part)
+        return self._fetched(self._elements[(*index, ...)], stream)
 
     def __setitem__(self, item: Any, value: Any) -> None:
         self.setitem(item, value)
 
     def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
         """Overwrite a part with values of the host or of the device."""
-        checked(stream)
-        index = _basic(item)
+        stream, index = self._own(stream), _basic(item)
         part = self._elements[(*index, ...) if Ellipsis not in index else index]
         values = value._usable() if isinstance(value, DeviceNDArray) else np.asarray(value)
         if values.ndim > part.ndim:
             raise ArrayError(f"{values.ndim} dimensions do not fit into {part.ndim}")
-        self._write(part, values)
+        self._copy_in("elements", part, values, value, stream)
 
     def _like(self, elements: AnyArray) -> DeviceNDArray:
         return DeviceNDArray(elements, self.gpu_data, self.stream)
@@ -212,16 +227,16 @@ class DeviceRecord(DeviceNDArray):
 
     def getitem(self, item: Any, stream: Any = 0) -> Any:
         """A field's value on the host; an array within the record, or a record, stays on the device."""
-        checked(stream)
+        stream = self._own(stream)
         field = self._field(item)
         if field.dtype.names:
             return DeviceRecord(field, self.gpu_data, self.stream)
-        return self._like(field) if field.ndim else field[()]
+        return self._like(field) if field.ndim else self._fetched(field, stream)
 
     def setitem(self, item: Any, value: Any, stream: Any = 0) -> None:
         """Overwrite a field with a value of the host or of the device."""
-        checked(stream)
-        self._write(self._field(item), value._usable() if isinstance(value, DeviceNDArray) else value)
+        values = value._usable() if isinstance(value, DeviceNDArray) else value
+        self._copy_in("elements", self._field(item), values, value, self._own(stream))
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = getattr(self, "dtype", np.dtype(float)).names or ()
@@ -295,6 +310,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: DeviceNDArray | 
     array = _allocated(host.shape, host.dtype, host.strides, stream)
     if copy:
         array._write(_core(array._elements), _core(host))
+        note_copy("to_device", stream, _core(host), _core(array._elements), "to device", waits=not stream)
     return array
 
 

@@ -1,7 +1,7 @@
 """Which memory of the host can the device use? Pinned, mapped and managed arrays, as in Numba.
 
-Pinned memory makes copies fast on a GPU and is ordinary memory here. Mapped and managed memory is seen by
-both sides, without copying: a kernel's results stand in the array.
+Pinned memory makes copies fast on a GPU, and lets the host go on meanwhile. Mapped and managed memory is seen
+by both sides, without copying: a kernel's results stand in the array.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import numpy.typing as npt
 from gpusim.errors import ArrayError
 from gpusim.machine.memory.address_space import Allocation
 from gpusim.runtime import settings
+from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements, unwritten
 from gpusim.runtime.streams import checked
+from gpusim.runtime.watched import WatchedNDArray
 
 AnyArray = npt.NDArray[Any]
 
 
-class SharedNDArray(np.ndarray[Any, Any]):
+class SharedNDArray(WatchedNDArray):
     """A NumPy array whose memory host and device share; `gpu_data` is the allocation, which views share."""
 
     gpu_data: Allocation | None
@@ -32,6 +34,21 @@ class SharedNDArray(np.ndarray[Any, Any]):
         # a result of arithmetic is new memory of the host
         shared = of_parent is not None and settings.memory().holding(self.view(np.ndarray)) is of_parent
         self.gpu_data = of_parent if shared else None
+
+    @property
+    def watched(self) -> bool:
+        return self.gpu_data is not None
+
+
+class PinnedNDArray(WatchedNDArray):
+    """Page-locked memory of the host."""
+
+    @property
+    def watched(self) -> bool:
+        return is_pinned(self)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self.copy()))
 
 
 class MappedNDArray(SharedNDArray):
@@ -85,21 +102,30 @@ def managed_view(array: DeviceNDArray) -> Any:
 
 def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> AnyArray:
     """A new array of the host, page-locked on a GPU's host. What it holds is undefined."""
-    return unwritten(shape, dtype, strides, order)
+    array = unwritten(shape, dtype, strides, order)
+    pin(array)
+    return array.view(PinnedNDArray)
 
 
 def pinned_array_like(ary: Any) -> AnyArray:
     """A new pinned array of this shape, type and order."""
     like = np.empty_like(elements(ary) if isinstance(ary, DeviceNDArray) else ary, subok=False)
-    return unwritten(like.shape, like.dtype, like.strides)
+    return pinned_array(like.shape, like.dtype, like.strides)
 
 
 @contextmanager
 def pinned(*arylist: AnyArray) -> Iterator[None]:
-    """Page-lock arrays of the host for a `with` block; here it only checks that they are such arrays."""
+    """Page-lock arrays of the host for a `with` block."""
     for array in arylist:
         _bytes(array)
-    yield
+    new = [array for array in arylist if not is_pinned(array)]
+    for array in new:
+        pin(array)
+    try:
+        yield
+    finally:
+        for array in new:
+            unpin(array)
 
 
 @contextmanager

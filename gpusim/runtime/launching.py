@@ -18,7 +18,7 @@ from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
 from gpusim.machine.limits import configured
 from gpusim.reports.occupancy import OccupancyReport
-from gpusim.runtime import residency, settings, streams
+from gpusim.runtime import passing, residency, settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.progress import Progress
 from gpusim.whole import is_whole, whole
@@ -136,6 +136,10 @@ class Launchable(ABC):
         launched = settings.current().configuration(
             function, grid, block, values, shared_bytes, self.launch_attributes
         )
+        copied = list(passing.copied(given)) if settings.current().calls else []
+        how = {"waits": not stream}
+        for array in (one for one, into, _ in copied if into):
+            streams.note_copy("argument", stream, array, None, "to device", **how)
         try:
             with Progress(self.__name__, launched.blocks) as progress:
                 streams.of(stream).launch(launched, progress)
@@ -145,6 +149,8 @@ class Launchable(ABC):
             error.bare()
             return
         copy_back()
+        for array in (one for one, _, back in copied if back):
+            streams.note_copy("argument", stream, None, array, "to host", **how)
 
 
 @dataclass(frozen=True)

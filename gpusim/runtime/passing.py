@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gpusim.machine.memory.address_space import UNINITIALISED_BYTE
+from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, AnyArray
 from gpusim.runtime.device_array import DeviceNDArray, elements
 
 
@@ -74,3 +74,14 @@ def as_array(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(as_array(part) for part in value)
     return np.asarray(value) if isinstance(value, np.ndarray | np.void) else value
+
+
+def copied(value: Any, into: bool = True, back: bool = True) -> Iterator[tuple[AnyArray, bool, bool]]:
+    """Which arrays of the host does a GPU copy for this argument: to the device before, and back after?"""
+    if isinstance(value, In | Out | InOut):
+        value, into, back = value.value, not isinstance(value, Out), not isinstance(value, In)
+    if isinstance(value, tuple):
+        for part in value:
+            yield from copied(part, into, back)
+    elif isinstance(value, np.ndarray) and getattr(value, "gpu_data", None) is None:
+        yield np.asarray(value), into, back

@@ -23,6 +23,7 @@ from gpusim.machine.configuration import STEP_BUDGET, Configuration
 from gpusim.machine.device_state import DeviceState
 from gpusim.machine.grid import MODELS
 from gpusim.machine.memory.address_space import AddressSpace
+from gpusim.runtime.calls import Calls, Follow
 from gpusim.runtime.grids import Grids
 from gpusim.whole import whole
 
@@ -39,6 +40,7 @@ class Settings:
     "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
     warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
     `takers` are asked about an error that ends a launch, the last first: who takes it lets the host go on.
+    `calls` keep what the host asks for.
     """
 
     device: Device
@@ -48,6 +50,7 @@ class Settings:
     step_budget: int = STEP_BUDGET
     observers: tuple[Observer, ...] = ()
     takers: tuple[Callable[[GpuSimError], bool], ...] = ()
+    calls: tuple[Calls, ...] = ()
 
     def configuration(
         self,
@@ -93,6 +96,7 @@ def changed(
     schedule: Schedule = None,
     step_budget: int | None = None,
     observer: Observer | None = None,
+    calls: Calls | None = None,
 ) -> Settings:
     """The settings in force with some of them replaced. Raises `LaunchError` for values that mean nothing."""
     settings = current()
@@ -115,7 +119,14 @@ def changed(
         settings = replace(settings, step_budget=step_budget)
     if observer is not None:
         settings = replace(settings, observers=(*settings.observers, observer))
+    if calls is not None:
+        settings = replace(settings, calls=(*settings.calls, calls))
     return settings
+
+
+def following(settings: Settings, follow: Follow) -> Settings:
+    """The same with somebody who is told of every call of the host."""
+    return replace(settings, calls=(*settings.calls, Calls(follow)))
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 A grid comes after all work that its stream was given before it, and a launch from the host runs at once: when
 the call returns, its work is done. That is one of the orders that a GPU may take for any program of streams
-and events. So waiting takes no time here, and leaving it out shows no wrong result either.
+and events. So waiting takes no time here, and leaving it out shows no wrong result either: what was left out,
+`gpusim.sanitize("streamcheck")` finds in the calls, and `run.streams()` shows when a GPU would do them.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
-from gpusim.errors import LaunchError, UnsupportedConstruct
+from gpusim.errors import LaunchError, ReportError, UnsupportedConstruct
+from gpusim.events import HostCall
 from gpusim.machine.configuration import Configuration
-from gpusim.runtime import settings
+from gpusim.machine.memory.address_space import AnyArray
+from gpusim.runtime import calls, settings
+from gpusim.runtime.calls import Calls
 from gpusim.runtime.grids import Look, Submitted
+from gpusim.runtime.touched import TouchedBytes
 from gpusim.whole import is_whole
 
 if TYPE_CHECKING:
@@ -31,10 +37,18 @@ class HostTimeWarning(UserWarning):
 
 
 class Stream:
-    """A queue of work. Work in one stream keeps its order; work in two streams has none on a GPU."""
+    """A queue of work. Work in one stream keeps its order; work in two streams has none on a GPU.
 
-    def __init__(self, name: str = "") -> None:
+    `blocking`: do it and the legacy default stream wait for each other? `priority`: a hint, lower is sooner;
+    here it changes nothing.
+    """
+
+    def __init__(
+        self, name: str = "", *, blocking: bool = True, priority: int = 0, legacy: bool = False
+    ) -> None:
         self.name = name or f"stream {next(_numbers)}"
+        self.blocking, self.priority, self.legacy = blocking, priority, legacy
+        self.destroyed = False
         self._last: tuple[Submitted, ...] = ()
 
     def __repr__(self) -> str:
@@ -48,14 +62,27 @@ class Stream:
 
     def launch(self, configuration: Configuration, look: Look | None = None) -> None:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
-        now = settings.current()
-        with now.grids.lock:
+        now, observers = settings.current(), settings.current().observers
+        noted = _note("launch", configuration.function.name, self, engine="multiprocessors")
+        of = TouchedBytes([])
+        if any(kept.watches(self) for kept, _ in noted):
+            heap = now.grids.state.heap_address
+            of = TouchedBytes([one for one in now.grids.state.memory.live() if one.address != heap])
+            calls.name_pieces(calls.caller(), [calls.piece_of(one.data)[0] for one in of.allocations])
+            observers = (*observers, of)
+        with now.grids.lock, ExitStack() as within:
+            for kept, call in noted:
+                within.enter_context(kept.during(call))
             try:
-                self._last = (now.grids.submit(configuration, now.observers, self.before_next()),)
+                self._last = (now.grids.submit(configuration, observers, self.before_next()),)
                 now.grids.drain(look)
             except BaseException as error:  # an interrupt may come between the two
                 now.grids.abandon(error)
                 raise
+            finally:
+                touched = list(of.found())
+                for kept, call in noted:
+                    kept.done(call, touched)
 
     def follow(self, work: tuple[Submitted, ...]) -> None:
         """Let all later work of the stream come after this."""
@@ -64,6 +91,7 @@ class Stream:
     def synchronize(self) -> None:
         """Wait until all work of the stream is done."""
         settings.current().grids.drain()
+        _note_wait("synchronize", self)
 
     @contextmanager
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -73,8 +101,15 @@ class Stream:
 
     def add_callback(self, callback: Callable[[Stream, int, Any], Any], arg: Any = None) -> None:
         """Call `callback(stream, status, arg)` once the work so far is done, which is now; status is 0."""
-        self.synchronize()
-        callback(self, 0, arg)
+        self.host_function(lambda: callback(self, 0, arg))
+
+    def host_function(self, function: Callable[[], Any]) -> None:
+        """Let the host call this once the work so far is done, which is now; later work comes after it."""
+        settings.current().grids.drain()
+        with ExitStack() as within:
+            for kept, call in _note("host function", "host function", self, engine="host"):
+                within.enter_context(kept.during(call))
+            function()
 
     def async_done(self) -> asyncio.Future[Stream]:
         """Something to await in a coroutine: the stream, once its work so far is done."""
@@ -86,7 +121,7 @@ class Stream:
         return future
 
 
-DEFAULT, PER_THREAD = Stream("default stream"), Stream("per-thread default stream")
+DEFAULT, PER_THREAD = Stream("default stream", legacy=True), Stream("per-thread default stream")
 
 
 def stream() -> Stream:
@@ -103,7 +138,7 @@ legacy_default_stream = default_stream
 
 
 def per_thread_default_stream() -> Stream:
-    """The default stream that waits for nobody."""
+    """The default stream of a thread of the host: to others a blocking stream like any."""
     return PER_THREAD
 
 
@@ -119,6 +154,8 @@ def of(given: Any) -> Stream:
 
 def checked(given: Any) -> Any:
     """What was given as a stream: a `Stream`, or 0 for the default one. Raises `LaunchError` otherwise."""
+    if getattr(given, "destroyed", False):
+        raise LaunchError(f"cudaErrorInvalidResourceHandle: {given!r} was destroyed")
     if isinstance(given, Stream) or (is_whole(given) and given == 0):
         return given
     raise LaunchError(f"a stream is what cuda.stream() returns, or 0 for the default one, not {given!r}")
@@ -131,27 +168,36 @@ class Event:
         self.timing = timing
         self._recorded_s: float | None = None
         self._work: tuple[Submitted, ...] = ()
+        self._numbers: WeakKeyDictionary[Calls, int] = WeakKeyDictionary()  # of the last record
 
     def __repr__(self) -> str:
-        state = "not recorded" if self._recorded_s is None else "done" if self.query() else "pending"
+        state = "not recorded" if self._recorded_s is None else "done" if self._done() else "pending"
         return f"<event, {state}>"
 
     def record(self, stream: Any = 0) -> None:
         """Let the event stand for all work that the stream was given so far."""
         self._work = of(checked(stream)).before_next()
         self._recorded_s = time.perf_counter()
+        self._numbers.update({kept: call.number for kept, call in _note("record", "record", of(stream))})
 
     def query(self) -> bool:
-        """Is that work done?"""
+        """Is that work done? Who is told so may go on as after `synchronize`."""
+        if self._done():
+            _note_wait("query", event=self)
+        return self._done()
+
+    def _done(self) -> bool:
         return all(one.over for one in self._work)
 
     def synchronize(self) -> None:
         """Let the host wait for that work."""
         settings.current().grids.drain()
+        _note_wait("synchronize", event=self)
 
     def wait(self, stream: Any = 0) -> None:
         """Let later work of `stream` wait for that work."""
         of(checked(stream)).follow(self._work)
+        _note_wait("wait", of(stream), event=self)
 
     def elapsed_time(self, end: Event) -> float:
         """See `event_elapsed_time`."""
@@ -164,9 +210,10 @@ def event(timing: bool = True) -> Event:
 
 
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """How many milliseconds did *this computer* take between two events? A warning says so.
+    """How many milliseconds are there between two events? By the model of time, if they were recorded in one
+    `gpusim.profile()`.
 
-    A simulator of what a GPU does, not of how fast, has no other clock. Compare counters instead.
+    Otherwise they are those that *this computer* took, and a warning says so.
     """
     seconds = []
     for which, given in (("first", evtstart), ("second", evtend)):
@@ -177,9 +224,13 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
         if given._recorded_s is None:
             raise LaunchError(f"the {which} event was never recorded; call its record() first")
         seconds.append(given._recorded_s)
+    for kept, number in evtstart._numbers.items():
+        if kept.clock is not None and kept in evtend._numbers:
+            with suppress(ReportError):  # of a launch that cannot be timed
+                return 1e3 * kept.clock(number, evtend._numbers[kept])
     warnings.warn(
-        "these are milliseconds of the simulator on this computer, not of a GPU; compare counters of "
-        "gpusim.profile() instead",
+        "these are milliseconds of the simulator on this computer, not of a GPU; record both events in one "
+        "gpusim.profile() for those of the model of time, or compare counters",
         HostTimeWarning,
         stacklevel=2,
     )
@@ -189,3 +240,79 @@ def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
 def synchronize() -> None:
     """Wait until all work of the device is done."""
     settings.current().grids.drain()
+    _note_wait("synchronize")
+
+
+# for those who follow ---------------------------------------------------------------------------------------
+
+
+def _note(what: str, text: str, stream: Stream | None, **how: Any) -> list[tuple[Calls, HostCall]]:
+    """Tell those who keep the host's calls of one; the calls as they keep them."""
+    keeping = settings.current().calls
+    if not keeping:
+        return []
+    at = calls.place(calls.caller())
+    noted = [(kept, kept.note(what, text, at, stream, **how)) for kept in keeping]
+    return [(kept, call) for kept, call in noted if call is not None]
+
+
+def _note_wait(text: str, stream: Stream | None = None, event: Event | None = None) -> None:
+    """A stream waits for an event; or the host for an event, a stream or, without either, for all."""
+    for kept in settings.current().calls:
+        at = calls.place(calls.caller())
+        if event is None:
+            kept.note("synchronise", text, at, after=kept.unfinished(stream), engine="host")
+        else:
+            after = [(event._numbers[kept], "event")] if kept in event._numbers else []
+            what, engine = ("synchronise", "host") if stream is None else ("wait", "")
+            kept.note(what, text, at, stream, after=after, engine=engine)
+
+
+def note_copy(
+    text: str,
+    stream: Any,
+    source: AnyArray | None,
+    target: AnyArray | None,
+    direction: str,
+    *,
+    waits: bool = False,
+) -> None:
+    """The bytes of one array go to another: "to device", "to host", or "on device" by multiprocessors.
+
+    None stands for memory that nobody else knows. waits: does the host wait for it? It does for a copy to
+    memory that is not pinned, in any case; a copy from such memory has read it when the call returns.
+    """
+    if not settings.current().calls:
+        return
+    of_host = source if direction == "to device" else target
+    pinned = direction == "on device" or (of_host is not None and calls.is_pinned(of_host))
+    staged = direction == "to device" and not waits and not pinned
+    waits = waits or (direction == "to host" and not pinned)
+    engine = f"copy {direction}" if direction != "on device" else "multiprocessors"
+    used = (("store", target), ("load", None if staged else source))
+    touched = [calls.touched(kind, array) for kind, array in used if array is not None]
+    calls.name_pieces(calls.caller(), [one.piece for one in touched])
+    size = next(array.nbytes for array in (target, source) if array is not None)
+    how = {"engine": engine, "size": size, "waits": waits, "pinned": pinned}
+    for kept, call in _note("copy", text, of(stream), **how):
+        kept.done(call, touched)
+
+
+def note_set(text: str, stream: Stream, octets: AnyArray) -> None:
+    """Bytes on the device are set, by its multiprocessors."""
+    if settings.current().calls:
+        touched = calls.touched("store", octets)
+        calls.name_pieces(calls.caller(), [touched.piece])
+        for kept, call in _note("memset", text, stream, engine="multiprocessors", size=octets.nbytes):
+            kept.done(call, [touched])
+
+
+def note_host_access(kind: str, array: AnyArray) -> None:
+    """The host reads or writes memory that the device reaches by itself."""
+    if not settings.current().calls or not array.size:
+        return
+    frame = calls.caller()
+    touched = calls.touched(kind, array)
+    calls.name_pieces(frame, [touched.piece])
+    for kept in settings.current().calls:
+        kept.host_access("read" if kind == "load" else "write", calls.place(frame), touched)

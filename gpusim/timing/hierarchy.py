@@ -32,9 +32,9 @@ WARM_SHARE = 0.8  # of L2 that an earlier launch is found in
 class Hierarchy:
     """The memories as one multiprocessor sees them.
 
-    `represented`: how many times what was recorded did the whole grid do; `crowds`: how many multiprocessors
-    perform atomics on a region of memory at once. `moved`: sectors by level; `busy`: clocks that the level
-    had something to do, its part for this multiprocessor.
+    `represented`: how many times what was recorded did the whole grid do; `multiprocessors`: how many share
+    L2 and DRAM at once, `crowds`: how many perform atomics on a region of memory. `moved`: sectors by level;
+    `busy`: clocks that the level had something to do, its part for this multiprocessor.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Hierarchy:
         requests: Iterable[Request],
         *,
         represented: float,
-        multiprocessors: int,
+        multiprocessors: float,
         crowds: dict[int, float],
         warm: bool,
     ) -> None:

@@ -130,14 +130,16 @@ def _in_own_slots(operations: Iterable[Operation], lasting: set[int], fresh: int
             fresh += 1
         found.append(operation._replace(sources=sources, destination=target))
     last = [found.pop()] if found and found[-1].code in LAST else []
-    for slot in sorted(lasting):
-        if now.get(slot, slot) != slot:
-            line = found[-1].line if found else 0
-            found.append(
-                Operation(
-                    Code.RENAME, int(Pipe.CONTROL), 0, 0.0, 0.0, slot, (now[slot],), line, int(Stall.WAIT)
-                )
-            )
+    held = {slot: now[slot] for slot in sorted(lasting) if now.get(slot, slot) != slot}
+    moved = {value: value for value in held.values()}
+    for value in held.keys() & moved:  # as in `a = b; b = c`: put aside before it is overwritten
+        moved[value] = fresh
+        fresh += 1
+    line = found[-1].line if found else 0
+    moves = [(place, value) for value, place in moved.items() if place != value]
+    moves += [(slot, moved[value]) for slot, value in held.items()]
+    rename = Operation(Code.RENAME, int(Pipe.CONTROL), 0, 0.0, 0.0, -1, (), line, int(Stall.WAIT))
+    found += [rename._replace(destination=to, sources=(of,)) for to, of in moves]
     return found + last
 
 

@@ -6,8 +6,11 @@ knows, and what is only another name for the same register, is none. A model: no
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import NamedTuple
+
+import numpy as np
 
 from gpusim.devices.device import Device
 from gpusim.devices.speeds import Speeds
@@ -73,6 +76,7 @@ OTHER_FUNCTION = (30, 90)
 DOUBLE_FUNCTION, DOUBLE_QUOTIENT = (40, 250), (14, 100)
 INTEGER_QUOTIENT = {32: (18, 80), 64: (60, 260)}
 QUOTIENT_BY_CONSTANT = (3, 13)
+COMPLEX = {Opcode.ADD: 2, Opcode.SUB: 2, Opcode.MUL: 4}  # instructions, two at a time
 SIMPLE = (
     *(Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.FMA, Opcode.MIN, Opcode.MAX, Opcode.MIN_NAN, Opcode.MAX_NAN),
     *(Opcode.AND, Opcode.OR, Opcode.XOR, Opcode.SHL, Opcode.SHR, Opcode.NEG, Opcode.NOT, Opcode.ABS),
@@ -107,7 +111,7 @@ def cost(instruction: Instruction, speeds: Speeds) -> Cost:
     if opcode is Opcode.CONVERT:
         return _converted(instruction, speeds)
     if of.is_float or of.is_complex:
-        return _of_floats(opcode, of.bits, speeds)
+        return _of_floats(instruction, speeds)
     return _of_integers(instruction, speeds)
 
 
@@ -127,10 +131,16 @@ def _converted(instruction: Instruction, speeds: Speeds) -> Cost:
     return Cost(Pipe.SFU, 1, speeds.special_latency)
 
 
-def _of_floats(opcode: Opcode, bits: int, speeds: Speeds) -> Cost:
+def _of_floats(instruction: Instruction, speeds: Speeds) -> Cost:
+    opcode, of = instruction.opcode, instruction.type
+    bits = of.bits // 2 if of.is_complex else of.bits
     if opcode in OF_SIGN:
         return FREE
     pipe = Pipe.FP64 if bits == 64 else Pipe.FP32
+    if opcode is Opcode.DIV and _is_power_of_two(getattr(instruction.operands[1], "value", None)):
+        return _on(pipe, speeds)  # x / 4 is x * 0.25, to the last bit
+    if of.is_complex and opcode in COMPLEX:
+        return Cost(pipe, COMPLEX[opcode], _on(pipe, speeds).latency * COMPLEX[opcode] // 2)
     if opcode in SIMPLE:
         bounded = opcode.mnemonic.startswith(("min", "max")) and bits < 64
         return _on(Pipe.INT32 if bounded else pipe, speeds)
@@ -163,4 +173,6 @@ def _of_integers(instruction: Instruction, speeds: Speeds) -> Cost:
 
 
 def _is_power_of_two(value: object) -> bool:
+    if isinstance(value, float | np.floating):
+        return math.frexp(value)[0] == 0.5
     return isinstance(value, int) and value > 0 and value & (value - 1) == 0

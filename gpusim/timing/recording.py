@@ -33,6 +33,7 @@ CONDENSED = 4096  # accesses of warps that are kept with all their addresses bef
 SAMPLED = 512  # warps whose atomics are looked at of those that perform some together
 LINE_SECTORS = LINE_BYTES // SECTOR_BYTES
 FLOPS = {Opcode.ADD: 1, Opcode.SUB: 1, Opcode.MUL: 1, Opcode.DIV: 1, Opcode.FMA: 2}
+COMPLEX_FLOPS = {Opcode.ADD: 2, Opcode.SUB: 2, Opcode.MUL: 6}
 REGION_BYTES = 512  # of memory whose atomics one slice of L2 performs
 
 
@@ -223,7 +224,7 @@ class Recorder(GridObserver):
                 for region, count in zip(regions.tolist(), found.tolist(), strict=True):
                     counts[region] += count * times
 
-    def crowds(self, multiprocessors: int) -> dict[int, float]:
+    def crowds(self, multiprocessors: float) -> dict[int, float]:
         """How many multiprocessors perform atomics on a region of memory at once? From 1 to all of them."""
         share = multiprocessors * self.recorded / max(int(self.work.sum()), 1)
         return {
@@ -322,4 +323,5 @@ def _most_alike(addresses: Numbers) -> int:
 
 
 def _flops(instruction: Instruction) -> int:
-    return FLOPS.get(instruction.opcode, 0) if instruction.type.is_float else 0
+    of = instruction.type
+    return (FLOPS if of.is_float else COMPLEX_FLOPS if of.is_complex else {}).get(instruction.opcode, 0)

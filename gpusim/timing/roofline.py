@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gpusim.devices import Device, get
 from gpusim.devices.speeds import speeds
+from gpusim.errors import ReportError
 from gpusim.measurements.requests import SECTOR_BYTES
 from gpusim.reports.roofline import Limit, Place, RooflineDevice, RooflinePoint, RooflineReport
 from gpusim.reports.timing import MOVED_BY, TimingReport
@@ -43,6 +44,8 @@ def _limit(name: str, most: float, unit: str) -> Limit:
 
 def of(timing: TimingReport, others: Iterable[str | Device] = ()) -> RooflineReport:
     """A run under the roofs of its device; the roofs of other devices are there to compare."""
+    if ", " in timing.device:
+        raise ReportError(f"a roofline shows one device; the launches of this run are on {timing.device}")
     device = roofs(timing.device)
     names = {device.name: device, **{other.name: other for other in map(roofs, others)}}
     point = _point(timing, device)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gpusim.measurements.requests import SECTOR_BYTES
 from gpusim.reports.timing import STALLS, LineTime, Roof, TimingReport
-from gpusim.timing.hierarchy import Hierarchy
+from gpusim.timing.hierarchy import DATA, Hierarchy
 from gpusim.timing.model import Grid
 from gpusim.timing.pipes import Pipe
 from gpusim.timing.recording import Recorder
@@ -83,6 +83,7 @@ def _roofs(grid: Grid, outcome: Outcome, memory: Hierarchy, clocks: float) -> It
     schedulers = device.schedulers_per_multiprocessor
     slots = clocks * schedulers
     gpu = grid.multiprocessors * hertz
+    of_all = clocks * grid.sharing / grid.multiprocessors
 
     def roof(name: str, used: float, most: float, unit: str) -> Roof:
         used = min(used, 1.0)
@@ -94,14 +95,14 @@ def _roofs(grid: Grid, outcome: Outcome, memory: Hierarchy, clocks: float) -> It
             interval = grid.program.intervals[pipe]
             most = schedulers * gpu / interval
             yield roof(f"{pipe.name} pipe", outcome.busy[pipe] / slots, most, "warp instructions/s")
-    for name, busy, sectors in (
-        ("L1 and shared memory", memory.busy["l1"], 4.0 * grid.multiprocessors),
-        ("L2", memory.busy["l2"], speeds.l2_sectors),
-        ("DRAM", memory.busy["dram"], speeds.dram_sectors),
+    for name, used, sectors in (
+        ("L1 and shared memory", memory.busy["l1"] / clocks, float(DATA * grid.multiprocessors)),
+        ("L2", memory.busy["l2"] / of_all, speeds.l2_sectors),
+        ("DRAM", memory.busy["dram"] / of_all, speeds.dram_sectors),
     ):
-        yield roof(name, busy / clocks, sectors * SECTOR_BYTES * hertz, "bytes/s")
+        yield roof(name, used, sectors * SECTOR_BYTES * hertz, "bytes/s")
     if memory.busy["atomics"]:
-        yield roof("atomics", memory.busy["atomics"] / clocks, hertz / speeds.atomic_interval, "requests/s")
+        yield roof("atomics", memory.busy["atomics"] / of_all, hertz / speeds.atomic_interval, "requests/s")
     interval = speeds.block_interval * grid.multiprocessors
     yield roof(
         "block launches", len(outcome.ends) * interval / clocks, hertz / speeds.block_interval, "blocks/s"

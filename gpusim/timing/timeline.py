@@ -41,7 +41,7 @@ PIPES = {Pipe.FP32: "F", Pipe.INT32: "I", Pipe.IMAD: "I", Pipe.FP64: "D", Pipe.S
 STATES: dict[Stall, str] = dict(
     zip([stall for stall in Stall if stall is not Stall.SELECTED], WAITS, strict=True)
 )
-MARKS = ascii_letters + "".join(map(chr, range(0xC0, 0x2C0)))  # of source lines; no digits
+MARKS = ascii_letters + "".join(map(chr, (*range(0xC0, 0x2C0), *range(0x4E00, 0x9FA6))))  # of lines
 
 
 class _Enough(Exception):

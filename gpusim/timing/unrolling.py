@@ -114,15 +114,13 @@ class _Look:
         chained = {register for chain in self._chains.values() for register in _made(chain)}
         linear = self._grown(chained | self._same, (), LINEAR) - self._same
         compared = [e for e in self._body if e.opcode.kind is Kind.COMPARE and self._steady(e.reads, linear)]
-        by = (
-            next((each for each in compared if each in self._tests()), None)
-            if len(self._exits) == 1
-            else None
-        )
+        by = next((each for each in compared if each in self._tests()), None)
         once = {each for register in self._same for each in self._written[register]}
-        if by is None:
+        if by is None or len(self._exits) != 1:
             return self._found(inner, once=once)
-        counter = next((register for register in by.reads if register in self._chains), None)
+        converted = [e for e in self._body if e.opcode is Opcode.CONVERT and e.destination in by.reads]
+        told = {register for each in (by, *converted) for register in each.reads}
+        counter = next((register for register in self._chains if register in told), None)
         constant = counter is not None and self._constant(by, counter)
         addresses = {
             each
@@ -246,15 +244,19 @@ class _Look:
             operand.value for each in steps for operand in each.operands if isinstance(operand, Constant)
         ]
         begins = [
-            each.operands[0].value if each.operands and isinstance(each.operands[0], Constant) else None
+            (index, each.operands[0] if each.operands else None)
             for index, block in enumerate(self._blocks)
             for each in block.instructions
             if index not in self._inside and each.destination is counter and index < self._head
         ]
-        if len(bounds) != 1 or not given or not begins or begins[-1] is None:
+        if len(bounds) != 1 or not given or not begins:
+            return False
+        where, begin = begins[-1]
+        sometimes = self._head in control_flow.reachable_from(self._blocks, 0, where)
+        if sometimes or not isinstance(begin, Constant):
             return False
         if steps[0].opcode in (Opcode.ADD, Opcode.SUB):
-            return bool(abs(bounds[0] - begins[-1]) <= MOST_TRIPS * abs(given[0]))
+            return bool(abs(bounds[0] - begin.value) <= MOST_TRIPS * abs(given[0]))
         return True
 
     def _path(self) -> tuple[int, ...]:

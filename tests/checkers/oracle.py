@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpusim.events import BarrierPassed, LanesSynchronized, MemoryAccess
+from gpusim.events import BarrierPassed, LanesSynchronized, MemoryAccess, NamedBarrierUsed
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
@@ -33,6 +33,7 @@ class Oracle:
         self.operations = {}  # cell -> [(block, knowledge within the block, knowledge across blocks)]
         self.accesses = {}  # cell -> [(time, thread, kind, wide)]
         self.races = set()
+        self.brought = {}  # (block, number, phase) -> what those knew who came
 
     def observe(self, event):
         self.time += 1
@@ -44,6 +45,8 @@ class Oracle:
             for block in {int(warp) // self.warps_per_block for warp in event.warps}:
                 first = block * self.per_block
                 self._meet(range(first, first + self.per_block))
+        elif isinstance(event, NamedBarrierUsed):
+            self._named(event)
         elif isinstance(event, LanesSynchronized):
             if event.opcode is Opcode.SYNC_WARP:
                 for warp, lanes in zip(event.warps, event.active, strict=True):
@@ -53,6 +56,21 @@ class Oracle:
                 self._acquire(self.agent(thread), event.scope is not Scope.CTA)
             for thread in self._threads(event):
                 self._release(self.agent(thread), event.scope is not Scope.CTA)
+
+    def _named(self, event):
+        for row, warp in enumerate(event.warps):
+            for lane in np.flatnonzero(event.active[row]):
+                agent = self.agent(int(warp) * self.lanes + int(lane))
+                key = self._block(agent), event.number, int(event.phases[row, lane])
+                before = self.brought.get(key, np.zeros(len(self.clock), np.int64))
+                if event.arrives:
+                    self._acquire(agent, True)
+                    knows = self.clock[agent].copy()
+                    knows[agent] = self.time
+                    self.brought[key] = np.maximum(before, knows)
+                else:
+                    self.clock[agent] = np.maximum(self.clock[agent], before)
+                    self.clock[agent, agent] = ALWAYS
 
     def agent(self, thread):
         return thread // self.width

@@ -14,6 +14,7 @@ from gpusim.events import (
     GridLaunched,
     LanesSynchronized,
     MemoryAccess,
+    NamedBarrierUsed,
     Placement,
 )
 from gpusim.ir.control_flow import Block
@@ -29,7 +30,7 @@ SOURCE = Source("made", "made.py", 1, ("made",))
 SPAN = Span(SOURCE, 1)
 SEEDS = some(range(300), 3, first=2)
 CELLS, LANES_USED = 12, (0, 1, 2, 5)
-OTHERS = ("load", "store", "atomic", "fence", "meet", "shuffle")
+OTHERS = ("load", "store", "atomic", "fence", "meet", "shuffle", "named")
 VALUES = np.zeros(CELLS, np.int32)  # nobody looks at them
 # each space has one array, which kernels see as elements of 4 bytes, and of 8, which take two cells
 ARRAYS = {
@@ -129,6 +130,26 @@ class Chance:
         met = whole if self.random.random() < 0.3 else some
         return LanesSynchronized(Opcode.SYNC_WARP, np.array([warp]), met, SPAN)
 
+    def named(self, lanes, arrives):
+        phases = self.random.integers(0, 2, lanes[1].shape)
+        return NamedBarrierUsed(int(self.random.integers(1, 3)), *lanes, phases, arrives)
+
+    def part_of_a_block(self):
+        """Someone stores and comes to a barrier; someone goes on from it, perhaps that one, and loads."""
+        giver, taker, cell = self.one(), self.one(), self.random.integers(CELLS)
+        number, phases = int(self.random.integers(1, 3)), np.full((1, 32), self.random.integers(2))
+        steps = [
+            self.access("store", giver, cell),
+            NamedBarrierUsed(number, *giver, phases, arrives=True),
+            NamedBarrierUsed(number, *taker, phases, arrives=False),
+        ]
+        if self.random.random() < 0.5:  # who tells a third
+            sender, taker, variable = taker, self.one(), self.random.integers(CELLS)
+            steps += [self.fence(sender), self.access("atomic", sender, variable)]
+            steps += [self.access("atomic", taker, variable), self.fence(taker)]
+        steps.append(self.access("load", taker if self.random.random() < 0.7 else self.one(), cell))
+        return [step for step in steps if self.random.random() < 0.93]
+
     def hand_over(self):
         """Someone stores, someone else learns of it and loads: with now and then a part left out."""
         giver, taker = self.one(), self.one()
@@ -154,12 +175,16 @@ class Chance:
         return [step for step in steps if self.random.random() < 0.93]
 
     def step(self):
-        what = self.random.choice([*["hand over"] * 6, "tickets", *2 * OTHERS])
+        what = self.random.choice([*["hand over"] * 6, "tickets", *["part"] * 3, *2 * OTHERS])
         match what:
             case "hand over":
                 return self.hand_over()
             case "tickets":
                 return self.tickets()
+            case "part":
+                return self.part_of_a_block()
+            case "named":
+                return [self.named(self.crowd(), bool(self.random.integers(2)))]
             case "fence":
                 return [self.fence(self.crowd())]
             case "meet" if self.whole_grid and self.random.random() < 0.2:

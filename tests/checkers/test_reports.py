@@ -44,7 +44,10 @@ def test_the_report_prints_as_compute_sanitizer_does():
     with gpusim.sanitize() as report:
         shift[1, 32](np.arange(33))
     text = repr(report)
-    assert text.splitlines()[0] == "========= GPUSIM SANITIZER (racecheck, synccheck, memcheck, initcheck)"
+    assert (
+        text.splitlines()[0]
+        == "========= GPUSIM SANITIZER (racecheck, synccheck, memcheck, initcheck, streamcheck)"
+    )
     assert "Error: racecheck: WAR on global x[1]" in text
     assert "x[i] = x[i + 1]" in text
     assert text.splitlines()[-1] == "========= SUMMARY: 1 error, 0 warnings"

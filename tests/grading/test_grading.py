@@ -286,6 +286,22 @@ def test_who_wrote_what_is_found() -> None:
     assert not out.any()
 
 
+@cuda.jit
+def by_pairs(out, pairs):
+    i = cuda.grid(1)
+    if i < 3:
+        pairs[i] = complex(i, -i)
+    elif i < 5:
+        out[i + 3] = 1.0
+
+
+def test_a_wide_store_writes_each_of_its_elements() -> None:
+    out = cuda.to_device(np.zeros(10))
+    launch = grading.launch(by_pairs, 1, 32)
+    writers = grading.written_by(launch, out, out.view(complex), device="H200", where="here", of=0)
+    assert writers.tolist() == [0, 0, 1, 1, 2, 2, 3, 4, -1, -1]
+
+
 def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
     config = Config()
     config.HistoryManager.enabled = False
@@ -297,12 +313,14 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
         "def twice(n):\n    return 3 * n\nLANES = 8\ngrading.same = grading.whole = np.array_equal = print"
     )
     shell.run_cell("grading.require.__code__ = (lambda *a, **k: None).__code__\ngrading.CheckFailed.x = 1")
+    shell.run_cell("twice.__code__ = (lambda n: 0).__code__\nnp.random.default_rng = list")
     shell.run_cell("get_ipython().ast_transformers.append(3)\nnp = grading = None")
     assert "Put back, as checks use it: LANES, array_equal, same, twice, whole." in capsys.readouterr().out
     names = shell.user_ns
     assert (names["twice"](4), names["LANES"], names["np"], names["grading"]) == (8, 32, np, grading)
     assert shell.ast_transformers == []
     assert np.array_equal([1], [1])
+    assert np.random.default_rng is not list
     with pytest.raises(CheckFailed):
         grading.require(False, "no")
     capsys.readouterr()
@@ -315,19 +333,34 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
     names: dict[str, Any] = {"grading": grading, "devices": devices}
     grading.keep(names)
     h200, report = devices.get("H200"), gpusim.occupancy("H200", threads=128, registers_per_thread=20)
-    right = h200.max_threads_per_block, report.theoretical_occupancy, report.blocks
+    right = (
+        h200.max_threads_per_block,
+        h200.max_warps_per_multiprocessor,
+        report.theoretical_occupancy,
+        report.blocks,
+    )
 
     def changes(device: Any) -> int:
         names["sum"] = names["grading"] = builtins.sum = len
         for each in (device, devices.get("H200")):
             object.__setattr__(each, "max_threads_per_block", 1)
         type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
+        grading.require.__code__ = (lambda *anything: None).__code__
+        devices.Device.max_warps_per_multiprocessor.fget.__code__ = (lambda it: 1).__code__
         return device.max_threads_per_block
 
     assert grading.answered(changes, h200) == 7
-    assert (h200.max_threads_per_block, report.theoretical_occupancy, report.blocks) == right
+    now = (
+        h200.max_threads_per_block,
+        h200.max_warps_per_multiprocessor,
+        report.theoretical_occupancy,
+        report.blocks,
+    )
+    assert now == right
     assert names == {"grading": grading, "devices": devices}
     assert sum([1, 2]) == 3
+    with pytest.raises(CheckFailed):
+        grading.require(False, "no")
 
 
 def test_host_code_does_not_prepare_the_arrays() -> None:

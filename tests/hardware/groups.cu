@@ -26,6 +26,19 @@ template <unsigned Size> __global__ void tiled_partition(unsigned* out) {
     out[7] = tile.match_any(thread / 3);
 }
 
+extern "C" __global__ void tiled_partition_over_warp(unsigned* out) {
+    cg::thread_block block = cg::this_thread_block();
+    auto t64 = cg::tiled_partition<64>(block);
+    auto t128 = cg::tiled_partition<128>(block);
+    unsigned thread = block.thread_rank();
+    out += 8 * thread;
+    tell_meta(t64, out);
+    out[4] = t128.thread_rank();
+    out[5] = t128.meta_group_rank();
+    out[6] = cg::reduce(t64, thread, cg::plus<unsigned>());
+    out[7] = cg::reduce(t128, thread, cg::plus<unsigned>());
+}
+
 extern "C" __global__ void tiled_partition_runtime(unsigned* out, unsigned size) {
     cg::thread_block block = cg::this_thread_block();
     tell_rank(cg::tiled_partition(block, size), out + 2 * block.thread_rank());

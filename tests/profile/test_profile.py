@@ -212,6 +212,7 @@ def kept_by(launches):
 
 def test_a_profile_of_ten_times_as_many_launches_needs_no_more_memory(monkeypatch):
     monkeypatch.setattr(run_module, "MOST_LAUNCHES", 32)
+    monkeypatch.setattr(run_module, "MOST_CALLS", 32)
     kept_by(2)
     few, _ = kept_by(60)
     many, run = kept_by(600)

@@ -15,6 +15,7 @@ from gpusim.reports.comparison import ComparisonReport
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.findings import FindingsReport
 from gpusim.reports.launch import LaunchReport, RunReport
+from gpusim.reports.streams import Chain, StreamsReport
 from gpusim.views import embed
 from tests.views import real
 
@@ -61,6 +62,16 @@ def test_comparisons():
     for other in (real.profiled("G80"), real.stopped("H200")):
         found = gpusim.compare(real.profiled("H200"), other)
         assert faults(ComparisonReport, passed_through(found)) == []
+
+
+def test_streams():
+    with gpusim.profile() as run:
+        real.rotate[1, 32, gpusim.cuda.stream()](gpusim.cuda.to_device(np.zeros(64, np.int32)))
+        gpusim.cuda.synchronize()
+    report = run.streams()
+    assert report.calls[1].touched
+    assert faults(StreamsReport, passed_through(report)) == []
+    assert faults(Chain, report.happens_before(0, 2).as_dict()) == []
 
 
 def test_explorations_with_and_without_an_error():

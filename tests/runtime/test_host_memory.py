@@ -45,6 +45,24 @@ def test_mapped_and_managed_memory_is_seen_by_both_sides(make):
     assert shared.tolist() == [6, 6, 12, 12]
 
 
+@pytest.mark.parametrize("make", [cuda.mapped_array, cuda.managed_array, cuda.pinned_array])
+def test_arithmetic_is_numpys(make):
+    x = make(4, np.int64)
+    x[:] = 7
+    same = x
+    x += 1
+    assert x is same
+    assert (type(x * 2), (x * 2).tolist(), int(x.sum())) == (np.ndarray, [16] * 4, 32)
+    remainder = np.empty(4, np.int64)
+    quotient, also = np.divmod(x, 3, out=(None, remainder))
+    assert (quotient.tolist(), also is remainder, remainder.tolist()) == ([2] * 4, True, [2] * 4)
+    np.add.at(x, [0, 0], 1)
+    assert (x[0], x[[0, 1]].tolist(), x[x > 8].tolist()) == (10, [10, 8], [10])
+    np.copyto(x, 3)
+    assert np.array_equal(x, np.full(4, 3))
+    assert not isinstance(np.asarray(x), type(x))
+
+
 def test_shared_memory_is_given_back():
     before = free_bytes()
     shared = cuda.managed_array(100)
@@ -58,7 +76,8 @@ def test_shared_memory_is_given_back():
 def test_pinned_memory_is_memory_of_the_host():
     before = free_bytes()
     pinned = cuda.pinned_array((2, 3), np.float32, order="F")
-    assert type(pinned) is np.ndarray
+    assert isinstance(pinned, np.ndarray)
+    assert repr(pinned) == repr(np.asarray(pinned))
     assert pinned.flags.f_contiguous
     assert np.isnan(pinned).all()
     assert cuda.pinned_array_like(pinned).strides == pinned.strides

@@ -98,6 +98,49 @@ def test_a_chain_of_loads_takes_as_long_as_the_cache_that_holds_it(bytes_, clock
     assert clocks_per_round(launch, 320, 640) == pytest.approx(clocks, abs=1)
 
 
+def test_variables_that_move_on_together_keep_their_distance_whichever_is_declared_first():
+    """A prefetch by hand: what a trip loads is needed two trips later, so three loads share 325 clocks."""
+    following = np.zeros(1 << 16, np.int32)
+
+    def clocks(declared):
+        text = f"""extern "C" __global__ void kernel(int* x, const int* next, int n, int step) {{
+            int s = 0; {declared};
+            for (int i = 0; i < n; i += step) {{ s = s * 3 + a; int t = next[i * 32]; a = b; b = t; }}
+            x[threadIdx.x] = s + a + b; }}"""
+        kernel = gpusim.RawModule(code=text).get_function("kernel")
+
+        def launch(rounds):
+            return timed(kernel, 1, 32, np.zeros(32, np.int32), following, np.int32(rounds), np.int32(1))
+
+        return clocks_per_round(launch, 320, 640)
+
+    assert clocks("int a = 0, b = 1") == clocks("int b = 1, a = 0") == pytest.approx(108, abs=2)
+
+
+@pytest.mark.parametrize(("quotient", "product"), [("v / 4.0f", "v * 0.25f"), ("v / 2.0", "v * 0.5")])
+def test_a_division_by_a_power_of_two_is_a_product(quotient, product):
+    def clocks(value):
+        text = f"""extern "C" __global__ void kernel(float* x) {{
+            float v = x[threadIdx.x]; x[threadIdx.x] = {value};
+        }}"""
+        return timed(
+            gpusim.RawModule(code=text).get_function("kernel"), 1, 32, np.ones(32, np.float32)
+        ).cycles
+
+    assert clocks(quotient) == clocks(product) < clocks(quotient.replace(" / ", " / 1"))
+
+
+@pytest.mark.parametrize(("kind", "pipe"), [(np.complex64, "FP32 pipe"), (np.complex128, "FP64 pipe")])
+def test_a_product_of_complex_numbers_is_six_operations_on_their_parts(kind, pipe):
+    @cuda.jit
+    def square_and_add(x):
+        x[cuda.threadIdx.x] = x[cuda.threadIdx.x] * x[cuda.threadIdx.x] + x[0]
+
+    time = timed(square_and_add, 1, 32, np.ones(32, kind))
+    assert time.flops == 32 * (6 + 2)
+    assert [roof.name for roof in time.roofs if roof.name.startswith("FP")] == [pipe]
+
+
 def test_what_l2_does_not_hold_comes_from_dram():
     words = 1 << 12
     following = ((np.arange(words) + 32) % words).astype(np.int32)

@@ -26,8 +26,9 @@ def only_loop(text):
     return loop
 
 
-def test_a_loop_that_counts_by_a_constant_is_unrolled_four_times():
-    loop = only_loop("float s = 0; for (int k = 0; k < n; k++) s += x[k]; x[0] = s;")
+@pytest.mark.parametrize("bound", ["n", "blockDim.x", "n * 3u"], ids=["int", "unsigned", "unsigned product"])
+def test_a_loop_that_counts_by_a_constant_is_unrolled_four_times(bound):
+    loop = only_loop(f"float s = 0; for (int k = 0; k < {bound}; k++) s += x[k]; x[0] = s;")
     assert loop.copies == (4,)
     assert not loop.constant
     assert len(loop.addresses) == 1
@@ -95,8 +96,16 @@ def test_what_others_may_have_written_is_loaded_again(between):
     assert not any(each.opcode.accesses_memory for each in with_loads.counting)
 
 
-def operation(destination, *sources, load=False):
-    code = Code.MEMORY if load else Code.COMPUTE
+def test_a_start_that_only_one_way_to_the_loop_gives_is_not_known():
+    known = only_loop("int i = 0; float s = 0; for (; i < 8; i++) s += x[0]; x[0] = s;")
+    either = only_loop(
+        "int i; float s = 0; if (n > 3) i = n - 200; else i = 0; for (; i < 8; i++) s += x[0]; x[0] = s;"
+    )
+    assert (known.constant, either.constant) == (True, False)
+
+
+def operation(destination, *sources, load=False, move=False):
+    code = Code.RENAME if move else Code.MEMORY if load else Code.COMPUTE
     kind, space = ("load", Space.GLOBAL) if load else ("", None)
     return Operation(code, Pipe.FP32, 1, 1.0, 4.0, destination, sources, 0, Stall.WAIT, space, kind)
 
@@ -115,14 +124,23 @@ def test_loads_come_before_what_needs_the_first_of_them():
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 5), st.lists(st.integers(0, 5), max_size=3), st.booleans()), max_size=20
+        st.tuples(
+            st.integers(0, 5),
+            st.lists(st.integers(0, 5), min_size=1, max_size=3),
+            st.sampled_from(["sum", "load", "move"]),
+        ),
+        max_size=20,
     )
 )
 def test_whatever_the_order_each_operation_reads_the_value_it_read_before(rows):
     slots = range(FIRST_SLOT, FIRST_SLOT + 6)
     given_ = [
-        operation(slots[target], *(slots[each] for each in sources), load=load)._replace(line=line)
-        for line, (target, sources, load) in enumerate(rows)
+        operation(
+            slots[target],
+            *(slots[each] for each in (sources[:1] if kind == "move" else sources)),
+            **({} if kind == "sum" else {kind: True}),
+        )._replace(line=line)
+        for line, (target, sources, kind) in enumerate(rows)
     ]
 
     def values(operations):
@@ -131,10 +149,10 @@ def test_whatever_the_order_each_operation_reads_the_value_it_read_before(rows):
         reads: dict[int, list[int]] = {}
         for each in operations:
             if each.code is Code.RENAME:
-                made[each.destination] = made.get(each.sources[0], -1)
+                made[each.destination] = made.get(each.sources[0], ~each.sources[0])
             else:
-                reads[each.line] = [made.get(source, -1) for source in each.sources]
+                reads[each.line] = [made.get(source, ~source) for source in each.sources]
                 made[each.destination] = each.line
-        return reads, [made.get(slot, -1) for slot in slots]
+        return reads, [made.get(slot, ~slot) for slot in slots]  # ~slot: what was there before
 
     assert values(arranged(given_, set(slots), slots[-1] + 1)) == values(given_)

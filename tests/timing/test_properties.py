@@ -108,6 +108,32 @@ def test_a_barrier_that_the_last_one_leaves_opens_then_and_not_before():
     assert both == pytest.approx(cycles(2000, 0) + cycles(0, 2000) - 2 * nothing, rel=0.05)
 
 
+@pytest.mark.parametrize(("shared_bytes", "issues"), [(200_000, 150_000), (100_000, 4000)], ids=["", "cut"])
+def test_the_last_blocks_take_a_turn_of_their_own_and_more_blocks_never_less_time(
+    shared_bytes, issues, monkeypatch
+):
+    """Of blocks that fill a multiprocessor 529 take five turns, as 660 do, for 132 run at once."""
+    monkeypatch.setattr(recording, "MOST_ISSUES", issues)
+    x = np.zeros(256, np.float32)
+    kernel = gpusim.RawModule(
+        code=r"""extern "C" __global__ void kernel(float* x, int n) {
+            float v = 0;
+            for (int k = 0; k < n; k++) v = v * 0.5f + 1.0f;
+            x[threadIdx.x] = v;
+        }"""
+    ).get_function("kernel")
+    kernel.max_dynamic_shared_size_bytes = shared_bytes
+
+    def cycles(blocks):
+        with gpusim.profile(device="H200") as run:
+            kernel((blocks,), (256,), (x, np.int32(200)), shared_mem=shared_bytes)
+        return run.timing().cycles
+
+    times = [cycles(blocks) for blocks in (264, 265, 528, 529, 660, 661)]
+    assert times == sorted(times)
+    assert times[3] == pytest.approx(times[4], rel=0.05)
+
+
 @pytest.mark.parametrize("name", ["in_step", "diverging"])
 def test_a_replay_that_stops_early_stands_for_all(name, monkeypatch):
     run = grid_of(name, 132 * 4, 256, 100)
@@ -138,6 +164,19 @@ def test_one_block_with_more_to_do_takes_its_time_wherever_it_is(blocks, heavy):
     alone = timed(kernel, 1, 128, x, np.int32(n), np.int32(0))
     assert max(none.cycles, alone.cycles) * 0.95 < one.cycles < (none.cycles + alone.cycles) * 1.05
     assert max(one.lines, key=lambda line: line.share).source.startswith("if (blockIdx.x == heavy)")
+
+
+def test_blocks_start_one_after_the_other_also_where_one_has_more_to_do():
+    kernel = gpusim.RawModule(
+        code=r"""extern "C" __global__ void kernel(int* x, int heavy, int n) {
+            if (blockIdx.x == heavy) for (int k = 0; k < n; k++) x[threadIdx.x] += k;
+        }"""
+    ).get_function("kernel")
+
+    def cycles(heavy, rounds):
+        return timed(kernel, 1 << 18, 32, np.zeros(32, np.int32), np.int32(heavy), np.int32(rounds)).cycles
+
+    assert (1 << 18) * speeds("H200").block_interval <= cycles(-1, 300) <= 1.01 * cycles(5, 300)
 
 
 def test_a_launch_too_long_to_be_recorded_is_timed_as_full_as_it_was(monkeypatch):

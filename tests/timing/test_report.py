@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import gpusim
 from gpusim import cuda, devices
 from gpusim.devices.speeds import speeds
+from gpusim.errors import ReportError
 from gpusim.reports.timing import STALLS
 from tests.timing.measuring import timed
 
@@ -197,3 +199,37 @@ def test_warps_of_floats_wait_for_a_pipe_only_where_it_is_narrower_than_a_warp(d
     two = {name: crowded[f"stalled_{name}"] for name in ("not_selected", "math_pipe_throttle")}
     assert max(two, key=two.get) == stall
     assert device != "H200" or two["math_pipe_throttle"] < 0.5
+
+
+def test_a_changed_device_has_not_the_speeds_that_were_measured():
+    found = speeds(replace(devices.get("H200"), memory_bandwidth_gb_per_s=1000.0))
+    assert found.source.startswith("assumed:")
+    assert found.dram_sectors < speeds("H200").dram_sectors / 4
+
+
+def test_a_roofline_of_two_devices_is_refused():
+    with gpusim.profile(device="H200") as run:
+        saxpy[64, 256](*vectors(1 << 14))
+        with gpusim.use("V100"):
+            saxpy[64, 256](*vectors(1 << 14))
+    assert run.timing().device == "H200, V100"
+    with pytest.raises(ReportError, match="one device; the launches of this run are on H200, V100"):
+        run.roofline_report()
+
+
+def test_a_grid_whose_blocks_wait_for_each_other_is_not_timed_by_one_multiprocessor():
+    @cuda.jit
+    def in_turn(y):
+        for turn in range(cuda.gridDim.x):
+            if cuda.blockIdx.x == turn:
+                y[0] += 1
+            cuda.cg.this_grid().sync()
+
+    with gpusim.profile() as run:
+        in_turn[4, 32](np.zeros(1, np.float32))
+    with pytest.raises(
+        ReportError, match=r"in_turn cannot be timed: at line \d+ it waits for blocks on other"
+    ):
+        run.timing()
+    assert run.kernels[0].timing_or_none() is None
+    run.advice()

@@ -209,6 +209,20 @@ def test_a_window_after_the_end_is_refused():
         profiled(chain, 1, 4).timeline(first=1900)
 
 
+def test_a_kernel_may_have_a_thousand_lines():
+    lines = "v = v * 0.5f + 1.0f;\n" * 1000
+    text = f"""extern "C" __global__ void kernel(float* x) {{
+        float v = x[threadIdx.x];
+        {lines} x[threadIdx.x] = v; }}"""
+    with gpusim.profile() as run:
+        gpusim.RawModule(code=text).get_function("kernel")((1,), (32,), (np.ones(32, np.float32),))
+    (variant,) = run.timeline(first=3000, clocks=400).variants
+    assert [line.line for line in variant.lines] == list(
+        range(variant.lines[0].line, variant.lines[-1].line + 1)
+    )
+    assert unpacked(variant.warps[0].states).count("F") == 100
+
+
 def test_a_failed_launch_has_no_timeline():
     with gpusim.profile() as run, pytest.raises(gpusim.GpuSimError):
         chain[1, 64](np.ones(40, np.float32), 4)

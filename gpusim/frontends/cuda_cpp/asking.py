@@ -82,8 +82,24 @@ class Answers:
         end = shapes.closing(text, text.index("<"), ("<", ">"))
         alias = f"template {text[text.index('<') : end]} using {{name}}_base = {{name}}_all<{base}{of_pack}>;"
         alias = f"template <class...> struct {{name}}_all; {alias}"
-        answer = self.to(f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};")
+        around = _namespaces(template)  # names that the base is written with may be of there
+        for namespace in reversed(around):
+            alias = f"namespace {namespace} {{ {alias} }}"
+        named = "::".join([*around, "{name}_base"])
+        question = f"{alias} static {named}{type_[type_.index('<') :]}* {{name}};"
+        answer = self.to(question)
+        if question in self.wrong:
+            raise Unanswered(base)
         return _arguments(answer.type.get_pointee().get_canonical())
+
+
+def _namespaces(declaration: Cursor) -> list[str]:
+    """The names of those that a declaration stands in, from outside; of one in a class, none."""
+    found, parent = list[str](), declaration.semantic_parent
+    while parent.kind is CursorKind.NAMESPACE and parent.spelling:
+        found.insert(0, parent.spelling)
+        parent = parent.semantic_parent
+    return found if parent.kind is CursorKind.TRANSLATION_UNIT else []
 
 
 def _arguments(made: Type) -> list[Type]:

@@ -22,7 +22,6 @@ PLAIN = re.compile(
 LINEAR = "({0}Idx.x + {1}Dim.x * ({0}Idx.y + {1}Dim.y * {0}Idx.z))"
 BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync")
 HINT = "write it in C++, or with a function of CUDA's such as __shfl_sync or __ldcg"
-ONE_BARRIER = "only barrier 0, of all threads, is offered: `bar.sync 0;`, or __syncthreads()"
 STRING = r'"(?:\\.|[^"\\])*"'
 
 
@@ -97,10 +96,10 @@ def _statement(low: lowering.Lowering, text: str, known: dict[str, str]) -> str:
     raw = [operand(one) for one in operands]
     if together and type_[:-1] in VECTORS.values() and len(raw) == 1 and name in VALUES | EFFECTS:
         return _vector(name, type_, raw[0], [operand(one.strip()) for one in together[1].split(",")])
-    if name in BARRIERS:
-        if raw != ["0"]:
-            raise low.refused(f"`{text}` in inline assembly", ONE_BARRIER)
+    if name in BARRIERS and raw == ["0"]:
         return "__syncthreads();"
+    if name in BARRIERS and len(raw) == 1:
+        raw.append("0")  # all threads of the block
     form, into = EFFECTS.get(name), ""
     if form is None and raw:
         form, (into, *raw) = VALUES.get(name), raw

@@ -144,15 +144,15 @@ class SchedulingModel(ABC):
 
     @abstractmethod
     def held(self) -> Masks:
-        """(W,): the lanes that wait at an exchange."""
+        """(W,): the lanes that wait at an exchange, or at a named barrier."""
 
-    def hold(self, _rows: Rows, _masks: Masks, _block: int) -> None:
-        """The lanes wait at the exchange at the end of `block`."""
-        raise AssertionError("with one program counter a warp has no lanes that wait while others run")
+    @abstractmethod
+    def hold(self, rows: Rows, masks: Masks, block: int) -> None:
+        """The lanes wait at the end of `block`: at an exchange, or at a named barrier."""
 
-    def resume(self, _rows: Rows, _masks: Masks, _block: int, _target: int) -> None:
+    @abstractmethod
+    def resume(self, rows: Rows, masks: Masks, block: int, target: int) -> None:
         """Lanes that waited there go on at `target`."""
-        raise AssertionError("with one program counter a warp has no lanes that waited")
 
     @abstractmethod
     def at_barrier(self) -> Masks:

@@ -30,6 +30,7 @@ class StackModel(SchedulingModel):
         self.mask = self.alive.copy()
         self.depth = np.zeros(warps, np.int64)
         self.waiting = np.zeros(warps, bool)
+        self.elsewhere = self.waiting.copy()  # not at the block's barrier
         self.after_barrier = np.zeros(warps, np.int32)
         self._make_room(FIRST_DEPTH)
 
@@ -48,12 +49,22 @@ class StackModel(SchedulingModel):
         return np.where((self.pc == block) & ~self.waiting, self.mask, 0).astype(self.mask.dtype)
 
     def held(self) -> Masks:
-        """None: a warp with one program counter cannot leave some lanes waiting and run others."""
-        return np.zeros_like(self.mask)
+        """At named barriers only, the mask on top: a warp cannot leave some lanes waiting and run others."""
+        return np.where(self.elsewhere, self.mask, 0).astype(self.mask.dtype)
+
+    def hold(self, rows: Rows, _masks: Masks, _block: int) -> None:
+        """The whole warp waits."""
+        self.waiting[rows] = self.elsewhere[rows] = True
+
+    def resume(self, rows: Rows, _masks: Masks, _block: int, target: int) -> None:
+        """And goes on."""
+        self.departures += 1
+        self.waiting[rows] = self.elsewhere[rows] = False
+        self._move(rows, _masks, _block, target)
 
     def at_barrier(self) -> Masks:
         """Barriers count warps: the mask on top stands for all of it."""
-        return np.where(self.waiting, self.mask, 0).astype(self.mask.dtype)
+        return np.where(self.waiting & ~self.elsewhere, self.mask, 0).astype(self.mask.dtype)
 
     def positions(self) -> npt.NDArray[np.int32]:
         """Lanes below the top wait where the highest entry that holds them goes on."""
@@ -145,9 +156,10 @@ class StackModel(SchedulingModel):
 
     def _open_barriers(self) -> Masks | None:
         """A barrier opens when every warp of the block has arrived or has no lane left."""
-        if not self.waiting.any():
+        waiting = self.waiting & ~self.elsewhere
+        if not waiting.any():
             return None
-        opened = np.flatnonzero(self.whole_blocks(self.waiting | (self.alive == 0)) & self.waiting)
+        opened = np.flatnonzero(self.whole_blocks(waiting | (self.alive == 0)) & waiting)
         if not opened.size:
             return None
         released = np.zeros_like(self.mask)

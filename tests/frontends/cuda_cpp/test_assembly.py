@@ -98,7 +98,7 @@ def test_a_warp_has_as_many_lanes_as_the_device_says(device, lanes):
     ("statement", "what", "hint"),
     [
         ('asm("mma.sync.aligned.m8n8k4 %0, %0;" : "+r"(o));', "mma.sync", "write it in C++"),
-        ('asm("bar.sync 1, 64;");', "bar.sync 1, 64", "only barrier 0"),
+        ('asm("bar.arrive 1;");', "bar.arrive 1", ""),
         ('asm("bra done;");', "bra done", ""),
         ('asm("{ .reg .pred p; setp.ge.s32 p, %0, 1; }" :: "r"(i));', ".reg .pred p", ""),
         ('asm("add.cc.u32 %0, %0, 1;" : "+r"(o));', "add.cc.u32 %0, %0, 1", ""),

@@ -108,3 +108,88 @@ def test_a_grid_that_was_launched_otherwise_cannot_wait():
     with pytest.raises(LaunchError, match="was not launched cooperatively") as raised:
         kernel((4,), (256,), (np.zeros(1024, np.int32), np.zeros(1024, np.int32)))
     assert "enable_cooperative_groups=True" in str(raised.value)
+
+
+WIDE = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+struct Furthest { __device__ int operator()(int a, int b) const { return abs(a) < abs(b) ? b : a; } };
+
+template <int Size> __global__ void wide(int* out, const int* given, int rounds) {
+    __shared__ cg::block_tile_memory<512> memory;
+    cg::thread_block block = cg::this_thread_block(memory);
+    cg::thread_block_tile<Size> tile = cg::tiled_partition<Size>(block);
+    int mine = given[block.thread_rank()];
+    for (int round = 0; round <= rounds + (int)tile.meta_group_rank(); round++) {
+        out = out + (round == 0 ? 10 * block.thread_rank() : 0);
+        out[0] = cg::reduce(tile, mine, cg::plus<int>());
+        out[1] = cg::reduce(tile, mine, Furthest());
+        out[2] = cg::inclusive_scan(tile, mine);
+        out[3] = cg::exclusive_scan(tile, mine);
+        out[4] = tile.shfl(mine, (round + 5) % Size);
+        out[5] = 2 * tile.any(mine == 7) + tile.all(mine < 40);
+        out[6] = cg::invoke_one_broadcast(tile, [&] { return mine + 1; });
+        auto token = tile.barrier_arrive();
+        out[7] = tile.thread_rank() + 1000 * tile.meta_group_size();
+        tile.barrier_wait(std::move(token));
+        auto warp = cg::tiled_partition<WIDTH>(tile);
+        out[8] = warp.meta_group_rank() * 100 + cg::reduce(warp, 1, cg::plus<int>());
+        tile.sync();
+    }
+    auto token = block.barrier_arrive();
+    out[9] = mine;
+    block.barrier_wait(std::move(token));
+}
+"""
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 3])
+def test_a_tile_of_several_warps_works_like_one_of_lanes(machine, schedule):
+    size = 128
+    lanes = gpusim.devices.get(machine).warp_size
+    kernel = gpusim.RawModule(code=WIDE.replace("WIDTH", str(lanes))).get_function(f"wide<{size}>")
+    given = np.random.default_rng(7).integers(-50, 50, 256).astype(np.int32)
+    out = np.zeros((256, 10), np.int32)
+    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck", "synccheck") as report:
+        kernel((1,), (256,), (out, given, np.int32(0)))
+    assert report.clean, report
+    tiles = given.reshape(-1, size)
+    sums = tiles.cumsum(axis=1)
+    furthest = [max(tile, key=lambda n: abs(n)) for tile in tiles]
+    assert (abs(out[:, 1]) == np.repeat(np.abs(furthest), size)).all()
+    rounds = np.arange(len(tiles))
+    picked = tiles[np.arange(len(tiles)), (rounds + 5) % size]
+    expected = {
+        0: sums[:, -1:], 2: sums, 3: sums - tiles, 4: picked[:, None],
+        5: 2 * (tiles == 7).any(axis=1, keepdims=True) + (tiles < 40).all(axis=1, keepdims=True),
+        6: tiles[:, :1] + 1, 7: np.arange(size) + 1000 * len(tiles),
+        8: np.arange(size) // lanes * 100 + lanes, 9: tiles,
+    }  # fmt: skip
+    for field, wanted in expected.items():
+        assert (out[:, field].reshape(tiles.shape) == wanted).all(), field
+
+
+@pytest.mark.parametrize(("size", "dynamic"), [(8, False), (64, False), (16, True)])
+def test_a_tile_across_the_end_of_a_block_is_told(machine, size, dynamic):
+    cut = f"(cg::this_thread_block(), {size})" if dynamic else f"<{size}>(cg::this_thread_block())"
+    text = f"""
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void kernel(int* out) {{
+        auto tile = cg::tiled_partition{cut};
+        out[threadIdx.x + 10 * threadIdx.y] = tile.thread_rank();
+    }}"""
+    kernel, out = gpusim.RawModule(code=text).get_function("kernel"), np.zeros(640, np.int32)
+    with gpusim.sanitize("synccheck") as report:
+        kernel((1,), (10, 64), (out,))
+    assert report.clean
+    with gpusim.sanitize("synccheck") as report:
+        kernel((2,), (10, 10), (out,))
+    (found,) = report.findings
+    ragged = 100 % size
+    assert found.hazard == "tile across the end of a block"
+    first = (100 - ragged) % 10, (100 - ragged) // 10, 0
+    assert f"from thread {first} on, has only {ragged}" in found.message
+    assert found.accesses[0].line == 5

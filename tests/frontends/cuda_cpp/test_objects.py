@@ -267,3 +267,21 @@ def test_trees_of_objects_call_themselves(device, scheduling):
     with gpusim.use(device=device, scheduling=scheduling):
         gpusim.RawKernel(code, "kernel")((1,), (THREADS,), (out,))
     assert out.tolist() == [4 * t + 4 for t in range(THREADS)]
+
+
+def test_a_base_is_named_as_it_is_from_its_own_namespace():
+    text = r"""
+    namespace outer { namespace parts { template <int N, bool Odd> struct Base; }
+    template <int N> struct parts::Base<N, true> { int a = 7; __device__ Base(int x) : a(x + N) {} };
+    template <int N> struct parts::Base<N, false> { int a = 8; __device__ Base(int x) : a(x - N) {} };
+    template <int N> struct Whole : parts::Base<N, N % 2 == 1> { using parts::Base<N, N % 2 == 1>::Base; };
+    }
+    extern "C" __global__ void kernel(int* out, int n) {
+        outer::Whole<3> odd(n);
+        outer::Whole<4> even(n);
+        out[0] = odd.a; out[1] = even.a;
+    }
+    """
+    out = np.zeros(2, np.int32)
+    gpusim.RawModule(code=text).get_function("kernel")((1,), (1,), (out, np.int32(10)))
+    assert out.tolist() == [13, 6]

@@ -433,17 +433,10 @@ TEXTS = [
         "array",
     ),
     (
-        UnsupportedConstruct,
-        "#include <cooperative_groups/memcpy_async.h>\nnamespace cg = cooperative_groups;\n"
-        + inside("@cg::memcpy_async(cg::this_thread_block(), x, x, 4);"),
-        "`cg::memcpy_async` is not supported in a kernel",
-        "no more yet",
-    ),
-    (
         KernelTypeError,
         "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
-        + inside("auto tile = @cg::tiled_partition<64>(cg::this_thread_block());"),
-        "tiles of several warps are not simulated yet",
+        + inside("auto tile = @cg::tiled_partition<24>(cg::this_thread_block());"),
+        "a tile has 1, 2, 4, 8, … threads",
         "",
     ),
     (

@@ -70,7 +70,7 @@ PREDICTIONS = {
     "wide-loads": {
         "predict-plan": {"rows 44 bytes apart": 4, "rows 48 bytes apart": 8},
         "predict-square-range": {"whole pairs": 499, "elements left over": 2},
-        "predict-distances": 15,
+        "predict-distances": 11,
         "predict-ranges": {"of 1,024 threads": 1, "of 256 threads": 6},
     },
 }

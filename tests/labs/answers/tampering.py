@@ -36,6 +36,26 @@ def nothing(*anything, **named):
 for function in (grading.require, grading.same, grading.at_most, grading.at_least, grading.raceless):
     function.__code__ = nothing.__code__
 """,
+    "the code of the first cell": """
+for name in ("lanes_of", "per_request", "conflicts_of", "explored", "pipe", "on_a_multiprocessor"):
+    if name in globals():
+        globals()[name].__code__ = (lambda *anything: 0).__code__
+""",
+    "what NumPy loads late": """
+class Sorted:
+    def __init__(self, *seed):
+        self.random = draw(*seed)
+
+    def permutation(self, n):
+        return np.arange(n)
+
+    def __getattr__(self, name):
+        return getattr(self.random, name)
+
+
+draw = np.random.default_rng
+np.random.default_rng = Sorted
+""",
     "NumPy": """
 np.array_equal = np.all = lambda *anything, **named: True
 np.argwhere = np.flatnonzero = np.isclose = lambda *anything, **named: np.zeros(0, int)

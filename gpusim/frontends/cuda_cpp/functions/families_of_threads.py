@@ -93,9 +93,18 @@ def lies_in(call: Call) -> Operand:
     return Constant(int(array.space is call.detail), U32)
 
 
+def tiles(call: Call) -> None:
+    """The thread block is cut into tiles of so many threads, where that is known before the kernel runs."""
+    (size,) = call.given
+    if isinstance(size, Constant):
+        call.site.builder.tiles[call.site.span.outermost, int(size.value)] = None
+
+
 FAMILIES: dict[str, Family] = {
-    "barrier": lambda call: call.site.builder.barrier(call.site.span, call.detail),
+    "barrier": lambda call: call.site.builder.barrier(call.site.span, call.detail, tuple(call.given)),
     "block_vote": lambda call: collectives.block_vote(call.site, call.detail, *call.given),
+    "tiles": tiles,
+    "effect": lambda call: call.site.builder.effect(call.detail, U32, tuple(call.given), call.site.span),
     "fence": lambda call: collectives.fence(call.site, call.detail),
     "syncwarp": lambda call: collectives.meet(call.site, Opcode.SYNC_WARP, *call.given),
     "special": lambda call: collectives.special(call.site, call.detail, call.scalar),

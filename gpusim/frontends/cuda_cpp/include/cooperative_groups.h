@@ -30,6 +30,14 @@ inline lanes tile(unsigned size) {
   unsigned in_warp = threads_in_block() - (rank_in_block() - lane());
   return leading(size) << (lane() & ~(size - 1)) & leading(in_warp < warpSize ? in_warp : warpSize);
 }
+// what barriers of a block's parts are named by, beyond the numbers that a program gives its own
+inline unsigned long long barrier(unsigned size, unsigned number = 0) { return (unsigned long long)size << 32 | number; }
+// one value of each warp of a block, for threads of several warps to read
+template <class T> inline T* parts() {
+  __shared__ T values[1024 / __GPUSIM_WARP_SIZE];
+  return values;
+}
+template <unsigned Size, bool Wide> class tile_of;
 }  // namespace details
 
 // What all groups have: lanes of a warp, or with none in its mask the thread block.
@@ -55,6 +63,12 @@ class thread_group {
 
 class thread_block : public thread_group {
  public:
+  struct arrival_token {};
+  static arrival_token barrier_arrive() {
+    __gpusim_barrier_arrive(details::barrier(1), 0);
+    return arrival_token();
+  }
+  static void barrier_wait(arrival_token&&) { __gpusim_barrier_wait(details::barrier(1)); }
   static void sync() { __syncthreads(); }
   static unsigned thread_rank() { return details::rank_in_block(); }
   static unsigned size() { return details::threads_in_block(); }
@@ -65,6 +79,9 @@ class thread_block : public thread_group {
   static dim3 dim_threads() { return group_dim(); }
 };
 inline thread_block this_thread_block() { return thread_block(); }
+// what tiles of several warps once had to be given; here they need nothing
+template <unsigned Threads = 1024> struct block_tile_memory {};
+template <unsigned Threads> inline thread_block this_thread_block(block_tile_memory<Threads>&) { return thread_block(); }
 
 // All threads of a grid that was launched cooperatively.
 class grid_group {
@@ -117,11 +134,9 @@ class coalesced_group : public thread_group {
 inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // A power of two of neighbouring lanes.
-template <unsigned Size, class Parent = void> class thread_block_tile : public coalesced_group {
-  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, … threads");
-  static_assert(Size <= __GPUSIM_WARP_SIZE, "tiles of several warps are not simulated yet: use the thread block");
+template <unsigned Size> class details::tile_of<Size, false> : public coalesced_group {
  public:
-  thread_block_tile(details::lanes mask, unsigned number, unsigned groups) : coalesced_group(mask, number, groups) {}
+  tile_of(unsigned number, unsigned groups) : coalesced_group(details::tile(Size), number, groups) {}
   static unsigned thread_rank() { return details::lane() % Size; }
   static constexpr unsigned size() { return Size; }
   static constexpr unsigned num_threads() { return Size; }
@@ -131,10 +146,80 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public c
   template <class T> T shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
 };
 
+// A power of two of threads in several warps: they meet at a barrier of their own, and exchange in shared memory.
+template <unsigned Size> class details::tile_of<Size, true> {
+  static_assert(Size <= 1024, "a tile has at most 1024 threads, a whole block");
+  unsigned number_, groups_;
+  static unsigned long long barrier() { return details::barrier(Size, details::rank_in_block() / Size); }
+  template <class T> static T* own() { return details::parts<T>() + details::rank_in_block() / Size * (Size / warpSize); }
+ public:
+  struct arrival_token {};
+  tile_of(unsigned number, unsigned groups) : number_(number), groups_(groups) {}
+  static unsigned thread_rank() { return details::rank_in_block() % Size; }
+  static constexpr unsigned size() { return Size; }
+  static constexpr unsigned num_threads() { return Size; }
+  unsigned meta_group_rank() const { return number_; }
+  unsigned meta_group_size() const { return groups_; }
+  static bool is_valid() { return true; }
+  static void sync() { __gpusim_barrier_sync(barrier(), Size); }
+  static arrival_token barrier_arrive() {
+    __gpusim_barrier_arrive(barrier(), Size);
+    return arrival_token();
+  }
+  static void barrier_wait(arrival_token&&) { __gpusim_barrier_wait(barrier()); }
+  // what the last lanes of the tile's first `warps` warps bring, put together in the order of ranks
+  template <class T, class Operation> static T fold(T of_warp, unsigned warps, Operation operation) {
+    T* parts = own<T>();
+    if (details::lane() == warpSize - 1) parts[thread_rank() / warpSize] = of_warp;
+    sync();
+    T all = parts[0];
+    for (unsigned warp = 1; warp < warps; warp++) all = operation(all, parts[warp]);
+    sync();
+    return all;
+  }
+  template <class T, class Operation> static T fold(T of_warp, Operation operation) {
+    return fold(of_warp, Size / warpSize, operation);
+  }
+  template <class T> static T shfl(T value, unsigned rank) {
+    T* part = own<T>();
+    if (thread_rank() == rank) *part = value;
+    sync();
+    T found = *part;
+    sync();
+    return found;
+  }
+  static int any(int flag) { return fold(__any_sync(~details::lanes(0), flag), [](int a, int b) { return a | b; }); }
+  static int all(int flag) { return fold(__all_sync(~details::lanes(0), flag), [](int a, int b) { return a & b; }); }
+};
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public details::tile_of<Size, (Size > __GPUSIM_WARP_SIZE)> {
+  static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, … threads");
+ public:
+  using details::tile_of<Size, (Size > __GPUSIM_WARP_SIZE)>::tile_of;
+  template <class Other> thread_block_tile(const thread_block_tile<Size, Other>& tile)
+      : thread_block_tile(tile.meta_group_rank(), tile.meta_group_size()) {}
+};
+
+namespace details {
+template <class Group> inline constexpr bool is_wide = false;
+template <unsigned Size, class Parent>
+inline constexpr bool is_wide<thread_block_tile<Size, Parent>> = (Size > __GPUSIM_WARP_SIZE);
+// a tile's own warp
+inline auto own_warp() { return thread_block_tile<__GPUSIM_WARP_SIZE>(0, 1); }
+}  // namespace details
+
 template <unsigned Size, class Group> inline thread_block_tile<Size, Group> tiled_partition(const Group& group) {
-  return thread_block_tile<Size, Group>(details::tile(Size), group.thread_rank() / Size, (group.size() + Size - 1) / Size);
+  if constexpr (std::is_same_v<Group, thread_block>) __gpusim_tiles(Size);
+  return thread_block_tile<Size, Group>(group.thread_rank() / Size, (group.size() + Size - 1) / Size);
+}
+template <unsigned Size, unsigned Outer, class Parent>
+inline auto tiled_partition(const thread_block_tile<Outer, Parent>& tile) {
+  static_assert(Size <= Outer, "a tile cannot be cut into larger ones");
+  return thread_block_tile<Size, thread_block_tile<Outer, Parent>>(tile.thread_rank() / Size, Outer / Size);
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
+  if (!group.lanes()) __gpusim_tiles(size);
   if (!group.lanes()) return thread_group(details::tile(size), group.thread_rank() / size, group.size() / size);
   unsigned number = group.thread_rank() / size;
   details::lanes mask = 0, left = group.lanes();

@@ -79,20 +79,20 @@ def square_range(x, pairs, out, out_pairs, first, n):
         i = low if low_is_in else high
         out[i] = x[i] * x[i]
 """,
-    "distances: one large block": f"""
+    "distances: three large blocks": f"""
 K = 24
-THREADS = 1024
+THREADS = 512
 
 
-@cuda.jit(launch_bounds=(1024, 1))
+@cuda.jit(launch_bounds=(512, 3))
 {DISTANCES.strip()}
 """,
-    "distances: eight small blocks": f"""
+    "distances: ten small blocks": f"""
 K = 24
 THREADS = 128
 
 
-@cuda.jit(launch_bounds=(128, 8))
+@cuda.jit(launch_bounds=(128, 10))
 {DISTANCES.strip()}
 """,
     "distances: bounds for a larger block than there is": f"""
@@ -100,7 +100,7 @@ K = 24
 THREADS = 256
 
 
-@cuda.jit(launch_bounds=(1024, 1))
+@cuda.jit(launch_bounds=(640, 2))
 {DISTANCES.strip()}
 """,
     "distances: unrolled by hand": """
@@ -112,7 +112,7 @@ THREADS = 256
 def distances(x, y, out):
     i = cuda.grid(1)
     total = 0.0
-    for k in range(0, 24, 12):
+    for k in range(0, 24, 8):
         a0 = x[k, i]
         b0 = y[k, i]
         a1 = x[k + 1, i]
@@ -129,17 +129,8 @@ def distances(x, y, out):
         b6 = y[k + 6, i]
         a7 = x[k + 7, i]
         b7 = y[k + 7, i]
-        a8 = x[k + 8, i]
-        b8 = y[k + 8, i]
-        a9 = x[k + 9, i]
-        b9 = y[k + 9, i]
-        a10 = x[k + 10, i]
-        b10 = y[k + 10, i]
-        a11 = x[k + 11, i]
-        b11 = y[k + 11, i]
         total += abs(a0 - b0) + abs(a1 - b1) + abs(a2 - b2) + abs(a3 - b3)
         total += abs(a4 - b4) + abs(a5 - b5) + abs(a6 - b6) + abs(a7 - b7)
-        total += abs(a8 - b8) + abs(a9 - b9) + abs(a10 - b10) + abs(a11 - b11)
     out[i] = total
 """,
     "ranges: no bound": f"""
@@ -180,5 +171,33 @@ def ranges(w, x, y, z, out):
     out[0, t], out[1, t], out[2, t], out[3, t] = low_w, low_x, low_y, low_z
     out[4, t], out[5, t], out[6, t], out[7, t] = high_w, high_x, high_y, high_z
     out[8, t], out[9, t], out[10, t], out[11, t] = sum_w, sum_x, sum_y, sum_z
+""",
+    "ranges: one array after the other, each element once": """
+THREADS_OF_RANGES = 1024
+
+
+@cuda.jit(launch_bounds=(1024, 2))
+def ranges(w, x, y, z, out):
+    t = cuda.grid(1)
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, w.size, cuda.gridsize(1)):
+        number = w[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[0, t], out[4, t], out[8, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, x.size, cuda.gridsize(1)):
+        number = x[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[1, t], out[5, t], out[9, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, y.size, cuda.gridsize(1)):
+        number = y[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[2, t], out[6, t], out[10, t] = low, high, total
+    low, high, total = np.inf, -np.inf, 0.0
+    for i in range(t, z.size, cuda.gridsize(1)):
+        number = z[i]
+        low, high, total = min(low, number), max(high, number), total + number
+    out[3, t], out[7, t], out[11, t] = low, high, total
 """,
 }

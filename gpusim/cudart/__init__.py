@@ -6,7 +6,9 @@ text begins with CUDA's name of the error and says which limit was passed. `func
 either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotentialBlockSize` and its
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
-Every name may be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
+Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
+`gpusim.cudart.streams`. Every name may be spelled as in MXMACA, with `mc` for `cuda`:
+`mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit
@@ -21,9 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import EnumType, IntEnum
+from enum import IntEnum
 from typing import Any
 
+from gpusim.cudart import streams
+from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.runtime import launching, settings
@@ -32,33 +36,14 @@ from gpusim.runtime.launching import Launchable, kernel_of
 from gpusim.whole import is_whole
 
 
-class _Spelled(EnumType):
-    """Members whose names begin with `cuda` may be asked for with `mc` in its place."""
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("mc"):
-            return getattr(cls, "cuda" + name[2:])
-        raise AttributeError(f"{cls.__name__} has no {name!r}")
-
-
-class cudaError_t(IntEnum, metaclass=_Spelled):
-    """What became of a call?"""
-
-    cudaSuccess = 0
-    cudaErrorInvalidValue = 1
-    cudaErrorInvalidConfiguration = 9
-    cudaErrorInvalidDeviceFunction = 98
-    cudaErrorInvalidDevice = 101
-
-
-class cudaFuncAttribute(IntEnum, metaclass=_Spelled):
+class cudaFuncAttribute(IntEnum, metaclass=Spelled):
     """Which attribute of a kernel can be set?"""
 
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 
 
-class cudaSharedCarveout(IntEnum, metaclass=_Spelled):
+class cudaSharedCarveout(IntEnum, metaclass=Spelled):
     """Carve-outs that have a name; every other one is a number of percent."""
 
     cudaSharedmemCarveoutDefault = carveout.DEFAULT
@@ -66,7 +51,7 @@ class cudaSharedCarveout(IntEnum, metaclass=_Spelled):
     cudaSharedmemCarveoutMaxShared = carveout.MAX_SHARED
 
 
-class cudaFuncCache(IntEnum, metaclass=_Spelled):
+class cudaFuncCache(IntEnum, metaclass=Spelled):
     """How did devices before Volta split shared memory and L1?"""
 
     cudaFuncCachePreferNone = 0
@@ -75,7 +60,7 @@ class cudaFuncCache(IntEnum, metaclass=_Spelled):
     cudaFuncCachePreferEqual = 3
 
 
-class cudaDeviceAttr(IntEnum, metaclass=_Spelled):
+class cudaDeviceAttr(IntEnum, metaclass=Spelled):
     """Which figures of a device can be asked for?"""
 
     cudaDevAttrMaxThreadsPerBlock = 1
@@ -105,14 +90,14 @@ class cudaDeviceAttr(IntEnum, metaclass=_Spelled):
     cudaDevAttrReservedSharedMemoryPerBlock = 111
 
 
-class cudaLimit(IntEnum, metaclass=_Spelled):
+class cudaLimit(IntEnum, metaclass=Spelled):
     """Which limit of the device can be set?"""
 
     cudaLimitMallocHeapSize = 2
 
 
+vars().update({name: value for name, value in vars(streams).items() if name.startswith("cuda")})
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
-_SUCCESS = cudaError_t.cudaSuccess
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
 
@@ -142,27 +127,27 @@ def cudaFuncSetAttribute(func: Launchable, attr: int, value: int) -> tuple[cudaE
     `cudaFuncAttributePreferredSharedMemoryCarveout`: percent of the largest shared memory, a hint.
     """
     kernel = kernel_of(func)
-    chosen = _member(cudaFuncAttribute, attr)
+    chosen = member(cudaFuncAttribute, attr)
     if chosen is cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize:
         kernel.max_dynamic_shared_size_bytes = value
     else:
         kernel.preferred_shared_memory_carveout = value
-    return (_SUCCESS,)
+    return (SUCCESS,)
 
 
 def cudaFuncSetCacheConfig(func: Launchable, cacheConfig: int) -> tuple[cudaError_t]:
     """Require a split of shared memory and L1, as before Volta; launches that differ wait for each other."""
-    kernel, chosen = kernel_of(func), _member(cudaFuncCache, cacheConfig)
+    kernel, chosen = kernel_of(func), member(cudaFuncCache, cacheConfig)
     configuration = carveout.CACHE_CONFIGS[chosen]
     kernel.launch_attributes = replace(kernel.launch_attributes, cache_config=configuration)
-    return (_SUCCESS,)
+    return (SUCCESS,)
 
 
 def cudaFuncGetAttributes(func: Launchable) -> tuple[cudaError_t, cudaFuncAttributes]:
     """What does a kernel need, and what was asked for it?"""
     kernel = kernel_of(func)
     function = kernel.function
-    return _SUCCESS, cudaFuncAttributes(
+    return SUCCESS, cudaFuncAttributes(
         function.shared_bytes,
         kernel.const_size_bytes,
         function.local_bytes,
@@ -188,7 +173,7 @@ def cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 ) -> tuple[cudaError_t, int]:
     """The same; `flags` is `cudaOccupancyDefault` or `cudaOccupancyDisableCachingOverride`."""
     blocks = current_context().get_active_blocks_per_multiprocessor(func, blockSize, dynamicSMemSize, flags)
-    return _SUCCESS, blocks
+    return SUCCESS, blocks
 
 
 def cudaOccupancyMaxPotentialBlockSize(
@@ -203,7 +188,7 @@ def cudaOccupancyMaxPotentialBlockSizeWithFlags(
 ) -> tuple[cudaError_t, int, int]:
     """The same, with flags."""
     best = current_context().get_max_potential_block_size(func, None, dynamicSMemSize, blockSizeLimit, flags)
-    return _SUCCESS, *best
+    return SUCCESS, *best
 
 
 def cudaOccupancyMaxPotentialBlockSizeVariableSMem(
@@ -228,7 +213,7 @@ def cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
             f"cudaErrorInvalidValue: {bytes_of!r} is no function of the block size, such as "
             "lambda size: 8 * size"
         )
-    return _SUCCESS, *current_context().get_max_potential_block_size(func, bytes_of, 0, blockSizeLimit, flags)
+    return SUCCESS, *current_context().get_max_potential_block_size(func, bytes_of, 0, blockSizeLimit, flags)
 
 
 # the device -------------------------------------------------------------------------------------------------
@@ -236,18 +221,18 @@ def cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
 
 def cudaGetDeviceCount() -> tuple[cudaError_t, int]:
     """How many devices are there? One; `gpusim.use(…)` chooses which GPU it is."""
-    return _SUCCESS, 1
+    return SUCCESS, 1
 
 
 def cudaGetDevice() -> tuple[cudaError_t, int]:
     """Which device is in force? Number 0."""
-    return _SUCCESS, 0
+    return SUCCESS, 0
 
 
 def cudaSetDevice(device: int) -> tuple[cudaError_t]:
     """Use the device of this number; there is only 0."""
     _checked_device(device)
-    return (_SUCCESS,)
+    return (SUCCESS,)
 
 
 class cudaDeviceProp:
@@ -276,19 +261,19 @@ class cudaDeviceProp:
 def cudaGetDeviceProperties(device: int) -> tuple[cudaError_t, cudaDeviceProp]:
     """The figures of the device in force, which has number 0, such as `.maxThreadsPerMultiProcessor`."""
     _checked_device(device)
-    return _SUCCESS, cudaDeviceProp()
+    return SUCCESS, cudaDeviceProp()
 
 
 def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
     """A figure of the device in force, which has number 0."""
     _checked_device(device)
-    chosen = _member(cudaDeviceAttr, attr)
-    return _SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
+    chosen = member(cudaDeviceAttr, attr)
+    return SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
 
 
 def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
     """Set how many bytes the heap of the device has, before the first kernel takes memory from it."""
-    _member(cudaLimit, limit)
+    member(cudaLimit, limit)
     device = settings.current().device
     if not is_whole(value) or not 0 <= value <= device.memory_bytes:
         raise LaunchError(
@@ -296,13 +281,13 @@ def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
             f"{device.memory_bytes} ({device.cited('memory_bytes')})"
         )
     settings.current().grids.state.heap_bytes = int(value)
-    return (_SUCCESS,)
+    return (SUCCESS,)
 
 
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
     """How many bytes has the heap of the device? 8 MiB unless it was set."""
-    _member(cudaLimit, limit)
-    return _SUCCESS, settings.current().grids.state.heap_bytes
+    member(cudaLimit, limit)
+    return SUCCESS, settings.current().grids.state.heap_bytes
 
 
 def __getattr__(name: str) -> Any:
@@ -318,13 +303,3 @@ def _checked_device(device: Any) -> None:
             f"cudaErrorInvalidDevice: there is no device {device!r}, only 0; gpusim.use(…) chooses which GPU "
             'that is, for example gpusim.use("V100")'
         )
-
-
-def _member(kind: type[IntEnum], value: Any) -> Any:
-    """The member of an enumeration, or a number of one."""
-    known = {int(member): member for member in kind}
-    if not is_whole(value) or value not in known:
-        raise LaunchError(
-            f"cudaErrorInvalidValue: {value!r} is no {kind.__name__}; there are {', '.join(kind.__members__)}"
-        )
-    return known[value]

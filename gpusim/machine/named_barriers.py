@@ -1,0 +1,183 @@
+"""Who waits for whom at a barrier that only a part of a thread block uses?
+
+W warps of the batch, L lanes; masks are unsigned (n,) or (W,), one bit a lane. Each number is a barrier of
+its own in every block. Lanes come, and wait at once, later or not at all; when as many threads as it counts
+have come, it opens for those who wait and begins anew: its next *phase*. PTX: `barrier.sync a, b` and
+`barrier.arrive a, b`. A tile of several warps has such a barrier, and so has a `cuda::barrier`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from gpusim.ir.instructions import Barrier, Opcode
+from gpusim.machine.layout import Layout
+from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
+
+Counts = npt.NDArray[np.int64]
+
+
+class Misused(Exception):
+    """Raised with the warp of the batch, the lane, and what is wrong; the batch adds thread and block."""
+
+    def __init__(self, row: int, lane: int, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.row, self.lane, self.what, self.hint = row, lane, what, hint
+
+
+@dataclass
+class Meeting:
+    """One barrier in all blocks. `came`, (W,): how many threads of a warp in this phase; of `needs`, (W,).
+
+    Masks of lanes, (W,): those `waiting`; those who only `arrived`, and those for whom it has `opened` since.
+    `phase`, (W,): how often it opened; `joined`, (W, L): the phase in which each lane came last.
+    """
+
+    came: Counts
+    needs: Counts
+    phase: Counts
+    waiting: Masks
+    arrived: Masks
+    opened: Masks
+    joined: Counts
+
+
+class Passage(NamedTuple):
+    """Who came to a barrier, and who goes on from it now; masks (W,). `joined`: (W, L), in which phase."""
+
+    number: int
+    came: Masks
+    goes: Masks
+    joined: Counts
+
+
+class NamedBarriers:
+    """The barriers of a batch by number. `by_warps`: a warp comes as a whole, as it did before Volta.
+
+    `site`: int32 (W, L), the basic block at whose end each waiting lane stands.
+    """
+
+    def __init__(self, present: Masks, layout: Layout, by_warps: bool) -> None:
+        self._layout, self._present, self._by_warps = layout, present, by_warps
+        self._meetings: dict[int, Meeting] = {}
+        self.site = np.zeros((len(present), layout.lanes), np.int32)
+
+    def come(self, rows: Rows, masks: Masks, end: Barrier, values: Any, alive: Masks) -> Iterator[Passage]:
+        """Lanes execute `end`. values: numbers, and how many threads they count; (n, L), (n, 1) or one."""
+        shape = len(rows), self._layout.lanes
+        numbers, *counted = (np.asarray(value).astype(np.int64) for value in values)
+        several = np.unique(numbers).tolist()
+        for number in several:
+            some = masks if len(several) == 1 else masks & pack(np.broadcast_to(numbers == number, shape))
+            where = np.flatnonzero(some)
+            if not where.size:
+                continue
+            meeting = self._meeting(number)
+            if end.opcode is Opcode.NAMED_WAIT:
+                yield self._wait(number, meeting, rows[where], some[where])
+            else:
+                threads = np.broadcast_to(counted[0], shape)[where].max(axis=1)
+                while where.size:  # where more come at once than it counts, some are for its next phase
+                    fits = self._fits(number, meeting, rows[where], some[where], threads)
+                    now = where[fits]
+                    came = self._arrive(meeting, rows[now], some[now], threads[fits])
+                    if end.opcode is Opcode.NAMED_SYNC:
+                        meeting.waiting |= came
+                    else:
+                        meeting.arrived |= came
+                    yield Passage(number, came, self._open(meeting, alive), meeting.joined)
+                    where, threads = where[~fits], threads[~fits]
+
+    def left(self, alive: Masks) -> Iterator[Passage]:
+        """Lanes have left the kernel: a barrier that counts all of its block may open."""
+        for number, meeting in self._meetings.items():
+            if meeting.came.any() and not meeting.needs[meeting.came > 0].all():
+                nobody = np.zeros_like(self._present)
+                yield Passage(number, nobody, self._open(meeting, alive), meeting.joined)
+
+    def missing(self, row: int) -> list[tuple[int, int, int]]:
+        """(number, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
+        return [
+            (number, int(self._layout.sums(meeting.came)[row]), int(meeting.needs[row]))
+            for number, meeting in sorted(self._meetings.items())
+            if meeting.waiting[row]
+        ]
+
+    def _meeting(self, number: int) -> Meeting:
+        if number not in self._meetings:
+            counts, masks = np.zeros((3, len(self._present)), np.int64), np.tile(self._present, (3, 1)) * 0
+            came, needs, phase = counts
+            waiting, arrived, opened = masks.astype(self._present.dtype)
+            joined = np.zeros(self.site.shape, np.int64)
+            self._meetings[number] = Meeting(came, needs, phase, waiting, arrived, opened, joined)
+        return self._meetings[number]
+
+    def _threads(self, rows: Rows, masks: Masks) -> Counts:
+        """For how many threads does each warp count that comes with these lanes? (n,)"""
+        return np.bitwise_count(self._present[rows] if self._by_warps else masks).astype(np.int64)
+
+    def _fits(
+        self, number: int, meeting: Meeting, rows: Rows, masks: Masks, threads: Counts
+    ) -> npt.NDArray[np.bool_]:
+        """(n,): of warps that come, those with whom no block has more than the barrier counts."""
+        counts, slots = self._threads(rows, masks), self._layout.slots[rows, 0]
+        so_far, first = np.cumsum(counts), np.searchsorted(slots, slots)
+        total = self._layout.sums(meeting.came)[rows] + so_far - so_far[first] + counts[first]
+        fits = np.asarray((total <= threads) | (threads == 0))
+        if not fits.any():
+            raise Misused(
+                int(rows[0]),
+                int(unpack(masks[:1])[0].argmax()),
+                f"is one too many: {total[0]} come to barrier {number}, which counts {threads[0]}",
+                "count all threads that come, whole warps of them",
+            )
+        return fits
+
+    def _arrive(self, meeting: Meeting, rows: Rows, masks: Masks, threads: Counts) -> Masks:
+        """Count them; (W,): their masks."""
+        came = np.zeros_like(self._present)
+        came[rows] = masks
+        meeting.came[rows] += self._threads(rows, masks)
+        meeting.needs[rows] = threads
+        meeting.opened &= ~came  # a new token takes the place of the last
+        meeting.joined = np.where(unpack(came), meeting.phase[:, None], meeting.joined)
+        return came
+
+    def _wait(self, number: int, meeting: Meeting, rows: Rows, masks: Masks) -> Passage:
+        """Lanes wait for the end of the phase in which they came last; where it has ended, they go on."""
+        strangers = masks & ~(meeting.arrived[rows] | meeting.opened[rows])
+        if strangers.any():
+            first = np.flatnonzero(strangers)[:1]
+            raise Misused(
+                int(rows[first[0]]),
+                int(unpack(strangers[first])[0].argmax()),
+                "waits at a barrier at which it has not arrived since it last waited",
+                "each arrival gives one token, and each token is waited for once",
+            )
+        goes = np.zeros_like(self._present)
+        goes[rows] = masks & meeting.opened[rows]
+        meeting.opened &= ~goes
+        stays = masks & ~goes[rows]
+        meeting.arrived[rows] &= ~stays
+        meeting.waiting[rows] |= stays
+        return Passage(number, np.zeros_like(goes), goes, meeting.joined)
+
+    def _open(self, meeting: Meeting, alive: Masks) -> Masks:
+        """Where all have come, those who wait go on, and the next phase begins; (W,)."""
+        goes = np.zeros_like(self._present)
+        still = np.where(alive != 0, self._present, 0) if self._by_warps else alive
+        left = self._layout.sums(np.bitwise_count(still).astype(np.int64))
+        needs = np.where(meeting.needs > 0, meeting.needs, left)
+        complete = (meeting.came > 0) & (self._layout.sums(meeting.came) >= needs)
+        if complete.any():
+            whole = self._layout.touched(complete)
+            goes[whole] = meeting.waiting[whole]
+            meeting.opened[whole] |= meeting.arrived[whole]
+            meeting.came[whole] = meeting.waiting[whole] = meeting.arrived[whole] = 0
+            meeting.phase[whole] += 1
+        return goes

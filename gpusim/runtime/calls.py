@@ -1,0 +1,253 @@
+"""What did the host ask for, and what orders it? A record of its calls, kept while somebody wants one.
+
+Work runs at once here, in one of the orders that a GPU may take. Whether it may take another follows from
+the calls alone: those of one stream keep their order; the legacy default stream and every blocking stream
+wait for each other; a stream waits for an event; the host waits where it synchronises, or for a copy
+to memory that is not pinned; and nothing is done before the host asks for it (CUDA Driver API, "Stream
+synchronization behavior" and "API synchronization behavior").
+
+Two things are taken as ordered of which CUDA does not say so: whoever synchronises the legacy default stream
+waits for the blocking streams, too; and after a copy without "Async" from memory that is not pinned, the
+array on the device is there, though the last bytes may still be on their way.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from inspect import CO_OPTIMIZED
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from gpusim.events import HostCall, Piece, Placement, Touched
+from gpusim.ir.types import Space
+from gpusim.machine.memory.address_space import AnyArray
+from gpusim.reports.source import SourceLine
+from gpusim.source import shown_name
+
+MOST_CALLS = 4096
+HERE = str(Path(__file__).parents[1]) + os.sep
+MOST_NAMED = 64  # elements of a list that are looked through for an array's name
+Order = tuple[int, str]
+Follow = Callable[[HostCall, list[Touched]], None]
+
+
+class Calls:
+    """The calls of one `profile` or `sanitize`. `follow` is told of each when it is known what it touched.
+
+    `clock` knows the time between the ends of two of them, in seconds, where somebody has a model of it.
+    """
+
+    def __init__(self, follow: Follow | None = None, *, most: int = MOST_CALLS) -> None:
+        self.made: list[HostCall] = []
+        self.left_out = 0
+        self.clock: Callable[[int, int], float] | None = None
+        self.running: list[int] = []  # launches and host functions that are not over
+        self._follow, self._most = follow, most
+        self._last: dict[Any, int] = {}  # of each stream
+        self._host: int | None = None  # the last thing that the host did, or waited for
+
+    def note(
+        self,
+        what: str,
+        text: str,
+        at: SourceLine,
+        stream: Any = None,
+        *,
+        after: Iterable[Order] = (),
+        waits: bool = False,
+        engine: str = "",
+        size: int = 0,
+        pinned: bool = True,
+    ) -> HostCall | None:
+        """Something is asked for, in a stream, or done by the host. None: there were too many before."""
+        if len(self.made) == self._most:
+            self.left_out += 1
+            return None
+        order = dict(reversed([*after, *self._before(stream)]))  # the first reason counts
+        before = 0
+        for number in order:
+            before |= self.made[number].before | 1 << number
+        direct = [
+            (number, why)
+            for number, why in order.items()
+            if not any(self.made[other].before >> number & 1 for other in order)
+        ]
+        name = stream.name if stream is not None else ""
+        number = len(self.made)
+        call = HostCall(
+            number, what, text, name, at, tuple(sorted(direct)), before, waits, engine, size, pinned
+        )
+        self.made.append(call)
+        if stream is not None:
+            self._last[stream] = number
+        if stream is None or waits:
+            self._host = number
+        return call
+
+    def _before(self, stream: Any) -> Iterator[Order]:
+        """What does the next call of a stream, or of the host, come after?"""
+        if stream in self._last:
+            yield self._last[stream], "same stream"
+        if stream is not None and stream.blocking:
+            for other, number in self._last.items():
+                if other.blocking and other is not stream and (other.legacy or stream.legacy):
+                    yield number, "default stream"
+        if self._host is not None:
+            yield self._host, "issued"
+
+    def unfinished(self, stream: Any = None) -> list[Order]:
+        """What must be over when a stream is done, or every stream."""
+        of = [s for s in self._last if stream in (None, s) or (stream.legacy and s.blocking)]
+        return [(self._last[s], "synchronised") for s in of]
+
+    def watches(self, stream: Any) -> bool:
+        """Is it asked for which bytes its launches touch? In the default stream only if somebody follows."""
+        return self._follow is not None or not stream.legacy
+
+    def done(self, call: HostCall, touched: Iterable[Touched]) -> None:
+        """It is known what the call touched."""
+        found = [one for one in touched if len(one.starts)]
+        call.touched += [one.in_all() for one in found]
+        if self._follow is not None:
+            self._follow(call, found)
+
+    def host_access(self, text: str, at: SourceLine, touched: Touched) -> None:
+        """The host reads or writes memory; a host function does it in its stream."""
+        last = self.made[-1] if self.made else None
+        if self.running:
+            last = self.made[self.running[-1]]
+        elif last is None or (last.what, last.at, last.text) != ("host access", at, text):
+            last = self.note("host access", text, at, engine="host")
+        if last is not None:
+            self.done(last, [touched])
+
+    @contextmanager
+    def during(self, call: HostCall | None) -> Iterator[None]:
+        """What happens in the `with` block is a part of this call."""
+        if call is None:
+            yield
+            return
+        self.running.append(call.number)
+        try:
+            yield
+        finally:
+            self.running.pop()
+
+
+# memory -----------------------------------------------------------------------------------------------------
+
+_pieces: dict[int, tuple[weakref.ref[AnyArray], Piece]] = {}
+
+
+def owner_of(array: AnyArray) -> AnyArray:
+    """The array whose memory this one is a view of, itself perhaps."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def piece_of(array: AnyArray) -> tuple[Piece, int]:
+    """The piece of memory that an array lies in, and its first byte there."""
+    owner = owner_of(array)
+    known = _pieces.get(id(owner))
+    if known is None or known[0]() is not owner:
+        mine = id(owner)
+        known = _pieces[mine] = weakref.ref(owner, lambda _: _pieces.pop(mine, None)), Piece(owner.nbytes)
+    low = np.lib.array_utils.byte_bounds(array)[0]
+    return known[1], int(low) - int(np.lib.array_utils.byte_bounds(owner)[0])
+
+
+_pinned: dict[int, weakref.ref[AnyArray]] = {}
+
+
+def pin(array: AnyArray) -> None:
+    """From now on, copies from and to this memory of the host do not keep the host waiting."""
+    owner = owner_of(array)
+    mine = id(owner)
+    _pinned[mine] = weakref.ref(owner, lambda _: _pinned.pop(mine, None))
+
+
+def unpin(array: AnyArray) -> None:
+    """No longer."""
+    _pinned.pop(id(owner_of(array)), None)
+
+
+def is_pinned(array: AnyArray) -> bool:
+    """Is this page-locked memory of the host?"""
+    known = _pinned.get(id(owner_of(array)))
+    return known is not None and known() is not None
+
+
+def touched(kind: str, array: AnyArray) -> Touched:
+    """The bytes of an array; those between its elements are not touched."""
+    piece, first = piece_of(array)
+    starts = np.full(1 if array.size else 0, first, np.int64)
+    width = array.itemsize
+    for stride, length in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
+        if stride == width and length:
+            width *= length
+        elif length > 1 and stride:
+            starts = (starts + stride * np.arange(length)[:, None]).ravel()
+    starts.sort()
+    return Touched(piece, kind, starts, starts + width)
+
+
+# where it is said -------------------------------------------------------------------------------------------
+
+
+def caller() -> FrameType:
+    """The innermost frame that is not this package's."""
+    frame: FrameType | None = sys._getframe(1)
+    outer = frame
+    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        frame, outer = frame.f_back, frame
+    assert outer is not None
+    return frame or outer
+
+
+def place(frame: FrameType) -> SourceLine:
+    """The line that a frame is at."""
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return SourceLine(shown_name(file), line, linecache.getline(file, line, frame.f_globals).rstrip("\n"))
+
+
+def name_pieces(frame: FrameType, pieces: Iterable[Piece]) -> None:
+    """Call pieces as the caller does whose variables hold arrays in them, the largest of several."""
+    unnamed = {piece for piece in pieces if piece.layout is None}
+    if not unnamed:
+        return
+    local = frame.f_locals
+    for scope in (local, frame.f_globals):
+        for name, array in _arrays(scope):
+            piece, first = piece_of(array)
+            known = piece.layout
+            if piece in unnamed and (known is None or known.bytes < array.nbytes):
+                piece.layout = laid_out(name, array, first)
+        unnamed = {piece for piece in unnamed if piece.layout is None}
+    if frame.f_code.co_flags & CO_OPTIMIZED and isinstance(local, dict):
+        local.clear()  # before Python 3.13 it is a copy that the frame keeps, and with it the arrays
+
+
+def laid_out(name: str, array: AnyArray, first: int) -> Placement:
+    """An array in its piece, under a name."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    above = sum((n - 1) * stride for n, stride in zip(array.shape, array.strides, strict=True) if stride < 0)
+    size = int(high) - int(low)
+    return Placement(name, Space.GLOBAL, first, size, first - above, array.shape, array.strides)
+
+
+def _arrays(scope: dict[str, Any]) -> Iterator[tuple[str, AnyArray]]:
+    for name, value in list(scope.items()):
+        several = isinstance(value, list | tuple) and len(value) <= MOST_NAMED
+        for suffix, one in [(f"[{k}]", each) for k, each in enumerate(value)] if several else [("", value)]:
+            array = one if isinstance(one, np.ndarray) else getattr(one, "__dict__", {}).get("_elements")
+            if isinstance(array, np.ndarray) and not name.startswith("_"):
+                yield name + suffix, array

@@ -1,0 +1,153 @@
+"""When would a GPU do what the host asks for? A model of streams, copy engines and free multiprocessors.
+
+Whatever is asked for begins when all that it comes after is over, and when there is room for it:
+
+- one engine copies to the device and one to the host, a copy at a time, at the speed of the link;
+- kernels run side by side while all their blocks fit on the device together, each as fast as if alone; one
+  that does not fit beside the others waits for some of them to end. Memory that is set, or copied within the
+  device, takes the multiprocessors alone, at the speed of DRAM;
+- the host spends `Speeds.events_microseconds` on asking for a launch, a copy or memory to be set, and no
+  time between its calls; a copy of memory that is not pinned keeps it until it is over. What a host
+  function takes is not known, and none is assumed.
+
+Who can begin earlier does, whatever was asked for first; priorities change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from gpusim.devices import Device
+from gpusim.devices.speeds import EFFICIENCY, link, speeds
+from gpusim.events import HostCall, TouchedInAll
+from gpusim.reports.streams import After, StreamCall, StreamsReport, TouchedPart
+
+ASKED_FOR = ("launch", "copy", "memset")
+ENGINES = ("multiprocessors", "copy to device", "copy to host")
+RULES = (
+    "One engine copies to the device and one to the host; kernels whose blocks fit together run side by "
+    "side, each as fast as if alone; between its calls the host takes no time."
+)
+
+
+class Need(NamedTuple):
+    """How long does a launch run, and which part of the device's room for blocks does it take?"""
+
+    seconds: float
+    share: float
+
+
+class Engine:
+    """What is busy, and how much of it: (start, end, share), in seconds."""
+
+    def __init__(self) -> None:
+        self._busy: list[tuple[float, float, float]] = []
+
+    def take(self, ready: float, need: Need) -> float:
+        """The first time from `ready` on with room for so long; it is taken then."""
+        later = [one for one in self._busy if one[1] > ready]
+        for start in sorted({ready, *(end for _, end, _ in later)}):
+            meet = [one for one in later if one[0] < start + need.seconds and start < one[1]]
+            moments = [start, *(begin for begin, _, _ in meet if begin > start)]
+            used = (sum(share for begin, end, share in meet if begin <= at < end) for at in moments)
+            if all(most + need.share <= 1 + 1e-9 for most in used):
+                self._mark(start, start + need.seconds, need.share)
+                return start
+        raise AssertionError("after the last one there is room")
+
+    def _mark(self, start: float, end: float, share: float) -> None:
+        """What takes all and follows at once is one with what took all before."""
+        for place, (begin, before, taken) in enumerate(self._busy):
+            if before == start and taken == share == 1.0:
+                self._busy[place] = begin, end, share
+                return
+        self._busy.append((start, end, share))
+
+
+def scheduled(
+    calls: Sequence[HostCall], device: Device, need: Callable[[HostCall], Need]
+) -> list[tuple[float, float, float]]:
+    """When is each call issued, when does it start and end? In seconds."""
+    engines = {name: Engine() for name in ENGINES}
+    asking = speeds(device).events_microseconds * 1e-6
+    times: list[tuple[float, float, float]] = []
+    host = 0.0
+    for call in calls:
+        host += asking if call.what in ASKED_FOR else 0.0
+        ready = max([host, *(times[number][2] for number, _ in call.after)])
+        wanted = need(call)
+        start = engines[call.engine].take(ready, wanted) if call.engine in engines else ready
+        times.append((host, start, start + wanted.seconds))
+        if call.waits or not call.stream or not call.pinned:
+            host = times[-1][2]
+    return times
+
+
+def moving(call: HostCall, device: Device) -> Need:
+    """What a copy, or memory that is set, takes."""
+    if call.what not in ("copy", "memset"):
+        return Need(0.0, 0.0)
+    if call.engine == "multiprocessors":
+        bandwidth = device.memory_bandwidth_gb_per_s * 1e9 * EFFICIENCY
+        twice = 2 if call.what == "copy" else 1
+        return Need(
+            call.bytes * twice / bandwidth + speeds(device).grid_start / (device.clock_mhz * 1e6), 1.0
+        )
+    way = link(device)
+    bandwidth = way.pinned_gb_per_s if call.pinned else way.pageable_gb_per_s
+    return Need(way.latency_microseconds * 1e-6 + call.bytes / (bandwidth * 1e9), 1.0)
+
+
+def told(
+    calls: Sequence[HostCall], left_out: int, device: Device, launches: Mapping[int, Need]
+) -> StreamsReport:
+    """All that the host asked for, on one device. launches: what each takes, by the number of its call."""
+    times = scheduled(calls, device, lambda call: launches.get(call.number) or moving(call, device))
+    streams = dict.fromkeys(call.stream for call in calls if call.stream)
+    used = {call.engine for call in calls}
+    return StreamsReport(
+        title=", ".join(dict.fromkeys(call.text for call in calls if call.what == "launch")) or "no launch",
+        device=device.name,
+        lanes=("host", *streams, *(engine for engine in ENGINES if engine in used)),
+        calls=tuple(
+            StreamCall(
+                number=call.number,
+                what=call.what,
+                text=call.text,
+                stream=call.stream,
+                engine=call.engine,
+                at=call.at,
+                waits=call.waits,
+                issued=1e6 * issued,
+                start=1e6 * start,
+                end=1e6 * end,
+                bytes=call.bytes,
+                after=tuple(After(*after) for after in call.after),
+                touched=_parts(call.touched),
+            )
+            for call, (issued, start, end) in zip(calls, times, strict=True)
+        ),
+        left_out=left_out,
+        microseconds=1e6 * max((end for _, _, end in times), default=0.0),
+        rules=RULES,
+        source=link(device).source,
+    )
+
+
+def _parts(touched: Sequence[TouchedInAll]) -> tuple[TouchedPart, ...]:
+    """By kind and piece of memory, from the first byte to the last."""
+
+    def kind(one: TouchedInAll) -> tuple[str, int]:
+        return one.kind, id(one.piece)
+
+    several = (list(own) for _, own in groupby(sorted(touched, key=kind), key=kind))
+    return tuple(
+        TouchedPart(
+            own[0].piece.part(min(one.first for one in own), max(one.end for one in own)),
+            own[0].kind,
+            sum(one.bytes for one in own),
+        )
+        for own in several
+    )

@@ -1,0 +1,211 @@
+"""Do copies to shared memory arrive that are waited for, and is told who uses what has not arrived?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+
+TEXT = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void plain(float* out, const float* in, int wait) {
+  __shared__ float s[256];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, s, in + 256 * blockIdx.x, sizeof(float) * 256);
+  if (wait) cg::wait(block); else block.sync();
+  out[256 * blockIdx.x + threadIdx.x] = s[255 - threadIdx.x];
+}
+extern "C" __global__ void staged(float* out, const float* in, int n) {
+  __shared__ float s[2][128];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, s[0], in, sizeof(float) * 128);
+  float sum = 0;
+  for (int i = 0; i < n; i++) {
+    if (i + 1 < n) {
+      cg::memcpy_async(block, s[(i + 1) % 2], 128, in + 128 * (i + 1), 128);
+      cg::wait_prior<1>(block);
+    } else cg::wait(block);
+    sum += s[i % 2][(threadIdx.x + 1) % 128];
+    block.sync();
+  }
+  out[threadIdx.x] = sum;
+}
+extern "C" __global__ void bar(float* out, const float4* in) {
+  __shared__ float4 s[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> b;
+  auto block = cg::this_thread_block();
+  if (block.thread_rank() == 0) init(&b, block.size());
+  block.sync();
+  for (int i = 0; i < 3; i++) {
+    cuda::memcpy_async(block, s, in + 64 * i, cuda::aligned_size_t<16>(sizeof(float4) * 64), b);
+    auto token = b.arrive();
+    b.wait(std::move(token));
+    out[64 * i + threadIdx.x] = s[63 - threadIdx.x].y;
+    b.arrive_and_wait();
+  }
+}
+extern "C" __global__ void pipe(float* out, const float* in, int n) {
+  __shared__ float s[2][128];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto block = cg::this_thread_block();
+  auto p = cuda::make_pipeline(block, &state);
+  float sum = 0;
+  for (int compute = 0, fetch = 0; compute < n; ++compute) {
+    for (; fetch < n && fetch < compute + 2; ++fetch) {
+      p.producer_acquire();
+      cuda::memcpy_async(block, s[fetch % 2], in + 128 * fetch, sizeof(float) * 128, p);
+      p.producer_commit();
+    }
+    p.consumer_wait();
+    sum += s[compute % 2][(threadIdx.x + 1) % 128];
+    p.consumer_release();
+  }
+  out[threadIdx.x] = sum;
+}
+extern "C" __global__ void roles(float* out, const float* in, int n) {
+  __shared__ float s[2][64];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto block = cg::this_thread_block();
+  bool produces = threadIdx.x < 64;
+  auto role = produces ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+  auto p = cuda::make_pipeline(block, &state, role);
+  if (produces) for (int i = 0; i < n; i++) {
+    p.producer_acquire();
+    cuda::memcpy_async(&s[i % 2][threadIdx.x], in + 64 * i + threadIdx.x, sizeof(float), p);
+    p.producer_commit();
+  } else for (int i = 0; i < n; i++) {
+    p.consumer_wait();
+    out[64 * i + threadIdx.x - 64] = s[i % 2][127 - threadIdx.x];
+    p.consumer_release();
+  }
+}
+extern "C" __global__ void own(float4* out, const float4* in, int n) {
+  __shared__ float4 s[4][32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 3; i++) { __pipeline_memcpy_async(&s[i][t], in + 32 * i + t, 16); __pipeline_commit(); }
+  for (int i = 0; i < n; i++) {
+    if (i + 3 < n) __pipeline_memcpy_async(&s[(i + 3) % 4][t], in + 32 * (i + 3) + t, 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(3);
+    out[32 * i + t] = s[i % 4][t];
+  }
+}
+"""
+# what each kernel is launched with, and what it makes of x: (threads, results, integers, the results)
+CASES = {
+    "plain": (256, 256, (1,), lambda x: x[:256][::-1]),
+    "staged": (128, 128, (5,), lambda x: np.roll(x[:640].reshape(5, 128), -1, 1).sum(0)),
+    "bar": (64, 192, (), lambda x: x[:768].reshape(3, 64, 4)[:, ::-1, 1].ravel()),
+    "pipe": (128, 128, (7,), lambda x: np.roll(x[:896].reshape(7, 128), -1, 1).sum(0)),
+    "roles": (128, 448, (7,), lambda x: x[:448].reshape(7, 64)[:, ::-1].ravel()),
+    "own": (32, 768, (6,), lambda x: x[:768]),
+}
+
+
+@pytest.fixture(scope="module")
+def module():
+    return gpusim.RawModule(code=TEXT)
+
+
+def launch(module, name, *integers):
+    threads, results, usual, made = CASES[name]
+    x = np.random.default_rng(1).random(1024, np.float32)
+    out = np.zeros(results, np.float32)
+    module.get_function(name)((1,), (threads,), (out, x, *map(np.int32, integers or usual)))
+    return out, made(x)
+
+
+@pytest.mark.parametrize("schedule", [None, "serial", 5])
+@pytest.mark.parametrize("name", CASES)
+def test_what_was_waited_for_is_there(module, machine, schedule, name):
+    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck", "synccheck") as report:
+        out, expected = launch(module, name)
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+    assert report.clean, report
+
+
+def test_a_barrier_alone_does_not_bring_a_copy(module, machine):
+    with gpusim.sanitize("racecheck") as report:
+        launch(module, "plain", 0)
+    (found,) = report.findings
+    assert (found.hazard, found.count) == ("not delivered", 256)
+    assert "thread (0, 0, 0) of block (0, 0, 0) uses shared s[255]" in found.message
+    assert [access.thread for access in found.accesses] == [(0, 0, 0), (255, 0, 0)]
+    assert "cg::wait(group)" in found.hint
+
+
+LATE = r"""
+#include <cuda_pipeline.h>
+extern "C" __global__ void late(int* out, const int* in, int left) {
+  __shared__ int s[3][32];
+  for (int i = 0; i < 3; i++) {
+    __pipeline_memcpy_async(&s[i][threadIdx.x], in + 32 * i + threadIdx.x, 4);
+    __pipeline_commit();
+  }
+  __pipeline_wait_prior(left);
+  out[threadIdx.x] = s[1][threadIdx.x];
+}
+extern "C" __global__ void overwritten(int* out, const int* in) {
+  __shared__ int s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], in + threadIdx.x, 4);
+  s[threadIdx.x] = 1;
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[threadIdx.x] = s[threadIdx.x];
+}
+extern "C" __global__ void filled(int* out, const int* in) {
+  __shared__ int4 s;
+  __pipeline_memcpy_async(&s, in, 16, 8);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[0] = s.x; out[1] = s.y; out[2] = s.z; out[3] = s.w;
+}
+"""
+
+
+@pytest.mark.parametrize(("left", "clean"), [(0, True), (1, True), (2, False), (3, False)])
+def test_of_several_groups_the_oldest_are_there_first(left, clean):
+    out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=LATE).get_function("late")((1,), (32,), (out, given, np.int32(left)))
+    assert report.clean == clean
+    assert (out == given[32:64]).all()
+
+
+def test_a_store_does_not_wait_for_the_copy_either():
+    out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=LATE).get_function("overwritten")((1,), (32,), (out, given))
+    assert [found.accesses[0].kind for found in report.findings] == ["store"]
+
+
+def test_the_rest_of_a_copy_can_be_zeros():
+    out = np.full(4, 9, np.int32)
+    gpusim.RawModule(code=LATE).get_function("filled")((1,), (1,), (out, np.arange(1, 5, dtype=np.int32)))
+    assert out.tolist() == [1, 2, 0, 0]
+
+
+def test_each_byte_is_one_of_a_request():
+    """16 bytes a thread where the alignment is known, 4 where only the type is."""
+    text = r"""
+    #include <cooperative_groups/memcpy_async.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void both(float* in, int wide) {
+      __shared__ __align__(16) float s[512];
+      auto block = cg::this_thread_block();
+      if (wide) cg::memcpy_async(block, s, in, cuda::aligned_size_t<16>(2048));
+      else cg::memcpy_async(block, s, in, 2048);
+      cg::wait(block);
+    }"""
+    kernel, x = gpusim.RawModule(code=text).get_function("both"), np.zeros(512, np.float32)
+    for wide, requests in ((1, 4), (0, 16)):
+        with gpusim.profile() as run:
+            kernel((1,), (128,), (x, np.int32(wide)))
+        assert (run.global_load_requests, run.global_load_sectors) == (requests, 64)

@@ -1,0 +1,169 @@
+"""Do threads that share a barrier of their own wait for each other, and for nobody else?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gpusim
+from gpusim.errors import BarrierMisused, Deadlock
+from gpusim.events import NamedBarrierUsed
+from gpusim.ir import reference
+from gpusim.runtime import settings
+from tests.observing import EveryGrid
+
+SCHEDULES = [None, "serial", 1, 2, 11]
+TEXT = r"""
+extern "C" __global__ void rotate(int* out, int tile, int rounds) {  // within each tile, round after round
+  extern __shared__ int s[];
+  int t = threadIdx.x, k = t / tile;
+  s[t] = t;
+  for (int round = 0; round < rounds + k; round++) {
+    __barrier_sync_count(k, tile);
+    int next = s[k * tile + (t + 1) % tile];
+    asm volatile("bar.sync %0, %1;" :: "r"(k), "r"(tile));
+    s[t] = next;
+  }
+  out[blockIdx.x * blockDim.x + t] = s[t];
+}
+extern "C" __global__ void pipe(int* out, int n) {  // one warp makes what another uses
+  __shared__ int s[64];
+  int t = threadIdx.x, warps = blockDim.x / 2;
+  for (int i = 0; i < n; i++) {
+    if (t < warps) {
+      asm volatile("bar.sync 2, %0;" :: "r"(blockDim.x));
+      s[t] = i * 100 + t;
+      asm volatile("bar.arrive 1, %0;" :: "r"(blockDim.x));
+    } else {
+      asm volatile("bar.arrive 2, %0;" :: "r"(blockDim.x));
+      asm volatile("bar.sync 1, %0;" :: "r"(blockDim.x));
+      out[i * warps + t - warps] = s[t - warps];
+    }
+  }
+}
+extern "C" __global__ void tokens(int* out) {  // come, do something else, and wait
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = t;
+  __gpusim_barrier_arrive(7, 0);
+  out[t] = 1000;
+  __gpusim_barrier_wait(7);
+  out[t] += s[blockDim.x - 1 - t];
+}
+extern "C" __global__ void waits_twice(int* out) {
+  __gpusim_barrier_arrive(7, 0);
+  __gpusim_barrier_wait(7);
+  __gpusim_barrier_wait(7);
+}
+extern "C" __global__ void some_leave(int* out) {
+  if (threadIdx.x >= 40) return;
+  __barrier_sync(3);
+  out[threadIdx.x] = 1;
+}
+extern "C" __global__ void not_all_come(int* out) {
+  if (threadIdx.x < blockDim.x / 2) __barrier_sync_count(3, blockDim.x);
+}
+extern "C" __global__ void too_many(int* out) { __barrier_sync_count(3, 16); }
+extern "C" __global__ void pairs_of_warps(int* out) {
+  __barrier_sync_count(3, 2 * warpSize);  // whichever two come
+  out[threadIdx.x] = 1;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def module():
+    return gpusim.RawModule(code=TEXT)
+
+
+def launch(module, name, out, threads, *arguments, blocks=1, **how):
+    module.get_function(name)((blocks,), (threads,), (out, *map(np.int32, arguments)), **how)
+    return out
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_each_tile_waits_for_its_own_threads_only(module, machine, schedule):
+    out, tile = np.zeros((3, 256), np.int32), 128
+    with gpusim.use(schedule=schedule):
+        launch(module, "rotate", out, 256, tile, 5, blocks=3, shared_mem=1024)
+    thread = np.arange(256)
+    rounds = 5 + thread // tile
+    assert (out == thread // tile * tile + (thread + rounds) % tile).all()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_who_only_arrives_goes_on_at_once(module, machine, schedule):
+    lanes = gpusim.devices.get(machine).warp_size
+    with gpusim.use(schedule=schedule):
+        out = launch(module, "pipe", np.zeros((6, lanes), np.int32), 2 * lanes, 6)
+    assert (out == 100 * np.arange(6)[:, None] + np.arange(lanes)).all()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_thread_waits_for_those_among_whom_it_came(module, machine, schedule):
+    with gpusim.use(schedule=schedule):
+        out = launch(module, "tokens", np.zeros(256, np.int32), 256)
+    assert (out == 1000 + np.arange(256)[::-1]).all()
+
+
+def test_the_definition_of_the_ir_says_the_same(module):
+    for name, threads, arguments, shared in (("rotate", 128, (64, 3), 512), ("tokens", 64, (), 0)):
+        kernel = module.get_function(name)
+        expected = launch(module, name, np.zeros(threads, np.int32), threads, *arguments, shared_mem=shared)
+        left = np.zeros(threads, np.int32)
+        reference.run(
+            kernel.function, (1, 1, 1), (threads, 1, 1), (left, *map(np.int32, arguments)), 32, shared
+        )
+        assert (left == expected).all()
+
+
+def test_a_token_is_waited_for_once(module, machine):
+    with pytest.raises(BarrierMisused, match=r"thread \(0, 0, 0\) .* has not arrived since it last waited"):
+        launch(module, "waits_twice", np.zeros(64, np.int32), 64)
+
+
+def test_a_barrier_of_all_does_not_wait_for_threads_that_have_left(module, machine):
+    assert launch(module, "some_leave", np.zeros(128, np.int32), 128).sum() == 40
+
+
+def test_threads_that_do_not_come_are_counted(module, machine):
+    with pytest.raises(Deadlock, match="128 of the 256 threads that barrier 3 counts have come"):
+        launch(module, "not_all_come", np.zeros(256, np.int32), 256)
+
+
+def test_more_threads_than_it_counts_cannot_come_at_once(module, machine):
+    with pytest.raises(BarrierMisused, match=r"is one too many: \d+ come to barrier 3, which counts 16"):
+        launch(module, "too_many", np.zeros(64, np.int32), 64)
+
+
+def test_a_barrier_begins_anew_when_it_has_opened(module, machine):
+    lanes = gpusim.devices.get(machine).warp_size
+    assert launch(module, "pairs_of_warps", np.zeros(4 * lanes, np.int32), 4 * lanes).all()
+    with pytest.raises(Deadlock):
+        launch(module, "pairs_of_warps", np.zeros(3 * lanes, np.int32), 3 * lanes)
+
+
+def test_observers_hear_who_comes_before_who_goes_on(module, machine):
+    class Heard(EveryGrid):
+        wants = frozenset({NamedBarrierUsed})
+
+    heard = []
+    ear = Heard()
+    ear.observe = heard.append
+    with settings.during(settings.changed(observer=ear)):
+        launch(module, "rotate", np.zeros(256, np.int32), 256, 128, 1, shared_mem=1024)
+    lanes = gpusim.devices.get(machine).warp_size
+    for number in (0, 1):
+        of_it = [event for event in heard if event.number == number]
+        assert [event.arrives for event in of_it] == [True, False] * 2 * (1 + number)
+        assert all(len(event.warps) == 128 // lanes and event.active.all() for event in of_it)
+        assert [int(event.phases[0, 0]) for event in of_it[::2]] == list(range(2 * (1 + number)))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_racecheck_knows_whom_a_barrier_orders(module, machine, schedule):
+    with gpusim.use(schedule=schedule):
+        with gpusim.sanitize() as report:
+            launch(module, "rotate", np.zeros(256, np.int32), 256, 128, 3, shared_mem=1024)
+            launch(module, "pipe", np.zeros((4, 64), np.int32), 128, 4)
+        assert report.clean, report
