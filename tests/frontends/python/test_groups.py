@@ -344,6 +344,18 @@ def test_a_size_that_only_the_launch_knows_is_checked_as_it_runs(size):
         kernel[1, 32](size)
 
 
+def test_a_last_tile_that_is_cut_short_is_told_of():
+    @cuda.jit
+    def kernel():
+        block = cg.this_thread_block()
+        cg.tiled_partition(cg.tiled_partition(block, 16), 8)
+
+    for threads, told in ((40, 1), (48, 0)):
+        with gpusim.sanitize("synccheck") as found:
+            kernel[1, threads]()
+        assert ["tiles of 16" in str(one) for one in found.findings] == [True] * told
+
+
 def test_on_the_host_there_are_none():
     with pytest.raises(
         GpuSimError, match=r"cuda.cg.tiled_partition\(group, size\) runs inside a kernel only"

@@ -79,6 +79,8 @@ def _tiled_partition(call: Any) -> tuple[Any, ...]:
         raise call.wrong(SEVERAL_WARPS, f"a warp has {call.lowering.warp_size} lanes")
     if kind.SIZE and threads > kind.SIZE:
         raise call.wrong(f"a tile of {threads} threads within one of {kind.SIZE}", "cut the block instead")
+    if kind is kinds.thread_block:
+        call.site.builder.tiles[call.site.span.outermost, threads] = None  # synccheck looks at them
     if kind.SIZE or kind is kinds.thread_block:
         return tile, group, kinds.tile_of(threads)
     return cut, group, size
