@@ -211,7 +211,7 @@ def test_blocks_of_which_fewer_fit_do_not_wait_shorter_for_memory():
 
 
 def test_one_long_block_among_many_that_wait_for_memory():
-    """It runs on when they are gone, as fast as alone: for as long as that, less what it did beside the last."""
+    """It runs on when they are gone, as fast as alone: for that long, less what it did beside the last."""
     text = r"""
     extern "C" __global__ void stream(float* out, const float* in, int more) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
