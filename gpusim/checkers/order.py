@@ -32,7 +32,7 @@ from gpusim.ir.types import Space
 from gpusim.reports.order import Arrow, OrderBox, OrderReport, OrderRow, OrderVariant, Pair, nexts
 from gpusim.source import Span, spelled
 
-MOST_ACCESSES = 40
+MOST_ACCESSES, MOST_ROWS = 40, 60
 WHYS = {
     "program order": "the thread does it afterwards",
     "barrier": "all threads wait for each other",
@@ -71,7 +71,7 @@ class _Box:
     after: Reasons
     before: int
     accessed: tuple[Any, ...] = ()
-    event: MemoryAccess | None = None
+    done: Any = None  # an access, by which instruction
     known: set[int] = field(default_factory=set)
     seen: dict[int, int] = field(default_factory=dict)  # atomics -> the later ones that saw them
 
@@ -113,6 +113,9 @@ class Order(Races):
     def observe(self, event: Event) -> None:
         """Keep what the shown threads do."""
         super().observe(event)
+        if self.left_out or len(self.rows) == MOST_ROWS:
+            self.left_out += len(self._shown_of(event)) if isinstance(event, MemoryAccess) else 0
+            return
         match event:
             case BarrierReached(span=span):
                 self._line = span
@@ -188,19 +191,19 @@ class Order(Races):
             for agent in {self._agent(thread) for thread in self.boxes[number].threads}:
                 last[agent].append(number)
         self._last_before, self._last = self._last, self._last | last
-        handed = []
-        for number in made:
-            for fence in (box for box, (why, _) in self.boxes[number].after.items() if why == "hand-over"):
-                knowing, known = self.boxes[number].threads, self.boxes[fence]
-                verb = "know" if len(knowing) > 1 else "knows"
-                whom = self._names(known.threads)
-                handed.append(f"{self._names(knowing)} now {verb} what {whom} knew at the {known.called}.")
+        handed = [
+            f"{self._names(box.threads)} now know{'s' * (len(box.threads) == 1)} what "
+            f"{self._names(self.boxes[fence].threads)} knew at the {self.boxes[fence].called}."
+            for box in self.boxes[made[0] :]
+            for fence, (why, _via) in box.after.items()
+            if why == "hand-over"
+        ]
         who = [thread for number in made for thread in self.boxes[number].threads]
         done = list(dict.fromkeys(self.boxes[number].text for number in made))
         what = ", ".join(done) if len(done) < 4 else f"{done[0]} to {done[-1]}"
         kind, one = self.boxes[made[0]].kind, len(who) == 1
         does = DOES[kind].format(s="s" * one, be="is" if one else "are", what=what)
-        often = f" {self._again} times in a row" if self._again > 1 else ""
+        often = f" {self._again} times in a row" if self._again > 1 and self.boxes[-1].accessed else ""
         told = f"{self._names(who)} {does}{often}{f' (line {span.line})' if span else ''}."
         sentences = [told, *([says.format("it" if one else "they")] if says else []), *handed]
         told = " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
@@ -265,9 +268,7 @@ class Order(Races):
     # accesses -----------------------------------------------------------------------------------------------
 
     def _accesses(self, event: MemoryAccess) -> None:
-        array = event.instruction.array
-        wanted = event.kind == "atomic" or self._array in (None, array.memory.name if array else "")
-        who = self._of(event.warps, event.active) if wanted and self._is_written(event) else []
+        array, who = event.instruction.array, self._shown_of(event)
         if sum(bool(box.accessed) for box in self.boxes) + len(who) > MOST_ACCESSES:
             self.left_out += len(who)
             return
@@ -283,7 +284,7 @@ class Order(Races):
             box = self._add([thread], KINDS[kind], text, called, {})
             block = self._block(thread) if event.space is Space.SHARED else None
             self.boxes[box].accessed = event.space, block, first, first + event.width, kind
-            self.boxes[box].event = event
+            self.boxes[box].done = event.instruction
             made.append((thread, box))
         for thread, box in made:
             self._judge(thread, box)
@@ -297,11 +298,8 @@ class Order(Races):
         boxes = [self.boxes[number] for number in last]
         if not who or event.kind == "store" or who != [box.threads[0] for box in boxes]:
             return False
-        places = event.addresses[event.active].tolist()
-        before = [box.event for box in boxes]
-        if any(one is None or one.instruction is not event.instruction for one in before):
-            return False
-        if sorted(set(places)) != sorted({box.accessed[2] for box in boxes}):
+        same = all(box.done is event.instruction for box in boxes)
+        if not same or {*event.addresses[event.active].tolist()} != {box.accessed[2] for box in boxes}:
             return False
         del self.boxes[last[0] :]
         self.rows.pop()
@@ -310,8 +308,12 @@ class Order(Races):
             self._releases[cell] = [one for one in releases if one.box < last[0]]
         return True
 
-    def _is_written(self, event: MemoryAccess) -> bool:
-        return any(region in self._watched for region, _ in self._regions.of(event))
+    def _shown_of(self, event: MemoryAccess) -> list[int]:
+        """Threads whose access is shown."""
+        array = event.instruction.array
+        wanted = event.kind == "atomic" or self._array in (None, array.memory.name if array else "")
+        written = any(region in self._watched for region, _ in self._regions.of(event))
+        return self._of(event.warps, event.active) if wanted and written else []
 
     def _judge(self, thread: int, box: int) -> None:
         """Ask which earlier accesses happen before this one, and add arrows where no others lead to it."""
@@ -328,14 +330,8 @@ class Order(Races):
         atomics = [n for n in earlier if self._same(n, box) and self.boxes[n].kind == "atomic"]
         for y in reversed(atomics):
             for x in atomics if y in new.known or y in new.seen else ():
-                if (
-                    x < y
-                    and x not in new.known
-                    and x not in new.seen
-                    and self._same(x, y)
-                    and self._include(x, y)
-                ):
-                    new.seen[x] = y
+                if x < y and x not in new.known and self._same(x, y) and self._include(x, y):
+                    new.seen.setdefault(x, y)
 
     def _same(self, one: int, other: int) -> bool:
         a, b = self.boxes[one].accessed, self.boxes[other].accessed
@@ -358,7 +354,7 @@ class Order(Races):
 
     def _pair(self, first: int, second: int) -> Pair | None:
         """What is to be said of two accesses that nothing orders."""
-        (a, b), boxes = (self.boxes[first], self.boxes[second]), (first, second)
+        a, b, boxes = self.boxes[first], self.boxes[second], (first, second)
         kinds = a.accessed[4], b.accessed[4]
         apart = self._block(a.threads[0]) != self._block(b.threads[0])
         meets = CONFLICTS[kinds[1]].get(kinds[0], None)
@@ -366,12 +362,15 @@ class Order(Races):
             return None
         if meets is None or (meets is OTHER_BLOCKS and not apart):
             return Pair(boxes, False, ATOMIC, "")
-        assert a.event is not None
-        assert b.event is not None
         did = [f"{self._name(one.threads[0])} {DID[one.accessed[4].split()[-1]]}" for one in (a, b)]
         says = f"both touch {b.text}, which is a race: {did[0]} it, {did[1]} it."
-        hint = self._hint(a.threads[0], b.threads[0], a.event.instruction, b.event.instruction)
+        hint = self._hint(a.threads[0], b.threads[0], a.done, b.done)
         return Pair(boxes, True, says, spelled(hint, self._launch.function.source.language))
+
+    def _drawn(self, box: _Box, way: Iterable[int]) -> OrderBox:
+        lanes = tuple(sorted(self._shown.index(thread) for thread in box.threads))
+        after = tuple(Arrow(at, *why) for at, why in sorted(box.after.items()))
+        return OrderBox(box.row, lanes, box.kind, box.text, box.called, after, tuple(way))
 
     def report(self, title: str = "") -> OrderReport:
         """All of it, for the view."""
@@ -385,27 +384,15 @@ class Order(Races):
         said = WHYS | ({"program order": LOCK_STEP} if self._knowledge.lock_step else {})
         accesses = [number for number, box in enumerate(boxes) if box.accessed]
         pairs = (self._pair(a, b) for b in accesses for a in accesses if a < b and ways[b][a] < 0)
-        hidden = f"More accesses, left out: {self.left_out:,}." if self.left_out else ""
         variant = OrderVariant(
             label=name,
             what="accesses",
             lanes=tuple(self._name(thread, short=True) for thread in self._shown),
             whys={why: says for why, says in said.items() if why in whys},
             rows=tuple(self.rows),
-            boxes=tuple(
-                OrderBox(
-                    row=box.row,
-                    lanes=tuple(sorted(self._shown.index(thread) for thread in box.threads)),
-                    kind=box.kind,
-                    text=box.text,
-                    called=box.called,
-                    after=tuple(Arrow(at, *why) for at, why in sorted(box.after.items())),
-                    next=tuple(way),
-                )
-                for box, way in zip(boxes, ways, strict=True)
-            ),
+            boxes=tuple(self._drawn(box, way) for box, way in zip(boxes, ways, strict=True)),
             pairs=tuple(pair for pair in pairs if pair is not None),
             apart=APART,
-            left_out=hidden,
+            left_out=f"More accesses, left out: {self.left_out:,}." if self.left_out else "",
         )
         return OrderReport(title or name, (variant,))

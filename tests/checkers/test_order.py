@@ -27,6 +27,7 @@ def test_arrows_lead_to_what_knowledge_orders_and_all_others_that_share_a_cell_r
 ):
     """All threads that do anything are shown: so no arrow is needed for what hidden ones pass on."""
     monkeypatch.setattr(order, "MOST_ACCESSES", 10_000)
+    monkeypatch.setattr(order, "MOST_ROWS", 10_000)
     monkeypatch.setattr(Order, "_polled", lambda *_: False)
     in_block = [32 * warp + lane for warp in (0, 1) for lane in LANES_USED]
     ordered = racing = 0
@@ -162,6 +163,38 @@ def test_one_array_and_more_accesses_than_there_is_room_for():
     assert (len(variant.boxes), variant.left_out) == (40, "More accesses, left out: 32.")
     (variant,) = gpusim.explore_order(many[1, 8], np.zeros(64), np.zeros(8), array="y").variants
     assert [box.text for box in variant.boxes] == [f"y[{t}]" for t in range(8)]
+
+
+def test_barriers_without_end_are_cut_off():
+    @cuda.jit
+    def many(x):
+        for _ in range(99):
+            cuda.syncthreads()
+        x[cuda.threadIdx.x] = 1
+
+    with pytest.raises(ReportError, match="nothing that the kernel writes"):
+        gpusim.explore_order(many[1, 8], np.zeros(8), threads=[])
+    (variant,) = gpusim.explore_order(many[1, 8], np.zeros(8)).variants
+    assert (len(variant.rows), variant.left_out) == (60, "More accesses, left out: 8.")
+
+
+def test_both_languages_are_told_the_same():
+    source = """extern "C" __global__ void turn(float* x) {
+        __shared__ float s[4];
+        s[threadIdx.x] = x[threadIdx.x];
+        __syncthreads();
+        x[threadIdx.x] = s[3 - threadIdx.x];
+    }"""
+    x = np.zeros(4, np.float32)
+    kernel = gpusim.RawKernel(source, "turn")
+    (variant,) = gpusim.explore_order(kernel, (1,), (4,), (x,), array="s", threads=range(4)).variants
+    assert [row.says.partition(" (")[0] for row in variant.rows] == [
+        "Threads 0 to 3 write s[0] to s[3]",
+        "Threads 0 to 3 meet at the barrier",
+        "Threads 0 to 3 read s[3] to s[0]",
+    ]
+    assert not variant.pairs
+    assert [variant.boxes[box].text for box in (0, 4, 8)] == ["s[0]", "barrier", "s[0]"]
 
 
 def test_what_cannot_be_shown_is_refused():
