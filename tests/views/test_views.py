@@ -132,6 +132,15 @@ def test_a_run_and_a_sweep_draw_the_same_carve_outs():
         views.carveout_explorer(7)
 
 
+def test_streams_and_what_explore_order_gave_draw_the_happens_before_view():
+    streams, accesses = real.streams(events=True), real.accesses()
+    assert streams.explore().report == streams.order_report()
+    both = views.happens_before(streams, accesses, title="Both levels", labels=["calls", "accesses"])
+    assert repr(both) == "<happens_before 'Both levels': 2 variants>"
+    with pytest.raises(TypeError, match=r"not int: pass what `run.streams\(\)` gave"):
+        views.happens_before(7)
+
+
 def test_what_is_no_exploration_is_refused():
     with pytest.raises(TypeError, match=r"not list: pass what gpusim\.explore_schedules gave"):
         views.schedule_explorer([1])
