@@ -16,6 +16,7 @@ from gpusim.whole import whole
 
 WIDTHS = (32, 64)
 THREADS, SIZES = 128, tuple(1 << power for power in range(8))
+FURTHER = (1, 2, 3, 4, 8, 16)  # ranks that shuffles go
 OfThread = Mapping[str, Callable[[int], int]]
 CONDITIONS: OfThread = {
     "t % 3 == 0": lambda t: t % 3 == 0,
@@ -82,7 +83,7 @@ def _tiles(group: Group, size: int, lanes: int, kind: Kind = "tiles") -> list[Gr
 
 def _parted(group: Group, kind: Kind, picked: Sequence[int], lanes: int) -> list[Group]:
     """By condition, the false ones first; by label, in the order of their first threads."""
-    found = dict.fromkeys((0, 1) if kind == "binary" else (), ())
+    found: dict[int, tuple[int, ...]] = dict.fromkeys((0, 1) if kind == "binary" else (), ())
     for t in group.threads:
         found[picked[t]] = (*found.get(picked[t], ()), t)
     parts = [part for part in found.values() if part]
@@ -138,7 +139,7 @@ def explore_groups(
         ("tile", tile, SIZES),
         ("inner", inner, (0, *SIZES)),
         ("thread", thread, range(threads)),
-        ("by", by, range(1, max(WIDTHS))),
+        ("by", by, FURTHER),
         ("threads", threads, range(1, THREADS + 1)),
         *(("lanes", each, WIDTHS) for each in lanes or [0]),
     ):
@@ -147,9 +148,14 @@ def explore_groups(
             raise ReportError(f"the group map: {what} is {value!r}; it may be {allowed}")
     if not conditions or not labels:
         raise ReportError("the group map needs at least one condition and one label")
+    chosen = {"coalesced": conditions, "binary": conditions, "labeled": labels}.get(groups, {})
+    picked = [int(next(iter(chosen.values()))(t)) for t in range(threads)] if chosen else []
     return GroupExploration(
         title,
-        tuple(GroupVariant(f"{each} lanes", each) for each in lanes),
+        tuple(
+            GroupVariant(f"{each} lanes", each, _told(threads, each, groups, tile, inner, picked))
+            for each in lanes
+        ),
         threads,
         groups,
         tile,
@@ -164,3 +170,21 @@ def explore_groups(
 
 def _picked(of: OfThread, threads: int) -> tuple[Picked, ...]:
     return tuple(Picked(text, tuple(int(rule(t)) for t in range(threads))) for text, rule in of.items())
+
+
+def _told(
+    threads: int, lanes: int, kind: Kind, tile: int, inner: int, picked: Sequence[int]
+) -> tuple[str, ...]:
+    """A sentence for each group of the innermost level."""
+    return tuple(
+        f"group {group.number} of {group.groups}, size {group.size}, threads {_shown(group.threads)}: "
+        + (f"mask 0x{group.mask:0{lanes // 4}x}" if group.mask else "no mask, since it is wider than a warp")
+        for group in levels(threads, lanes, kind, tile, inner, picked)[-1]
+    )
+
+
+def _shown(threads: Sequence[int]) -> str:
+    """`8–15`, or one by one where they are not neighbours."""
+    if len(threads) > 1 and threads[-1] - threads[0] == len(threads) - 1:
+        return f"{threads[0]}–{threads[-1]}"
+    return ", ".join(map(str, threads))

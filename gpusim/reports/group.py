@@ -13,10 +13,11 @@ Collective = Literal["shfl_down", "shfl_xor", "reduce", "inclusive_scan", "ballo
 
 @dataclass(frozen=True, slots=True)
 class GroupVariant(Report):
-    """A width of warps."""
+    """A width of warps, and in words the groups that are shown first."""
 
     label: str
     lanes: int
+    says: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ template <class Group> __device__ void summed(long long* out, const Group& group
     out[1] = cg::inclusive_scan(group, value);
     group.sync();
 }
-template <class Group> __device__ void exchanged(long long* out, const Group& group, int value, int by, int on) {
+template <class Group> __device__ void exchanged(long long* out, const Group& group, int value,
+                                                     int by, int on) {
     out[0] = group.shfl_down(value, by);
     out[1] = (long long)group.ballot(on);
 }
