@@ -144,7 +144,8 @@ def test_the_occupancy_of_the_explorer_is_that_of_the_package(answers):
             assert (blocks or 0) * each <= usable <= capacity
 
 
-GROUPS = """([asked, what, by, given, holds]) => rules.levelsOf(asked).map((level, depth, all) => level.map((group) => {
+GROUPS = """([asked, what, by, given, holds]) => rules.levelsOf(asked).map((level, depth, all) =>
+  level.map((group) => {
     const { threads, size, number, groups, mask } = group;
     if (depth < all.length - 1) return [threads, size, number, groups, `${mask}`];
     const steps = rules.stepsOf(group, what, by, given, holds);

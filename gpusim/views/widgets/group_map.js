@@ -2,7 +2,7 @@
 import { bars, group, h, playback, ranges, select, slider, svg, widget } from "./controls.js";
 import { levelsOf, range, stepsOf } from "./group_rules.js";
 
-const KINDS = { tiles: "tiles", coalesced: "coalesced threads", binary: "a binary partition", labeled: "a labelled partition" };
+const KINDS = ["tiles", "coalesced", "binary", "labeled"];
 const COLLECTIVES = ["shfl_down", "shfl_xor", "reduce", "inclusive_scan", "ballot", "sync"];
 const FURTHER = [1, 2, 3, 4, 8, 16];
 const MARKS = { waits: "…", done: "✓" }; // instead of a value
@@ -49,14 +49,14 @@ function draw(report) {
       });
       told.textContent = player.describe(at);
       const own = finest[cursor];
-      shared.hidden = !(own?.size > lanes);
-      shared.replaceChildren("Shared memory of the tile: ", ...(own ? stepOf(own, at).parts : []).map((part) => h("b", {}, `${part}`)));
+      shared.hidden = !plays.get(own)?.at(-1).parts.length;
+      shared.replaceChildren("Shared memory of the tile:", ...(own ? stepOf(own, at).parts : []).flatMap((part) => [" ", h("b", {}, `${part}`)]));
       arrows();
       if (next && !calm.matches) fly();
     },
     describe(step) {
       const own = finest[cursor];
-      return own ? (step < plays.get(own).length ? "" : "This group is done; others go on. ") + stepOf(own, step).says : "It takes part in nothing here.";
+      return own ? (step < plays.get(own).length || plays.get(own).length < 2 ? "" : "This group is done; others go on. ") + stepOf(own, step).says : "It takes part in nothing here.";
     },
   });
 
@@ -116,8 +116,7 @@ function draw(report) {
       h("span", { class: "axis" }, line * columns % lanes ? `+${(line * columns) % lanes}` : `${name()} ${(line * columns) / lanes}`),
       ...range(columns).map((column) => cells[line * columns + column] ?? h("span", { class: "member idle" }))]), lines);
     numbers.forEach((t) => {
-      const sides = { l: t % columns ? t - 1 : -1, r: (t + 1) % columns ? t + 1 : -1, t: t - columns, b: t + columns };
-      const edges = (level) => Object.keys(sides).filter((side) => level[t] && level[t] !== level[sides[side]]).join("");
+      const edges = (level) => (level[t] ? [t - 1, t + 1].filter((side) => level[t] !== level[side]).map((side) => "lr"[+(side > t)]).join("") : "");
       Object.assign(cells[t].dataset, { edge: edges(outer), cut: edges(finest) });
     });
     arrows();
@@ -131,7 +130,7 @@ function draw(report) {
     numbers.forEach((t) => (finest[t] ? (cells[t].dataset.tint = groups.indexOf(finest[t]) % TINTS) : delete cells[t].dataset.tint));
     lay();
     at = 0;
-    const longest = [...plays.values()].reduce((one, other) => (other.length > one.length ? other : one), [0]);
+    const longest = [...plays.values()].reduce((one, other) => (other.length >= one.length ? other : one), [{ from: [], values: [] }]);
     player.resize(longest.length);
     player.strip.replaceChildren(bars(longest.map(({ from }) => [1 + from.filter((rank) => rank >= 0).length, "c"]), longest.length, longest[0].values.length + 1));
     player.go(0);
@@ -139,12 +138,12 @@ function draw(report) {
   }
   /** What may be pushed and chosen for a kind of groups. */
   function offer() {
-    const loose = kind === "coalesced", labels = kind === "labeled";
+    const loose = kind === "coalesced";
     if (partition()) tile = Math.min(tile, lanes);
     const allowed = sizes.filter((size) => size <= lanes || !partition()), below = sizes.filter((size) => size < (loose ? lanes : tile));
     if (!below.includes(inner)) inner = 0;
     cut.replaceChildren(partition() ? "" : slider(loose ? "Tile of those" : "Tile of the tile", [...below, "not cut"], inner ? below.indexOf(inner) : below.length, (place) => form(inner = below[place] ?? 0)).element);
-    pick.replaceChildren(kind === "tiles" ? "" : chooser(labels ? "Label" : "Condition", [...picks().map(({ text }) => text), ...(labels ? [] : ["the lanes you click"])], chosen, (index) => form(chosen = index)));
+    pick.replaceChildren(kind === "tiles" ? "" : chooser(kind === "labeled" ? "Label" : "Condition", [...picks().map(({ text }) => text), "the lanes you click"], chosen, (index) => form(chosen = index)));
     first.element.hidden = loose;
     first.box.max = allowed.length - 1; // which moves it where it must
     first.box.setAttribute("aria-valuetext", (first.element.querySelector("b").textContent = tile));
@@ -161,11 +160,11 @@ function draw(report) {
   const further = chooser("by", FURTHER, FURTHER.indexOf(by), (index) => form(by = FURTHER[index]));
   const root = group(`Group map: ${report.title}`, "group-map", (event) => player.keydown(event),
     h("div", { class: "heading" }, h("b", {}, report.title), h("span", { class: "choices" },
-      select("Warps of", report.variants.map(({ label }) => label), (index) => { lanes = report.variants[index].lanes; offer(); }),
-      chooser("Groups", Object.values(KINDS), Object.keys(KINDS).indexOf(kind), (index) => { kind = Object.keys(KINDS)[index]; chosen = 0; offer(); }))),
+      select("Warps of", report.variants.map(({ label }) => label), (index) => offer(lanes = report.variants[index].lanes)),
+      chooser("Groups", KINDS, KINDS.indexOf(kind), (index) => offer(kind = KINDS[index], chosen = 0)))),
     h("div", { class: "requests" }, first.element, cut, pick), map, shared,
     h("div", { class: "words" }, said, belongs), player.element);
-  player.element.prepend(h("div", { class: "collective" }, h("span", { class: "choices" }, chooser("Collective", COLLECTIVES, COLLECTIVES.indexOf(what), (index) => { what = COLLECTIVES[index]; offer(); }), further), told));
+  player.element.prepend(h("div", { class: "collective" }, h("span", { class: "choices" }, chooser("Collective", COLLECTIVES, COLLECTIVES.indexOf(what), (index) => offer(what = COLLECTIVES[index])), further), told));
   lanes = report.variants[0].lanes;
   offer();
   const resized = new ResizeObserver(() => (map.clientWidth < 560 ? 16 : 32) !== columns ? lay() : arrows());

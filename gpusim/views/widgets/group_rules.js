@@ -56,7 +56,8 @@ export function stepsOf(group, what, by, given, holds) {
     values = ranks.map((rank) => (from[rank] < 0 ? had[rank] : had[from[rank]] + (add ? had[rank] : 0)));
   };
   const refused = refusal(group, what, by);
-  step(refused || `Each thread brings ${what === "sync" ? "what it wrote to memory" : what === "ballot" ? "an answer" : "its number"}.`);
+  step(refused || { sync: "All run on their own until they come to sync.", ballot: "Each is asked whether its number is even." }[what]
+    || `Each thread brings its number; ${{ shfl_down: `it will get that of the rank ${by} further on`, shfl_xor: "pairs will swap", reduce: "all will get the sum" }[what] ?? "each will get the sum up to its own"}.`);
   if (refused) return steps;
   if (what === "shfl_down") {
     move((rank) => (rank + by < size ? rank + by : -1));
@@ -66,7 +67,7 @@ export function stepsOf(group, what, by, given, holds) {
     step(`Rank r gets what rank r ^ ${by} had: 0 and ${by} swap, and so on.`);
   } else if (what === "ballot") {
     values = group.threads.map((t) => holds[t]);
-    step("Each answers: 1 if its condition holds, else 0.");
+    step("Each answers: 1 for yes, 0 for no.");
     const word = ranks.reduce((found, rank) => found | (BigInt(values[rank]) << BigInt(rank)), 0n);
     step(`Bit r is the answer of rank r: every rank gets 0x${word.toString(16)}.`);
   } else if (what === "sync") {
@@ -95,7 +96,7 @@ export function stepsOf(group, what, by, given, holds) {
     parts = range(size / lanes).map((warp) => values[warp * lanes + high]);
     step(`Shuffles end at the warp: lane ${high} of each writes its warp's sum to shared memory.`, (rank) => (lane(rank) === high ? "writes" : ""), parts);
     values = ranks.map((rank) => (all ? sum(parts) : values[rank] + sum(parts.slice(0, Math.floor(rank / lanes)))));
-    step(`All ${size} meet at the tile's barrier; then each adds the sums ${all ? "of all warps" : "of the warps before its own"}.`, (rank) => (all || rank >= lanes ? "reads" : ""), parts);
+    step(`All ${size} meet at the tile's barrier; then each adds the sums ${all ? "of all warps" : "of the warps before its own"}.`, undefined, parts);
   }
   return steps;
 }
