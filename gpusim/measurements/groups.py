@@ -177,14 +177,7 @@ def _told(
 ) -> tuple[str, ...]:
     """A sentence for each group of the innermost level."""
     return tuple(
-        f"group {group.number} of {group.groups}, size {group.size}, threads {_shown(group.threads)}: "
-        + (f"mask 0x{group.mask:0{lanes // 4}x}" if group.mask else "no mask, since it is wider than a warp")
+        f"group {group.number} of {group.groups}: size {group.size}, from thread {group.threads[0]} on, "
+        + (f"mask 0x{group.mask:0{lanes // 4}x}" if group.mask else "no mask: wider than a warp")
         for group in levels(threads, lanes, kind, tile, inner, picked)[-1]
     )
-
-
-def _shown(threads: Sequence[int]) -> str:
-    """`8–15`, or one by one where they are not neighbours."""
-    if len(threads) > 1 and threads[-1] - threads[0] == len(threads) - 1:
-        return f"{threads[0]}–{threads[-1]}"
-    return ", ".join(map(str, threads))

@@ -202,11 +202,11 @@ def test_the_group_map_as_text():
         == """\
 Who works together: tiles in a block of 20 threads
 warps of 64 lanes
-  group 0 of 2, size 16, threads 0–15: mask 0x000000000000ffff
-  group 1 of 2, size 16, threads 16–19: mask 0x00000000000f0000"""
+  group 0 of 2: size 16, from thread 0 on, mask 0x000000000000ffff
+  group 1 of 2: size 16, from thread 16 on, mask 0x00000000000f0000"""
     )
     some = gpusim.explore_groups(groups="binary", tile=1, lanes=[32], conditions={"t > 0": lambda t: t > 0})
-    assert text.group_map(some).splitlines()[2] == "  group 0 of 1, size 1, threads 0: mask 0x00000001"
+    assert text.group_map(some).splitlines()[2] == "  group 0 of 1: size 1, from thread 0 on, mask 0x00000001"
     assert text.group_map(some).splitlines()[-1] == "  … and 48 more groups"
 
 

@@ -10,7 +10,7 @@ const TINTS = 6, FLIGHT = { duration: 280, easing: "ease-in-out" };
 
 function draw(report) {
   const { threads } = report, sizes = range(8).map((power) => 2 ** power).filter((size) => size < 2 * threads);
-  let { kind, tile, inner, by, collective: what, thread: cursor } = report, lanes, columns, levels, finest, plays, chosen = 0, at = 0;
+  let { kind, tile, inner, by, collective: what, thread: cursor } = report, lanes, columns, levels, finest, plays, places, chosen = 0, at = 0;
   const clicked = [...report.conditions[0].of_threads], numbers = range(threads), calm = matchMedia("(prefers-reduced-motion: reduce)");
   const said = h("p", { class: "event" }), told = h("p", { class: "so-far" }), belongs = h("ul", { class: "belongs" }), shared = h("p", { class: "parts" });
   const cells = numbers.map((t) => h("span", { class: "member", "data-thread": t }, h("b", {}), h("small", {}), h("i", {})));
@@ -60,6 +60,8 @@ function draw(report) {
     },
   });
 
+  /** The middle, the top and the height of a cell, asked for once: a step reads no layout. */
+  const placeOf = (t) => (places ??= cells.map((cell) => [cell.offsetLeft + cell.offsetWidth / 2, cell.offsetTop, cell.offsetHeight]))[t];
   /** Each value that comes from another rank: [thread, thread that had it, its value]. */
   const comings = (each) => stepOf(each, at).from.flatMap((from, rank) =>
     (at < plays.get(each).length && from >= 0 && from !== rank ? [[each.threads[rank], each.threads[from], stepOf(each, at - 1).values[from]]] : []));
@@ -67,14 +69,15 @@ function draw(report) {
     for (const each of plays.keys()) for (const [to, from, value] of comings(each)) {
       const [shown, , ghost] = cells[to].children;
       ghost.textContent = value;
-      ghost.animate([{ opacity: 1, translate: `${cells[from].offsetLeft - cells[to].offsetLeft}px ${cells[from].offsetTop - cells[to].offsetTop}px` }, { opacity: 1 }], FLIGHT);
+      const [x, y] = placeOf(from).map((at, axis) => at - placeOf(to)[axis]);
+      ghost.animate([{ opacity: 1, translate: `${x}px ${y}px` }, { opacity: 1 }], FLIGHT);
       shown.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, {}], FLIGHT);
     }
   }
   /** What comes to ranks of the clicked thread's group now. */
   function arrows() {
     const paths = at && finest[cursor] ? comings(finest[cursor]).map(([to, from]) => {
-      const [[x, top, tall], [to_x, to_top]] = [from, to].map((t) => [cells[t].offsetLeft + cells[t].offsetWidth / 2, cells[t].offsetTop, cells[t].offsetHeight]);
+      const [[x, top, tall], [to_x, to_top]] = [placeOf(from), placeOf(to)];
       const up = top > to_top, y = top < to_top ? top + tall : top, to_y = up ? to_top + tall : to_top, bend = top === to_top ? Math.min(12, 5 + Math.abs(x - to_x) / 12) : 0;
       return `M${x} ${y}C${x} ${y - bend} ${to_x} ${to_y - bend} ${to_x} ${to_y}m-2.5${up ? " 4l2.5-4l2.5 4" : "-4l2.5 4l2.5-4"}`;
     }) : [];
@@ -83,11 +86,16 @@ function draw(report) {
 
   function point(thread, pressed) {
     cursor = thread;
-    const own = finest[cursor];
     if (pressed && kind !== "tiles" && !picks()[chosen]) {
       clicked[cursor] = 1 - clicked[cursor];
       return form();
     }
+    tell();
+    player.redraw();
+  }
+  /** What the clicked thread is in each of its groups. */
+  function tell() {
+    const own = finest[cursor];
     const codes = ["this_thread_block()", kind === "coalesced" ? "coalesced_threads()" : `tiled_partition<${tile}>(block)`,
       partition() ? `${kind}_partition(tile, ${text()})` : kind === "tiles" ? `tiled_partition<${inner}>(tile)` : `tiled_partition(active, ${inner})`];
     const rows = levels.map((level, depth) => {
@@ -105,16 +113,16 @@ function draw(report) {
     });
     map.setAttribute("aria-valuenow", cursor);
     map.setAttribute("aria-valuetext", said.textContent);
-    player.redraw();
   }
   /** Rows of lanes, and the outlines: thick around a tile or what is coalesced, thin around what that is cut into. */
   function lay() {
+    places = null;
     columns = map.clientWidth < 560 ? 16 : 32;
-    map.style.setProperty("--columns", columns);
-    const outer = of(levels[1]), whole = Math.ceil(threads / lanes) * lanes;
-    map.replaceChildren(...range(whole / columns).flatMap((line) => [
+    const outer = of(levels[1]), whole = Math.ceil(threads / lanes) * lanes, style = `--columns: ${columns}; --lanes: ${lanes}`;
+    if (map.getAttribute("style") !== style) map.replaceChildren(...range(whole / columns).flatMap((line) => [
       h("span", { class: "axis" }, line * columns % lanes ? `+${(line * columns) % lanes}` : `${name()} ${(line * columns) / lanes}`),
       ...range(columns).map((column) => cells[line * columns + column] ?? h("span", { class: "member idle" }))]), lines);
+    map.setAttribute("style", style);
     numbers.forEach((t) => {
       const edges = (level) => (level[t] ? [t - 1, t + 1].filter((side) => level[t] !== level[side]).map((side) => "lr"[+(side > t)]).join("") : "");
       Object.assign(cells[t].dataset, { edge: edges(outer), cut: edges(finest) });
@@ -128,13 +136,13 @@ function draw(report) {
     finest = of(groups);
     plays = new Map(groups.map((each) => [each, stepsOf(each, what, by, numbers, even)]));
     numbers.forEach((t) => (finest[t] ? (cells[t].dataset.tint = groups.indexOf(finest[t]) % TINTS) : delete cells[t].dataset.tint));
-    lay();
     at = 0;
+    lay();
+    tell();
+    player.go(0);
     const longest = [...plays.values()].reduce((one, other) => (other.length >= one.length ? other : one), [{ from: [], values: [] }]);
     player.resize(longest.length);
     player.strip.replaceChildren(bars(longest.map(({ from }) => [1 + from.filter((rank) => rank >= 0).length, "c"]), longest.length, longest[0].values.length + 1));
-    player.go(0);
-    point(cursor);
   }
   /** What may be pushed and chosen for a kind of groups. */
   function offer() {
@@ -167,7 +175,7 @@ function draw(report) {
   player.element.prepend(h("div", { class: "collective" }, h("span", { class: "choices" }, chooser("Collective", COLLECTIVES, COLLECTIVES.indexOf(what), (index) => offer(what = COLLECTIVES[index])), further), told));
   lanes = report.variants[0].lanes;
   offer();
-  const resized = new ResizeObserver(() => (map.clientWidth < 560 ? 16 : 32) !== columns ? lay() : arrows());
+  const resized = new ResizeObserver(lay);
   resized.observe(map);
   return { element: root, stop: () => (resized.disconnect(), player.stop()) };
 }
