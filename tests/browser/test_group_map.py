@@ -90,7 +90,7 @@ def test_tiles_are_pushed_up_to_several_warps(open_map):
 
 def test_lanes_are_picked_by_clicks_and_by_keys(open_map):
     view = open_map(groups="coalesced", conditions={"t < 4": lambda t: t < 4})
-    choose(view, "Condition", "the lanes you click")
+    choose(view, "Picked by", "the lanes you click")
     click(view, 40)
     click(view, 2)
     assert sorted(shown(view)) == [0, 1, 3, 40]
@@ -109,7 +109,7 @@ def test_lanes_are_picked_by_clicks_and_by_keys(open_map):
 def test_collectives_end_with_what_the_package_says(open_map, kind):
     view = open_map(100, groups=kind, lanes=[32], tile=4, by=2)
     if picked := KINDS[kind]:
-        choose(view, "Label" if kind == "labeled" else "Condition", picked)
+        choose(view, "Picked by", picked)
     rule = {**groups.CONDITIONS, **groups.LABELS}.get(picked, bool)
     level = groups.levels(100, 32, kind, 4, 0, [int(rule(t)) for t in range(100)])[-1]
     names = ["shfl_down", "reduce", "inclusive_scan", *(["shfl_xor"] if kind == "tiles" else [])]
@@ -171,7 +171,7 @@ def test_a_tile_across_the_end_of_a_block_and_a_group_that_waits_say_so(open_map
     assert view.locator(".idle").count() == 14
     click(view, 20)
     press(view, "One step forward")
-    expect(view.locator(".so-far")).to_have_text("Ranks 0–14 wait: rank 15 is not there yet.")
+    expect(view.locator(".so-far")).to_have_text("All others wait for rank 15.")
     assert view.locator("[data-mark=waits]").count() == 15
 
 

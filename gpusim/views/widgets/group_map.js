@@ -55,8 +55,7 @@ function draw(report) {
       if (next && !calm.matches) fly();
     },
     describe(step) {
-      const own = finest[cursor];
-      return own ? (step < plays.get(own).length || plays.get(own).length < 2 ? "" : "This group is done; others go on. ") + stepOf(own, step).says : "It takes part in nothing here.";
+      return finest[cursor] ? stepOf(finest[cursor], step).says : "It takes part in nothing here.";
     },
   });
 
@@ -140,9 +139,9 @@ function draw(report) {
     lay();
     tell();
     player.go(0);
-    const longest = [...plays.values()].reduce((one, other) => (other.length >= one.length ? other : one), [{ from: [], values: [] }]);
+    const longest = [...plays.values()].reduce((one, other) => (other.length >= one.length ? other : one), [0]);
     player.resize(longest.length);
-    player.strip.replaceChildren(bars(longest.map(({ from }) => [1 + from.filter((rank) => rank >= 0).length, "c"]), longest.length, longest[0].values.length + 1));
+    player.strip.replaceChildren(bars(longest.map((_, step) => [1 + step, "c"]), longest.length, longest.length));
   }
   /** What may be pushed and chosen for a kind of groups. */
   function offer() {
@@ -150,8 +149,8 @@ function draw(report) {
     if (partition()) tile = Math.min(tile, lanes);
     const allowed = sizes.filter((size) => size <= lanes || !partition()), below = sizes.filter((size) => size < (loose ? lanes : tile));
     if (!below.includes(inner)) inner = 0;
-    cut.replaceChildren(partition() ? "" : slider(loose ? "Tile of those" : "Tile of the tile", [...below, "not cut"], inner ? below.indexOf(inner) : below.length, (place) => form(inner = below[place] ?? 0)).element);
-    pick.replaceChildren(kind === "tiles" ? "" : chooser(kind === "labeled" ? "Label" : "Condition", [...picks().map(({ text }) => text), "the lanes you click"], chosen, (index) => form(chosen = index)));
+    cut.replaceChildren(partition() ? "" : slider("Tile of that", [...below, "not cut"], inner ? below.indexOf(inner) : below.length, (place) => form(inner = below[place] ?? 0)).element);
+    pick.replaceChildren(kind === "tiles" ? "" : chooser("Picked by", [...picks().map(({ text }) => text), "the lanes you click"], chosen, (index) => form(chosen = index)));
     first.element.hidden = loose;
     first.box.max = allowed.length - 1; // which moves it where it must
     first.box.setAttribute("aria-valuetext", (first.element.querySelector("b").textContent = tile));

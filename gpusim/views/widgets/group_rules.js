@@ -56,12 +56,12 @@ export function stepsOf(group, what, by, given, holds) {
     values = ranks.map((rank) => (from[rank] < 0 ? had[rank] : had[from[rank]] + (add ? had[rank] : 0)));
   };
   const refused = refusal(group, what, by);
-  step(refused || { sync: "All run on their own until they come to sync.", ballot: "Each is asked whether its number is even." }[what]
-    || `Each thread brings its number; ${{ shfl_down: `it will get that of the rank ${by} further on`, shfl_xor: "pairs will swap", reduce: "all will get the sum" }[what] ?? "each will get the sum up to its own"}.`);
+  step(refused || { sync: "All run on their own.", ballot: "Is its number even? Each is asked.", reduce: "Each brings its number; all will get the sum.",
+    inclusive_scan: "Each brings its number; each will get the sum up to its own." }[what] || "Each brings its number, for another to get.");
   if (refused) return steps;
   if (what === "shfl_down") {
     move((rank) => (rank + by < size ? rank + by : -1));
-    step(by < size ? `Rank 0 gets what rank ${by} had, and so on; ${by > 1 ? `ranks ${size - by}–${last} keep their` : `rank ${last} keeps its`} own.` : "Nobody is so far on: all keep their own.");
+    step(`Each gets what the rank ${by} further on had; where there is none, it keeps its own.`);
   } else if (what === "shfl_xor") {
     move((rank) => rank ^ by);
     step(`Rank r gets what rank r ^ ${by} had: 0 and ${by} swap, and so on.`);
@@ -72,7 +72,7 @@ export function stepsOf(group, what, by, given, holds) {
     step(`Bit r is the answer of rank r: every rank gets 0x${word.toString(16)}.`);
   } else if (what === "sync") {
     const late = last && (number % 2 || groups === 1);
-    step(late ? `Rank${last > 1 ? `s 0–${last - 1} wait` : " 0 waits"}: rank ${last}${wide ? ", in another warp," : ""} is not there yet.` : "All are there and go on; they wait for no other group.",
+    step(late ? `All others wait for rank ${last}${wide ? ", which is in another warp" : ""}.` : "All are there and go on; they wait for no other group.",
       (rank) => (!late ? "done" : rank < last ? "waits" : ""));
     step(`${late ? `Rank ${last} arrives, and all go on` : "The others follow"}. Each sees what its group wrote before.`, () => "done");
   } else if (what === "reduce") {
