@@ -158,8 +158,8 @@ COLLECTIVES = ("shfl_down", "shfl_xor", "reduce", "inclusive_scan", "ballot", "s
 def random_groups(count: int):
     chance = random.Random(15)
     for number in range(count):
-        threads, lanes = chance.randint(1, 128), chance.choice((32, 64))
-        threads = chance.choice((threads, lanes, 64, 128, threads & -8 or 8))
+        threads, lanes = chance.randint(1, 40), chance.choice((32, 64))
+        threads = chance.choice((threads, threads, threads, lanes, 100, 128, threads & -8 or 8))
         kind = chance.choice(("tiles", "tiles", "coalesced", "binary", "labeled"))
         labels = [chance.randrange(chance.choice((1, 2, 2, 5))) for _ in range(threads)]
         asked = {

@@ -88,7 +88,7 @@ template <int Outer, int Inner> __global__ void tiles(long long* out, const int*
 }
 """
 KINDS = ("tiles", "coalesced", "binary", "labeled")
-EACH = 100
+EACH = 60
 UNTOLD = -7
 
 
