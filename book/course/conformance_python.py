@@ -24,8 +24,8 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
-from gpusim.frontends.python.builtins.groups import KINDS
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.wide_tiles import KINDS
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
 from gpusim.views.table import Table
@@ -57,6 +57,7 @@ EXAMPLES = {
     "label": ("t",),
     "rank": ("0",),
     "operation": ("cuda.cg.plus()",),
+    "copies": ("0",),
 }
 NUMBERS = ("v[t]", "n[t]", "h[t]")
 MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
@@ -146,16 +147,22 @@ KERNEL_METHODS = {
 
 
 # Names whose example no table of parameters gives.
+BLOCK = "cuda.cg.this_thread_block()"
+WIDE = "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 128)"
 GROUPS = {
     "thread_group": "cuda.cg.tiled_partition(cuda.cg.coalesced_threads(), 8)",
-    "thread_block": "cuda.cg.this_thread_block()",
+    "thread_block": BLOCK,
     "GridGroup": "cuda.cg.this_grid()",
     "coalesced_group": "cuda.cg.coalesced_threads()",
     "thread_block_tile": "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 8)",
+    "wide_tile": WIDE,
 }
 WRITTEN_OUT = {
     "cg.invoke_one": "cuda.cg.invoke_one(cuda.cg.coalesced_threads(), cuda.threadfence)",
     "cg.invoke_one_broadcast": "cuda.cg.invoke_one_broadcast(cuda.cg.coalesced_threads(), cuda.activemask)",
+    "cg.memcpy_async": f"cuda.cg.memcpy_async({BLOCK}, cuda.shared.array(32, np.float64), v, 32)",
+    "cg.thread_block.barrier_wait": f"{BLOCK}.barrier_wait({BLOCK}.barrier_arrive())",
+    "cg.wide_tile.barrier_wait": f"{WIDE}.barrier_wait({WIDE}.barrier_arrive())",
     "const.array_like": "cuda.const.array_like(TABLE)",
 }
 TABLE = np.arange(32.0)

@@ -60,7 +60,10 @@ PYTHON = Language(
 
 
 def compile_kernel(
-    function: Callable[..., Any], argument_types: Sequence[Any], warp_size: int = 32
+    function: Callable[..., Any],
+    argument_types: Sequence[Any],
+    warp_size: int = 32,
+    cooperative: bool = False,
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size.
 
@@ -69,7 +72,7 @@ def compile_kernel(
     Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
     which point at the place.
     """
-    variables = Variables()
+    variables = Variables(cooperative=cooperative)
 
     def lower() -> Function:
         scope = open_scope(function)

@@ -289,7 +289,10 @@ REFUSED = {
     "block.shfl(1, 0)": ("'shfl' of a thread_block is not supported", "cuda.cg.tiled_partition(block, 32)"),
     "block.ballott(1)": ("'ballott' of a thread_block", "it has dim_threads, group_dim"),
     "block.thread_rnk()": ("'thread_rnk' of a thread_block", "did you mean `thread_rank` or"),
-    "lanes.shfl_xor(1, 1)": ("'shfl_xor' of a coalesced_group", "tiles of a constant size have it"),
+    "lanes.shfl_xor(1, 1)": (
+        "'shfl_xor' of a coalesced_group",
+        "tiles of a constant size or the block have it",
+    ),
     "cg.this_grid().is_valid()": ("'is_valid' of a GridGroup", "a grid has sync, size"),
     "cg.reduce(block, 1, cg.plus())": (
         "a collective of a thread_block",
