@@ -34,7 +34,7 @@ SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
 Row = tuple[str, str, str]  # name, verdict, example or message
 
 # A parameter of an intrinsic -> what stands for it in its example; of several, the first that compiles.
-# The kernel has t = threadIdx.x, and arrays of 32: v of float64, n of int64, u of uint32, h of float16.
+# The kernel has t = threadIdx.x, and arrays of 64: v of float64, n of int64, u of uint32, h of float16.
 EXAMPLES = {
     "ndim": ("1",),
     "shape": ("32",),
@@ -148,7 +148,7 @@ KERNEL_METHODS = {
 
 # Names whose example no table of parameters gives.
 BLOCK = "cuda.cg.this_thread_block()"
-WIDE = "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 128)"
+WIDE = "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 64)"
 GROUPS = {
     "thread_group": "cuda.cg.tiled_partition(cuda.cg.coalesced_threads(), 8)",
     "thread_block": BLOCK,
@@ -165,7 +165,7 @@ WRITTEN_OUT = {
     "cg.wide_tile.barrier_wait": f"{WIDE}.barrier_wait({WIDE}.barrier_arrive())",
     "const.array_like": "cuda.const.array_like(TABLE)",
 }
-TABLE = np.arange(32.0)
+TABLE = np.arange(64.0)
 
 
 def kernel_names() -> Iterator[tuple[str, Any]]:
@@ -210,16 +210,16 @@ def examples(name: str, found: Any) -> Iterator[str]:
 @functools.cache
 def generators() -> np.ndarray[Any, Any]:
     """Random generators for the tiny kernels, which never use one up."""
-    return cuda.random.create_xoroshiro128p_states(32, seed=1).copy_to_host()
+    return cuda.random.create_xoroshiro128p_states(64, seed=1).copy_to_host()
 
 
 def try_in_kernel(statement: str) -> GpuSimError | None:
     """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
     namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
     _execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
-    arrays = [np.ones(32, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
+    arrays = [np.ones(64, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
     try:
-        Kernel(namespace["tiny"])[1, 32](*arrays, generators())
+        Kernel(namespace["tiny"])[1, 64](*arrays, generators())
     except GpuSimError as error:
         return error
     return None

@@ -178,9 +178,9 @@ def _memcpy_async(call: Any) -> tuple[Any, ...]:
     if any(getattr(one, "dimensions", 0) != 1 for one in arrays):
         raise call.wrong("memcpy_async() copies between arrays of one dimension", f"cuda.{call.called.usage}")
     to, source = (one.array.element for one in arrays)
-    if to is not source:
+    if to != source:
         hint = "elements are copied as they are: convert them in a loop"
-        raise call.wrong(f"memcpy_async() of {source} to {to}", hint)
+        raise call.wrong(f"memcpy_async() of {source.dtype} to {to.dtype}", hint)
     return copy, *call.arguments
 
 

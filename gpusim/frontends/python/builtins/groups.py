@@ -157,15 +157,14 @@ class thread_group(Group):
 
 
 class arrival_token(Group):
-    """What a thread has that came to a barrier, and may wait there later: the number of the barrier."""
+    """What a thread has that came to a barrier, and may wait there later."""
 
-    PARTS = ("barrier",)
     HINT = "give it to barrier_wait()"
 
 
 def token_of(kind: str) -> type[Group]:
     """The tokens of this kind of groups."""
-    return type(f"{kind}::arrival_token", (arrival_token,), {})
+    return type(f"{kind}::arrival_token", (arrival_token,), {"PARTS": ("barrier",)})
 
 
 class thread_block(thread_group):
