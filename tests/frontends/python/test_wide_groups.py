@@ -49,12 +49,11 @@ def wide(out, given, lanes):
     block.barrier_wait(token)
 
 
-@pytest.mark.parametrize("schedule", [None, 3])
-def test_a_tile_of_several_warps_works_like_one_of_lanes(machine, schedule):
+def test_a_tile_of_several_warps_works_like_one_of_lanes(machine):
     lanes = gpusim.devices.get(machine).warp_size
     given = np.random.default_rng(7).integers(-50, 50, 256).astype(np.int32)
     out = np.zeros((256, 10), np.int32)
-    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck", "synccheck") as report:
+    with gpusim.sanitize("racecheck", "synccheck") as report:
         wide[1, 256](out, given, lanes)
     assert report.clean, report
     tiles = given.reshape(-1, SIZE)
@@ -113,14 +112,13 @@ def test_tiles_of_tiles_do_not_meet_in_what_they_exchange(language):
     kernel = nested if language == "Python" else gpusim.RawModule(code=CPP).get_function("nested")
     ranks, out = np.arange(256), np.zeros(256, np.int32)
     expected = ranks.reshape(4, 64).sum(axis=1).repeat(64) + ranks // 128 * 128 + 100 + ranks // 64 % 2
-    for schedule in (None, "serial", 3):
-        with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck") as report:
-            if language == "Python":
-                kernel[1, 256](out)
-            else:
-                kernel((1,), (256,), (out,))
-        assert (out == expected).all()
-        assert report.clean, report
+    with gpusim.use(schedule=3), gpusim.sanitize("racecheck") as report:
+        if language == "Python":
+            kernel[1, 256](out)
+        else:
+            kernel((1,), (256,), (out,))
+    assert (out == expected).all()
+    assert report.clean, report
 
 
 # copies -----------------------------------------------------------------------------------------------------
