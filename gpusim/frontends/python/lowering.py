@@ -80,11 +80,6 @@ class Variables:
     learned: bool = False
     cooperative: bool = False
 
-    def learn_cooperative(self) -> None:
-        """The grid meets somewhere."""
-        self.learned |= not self.cooperative
-        self.cooperative = True
-
 
 @dataclass
 class Lowering:

@@ -35,12 +35,14 @@ either, both = written(lambda a, b: a | b), written(lambda a, b: a & b)
 
 
 class wide_tile(Group):
-    """A power of two of threads in several warps, each with a tile of kind `WARP`.
+    """A power of two of threads, `SIZE`, in `WARPS` warps of `LANES` lanes, each a tile of the kind `WARP`.
 
     A warp writes only its own place of what is exchanged: others may still read theirs for another tile.
     """
 
     HINT = "tiles of one warp have it: cuda.cg.tiled_partition(tile, 32)"
+    LANES: ClassVar[int]
+    WARPS: ClassVar[int]
     WARP: ClassVar[Any]
     lanes: ClassVar[Number] = 0
 
@@ -63,17 +65,17 @@ class wide_tile(Group):
     meta_group_size = coalesced_group.meta_group_size
 
     def _own_warp(self) -> Number:
-        return self.WARP(tile_of_block(self.WARP.SIZE), 0, 1)
+        return self.WARP(tile_of_block(self.LANES), 0, 1)
 
     def _first_warp(self) -> Number:
-        return rank_in_block() // self.SIZE * (self.SIZE // self.WARP.SIZE)
+        return rank_in_block() // self.SIZE * self.WARPS
 
     def _folded(self, value: Number, warps: Number, combine: Number) -> Number:
         """What the last lanes of its first `warps` warps bring, put together in the order of ranks."""
         places: Number = of_warps(value)
         first = self._first_warp()
-        if cuda.laneid == self.WARP.SIZE - 1:
-            places[rank_in_block() // self.WARP.SIZE] = value
+        if cuda.laneid == self.LANES - 1:
+            places[rank_in_block() // self.LANES] = value
         self.sync()
         folded = places[first]
         warp = 1
@@ -86,33 +88,31 @@ class wide_tile(Group):
     def shfl(self, value: Number, rank: Number) -> Number:
         places: Number = of_warps(value)
         if self.thread_rank() == rank:
-            places[rank_in_block() // self.WARP.SIZE] = value
+            places[rank_in_block() // self.LANES] = value
         self.sync()
-        found = places[self._first_warp() + rank // self.WARP.SIZE]
+        found = places[self._first_warp() + rank // self.LANES]
         self.sync()
         return found
 
     def any(self, predicate: Number) -> Number:
-        flag = np.int32(self._own_warp().any(predicate))
-        return self._folded(flag, self.SIZE // self.WARP.SIZE, either) != 0
+        return self._folded(np.int32(self._own_warp().any(predicate)), self.WARPS, either) != 0
 
     def all(self, predicate: Number) -> Number:
-        flag = np.int32(self._own_warp().all(predicate))
-        return self._folded(flag, self.SIZE // self.WARP.SIZE, both) != 0
+        return self._folded(np.int32(self._own_warp().all(predicate)), self.WARPS, both) != 0
 
     def _reduced(self, value: Number, combine: Number) -> Number:
-        return self._folded(self._own_warp()._reduced(value, combine), self.SIZE // self.WARP.SIZE, combine)
+        return self._folded(self._own_warp()._reduced(value, combine), self.WARPS, combine)
 
     def _scanned(self, value: Number, combine: Number) -> Number:
         scanned = self._own_warp()._scanned(value, combine)
-        warps = self.thread_rank() // self.WARP.SIZE  # that come before
+        warps = self.thread_rank() // self.LANES  # that come before
         before = self._folded(scanned, warps, combine)
         return like(combine(before, scanned), value) if warps else scanned
 
     def _scanned_before(self, value: Number, combine: Number) -> Number:
         scanned = self._own_warp()._scanned(value, combine)
         within = self._own_warp().shfl_up(scanned, 1)
-        warps = self.thread_rank() // self.WARP.SIZE
+        warps = self.thread_rank() // self.LANES
         before = self._folded(scanned, warps, combine)
         nothing: Number = like(0, value)
         if cuda.laneid == 0:
@@ -126,8 +126,8 @@ def tile_of(size: int, warp: int) -> type[Group]:
     name = f"thread_block_tile<{size}>"
     if size <= warp:
         return type(name, (thread_block_tile,), {"SIZE": size, "PARTS": thread_group.PARTS})
-    own = {"SIZE": size, "PARTS": ("number", "groups"), "WARP": tile_of(warp, warp), "TOKEN": token_of(name)}
-    return type(name, (wide_tile,), own)
+    own = {"SIZE": size, "LANES": warp, "WARPS": size // warp, "WARP": tile_of(warp, warp)}
+    return type(name, (wide_tile,), {**own, "PARTS": ("number", "groups"), "TOKEN": token_of(name)})
 
 
 KINDS = (thread_group, thread_block, GridGroup, coalesced_group, thread_block_tile, wide_tile)

@@ -59,8 +59,9 @@ def barrier(call: Call) -> Value:
     """All threads of the block meet, or of the grid, or so many at a barrier of this number."""
     operands = tuple(map(call.convert, call.arguments, (U64, U32)))
     call.site.builder.barrier(call.site.span, call.called.detail, operands)
-    if call.called.detail is Opcode.GRID_BARRIER:
-        call.lowering.variables.learn_cooperative()
+    variables = call.lowering.variables
+    if call.called.detail is Opcode.GRID_BARRIER and not variables.cooperative:
+        variables.cooperative = variables.learned = True
     return Static(None)
 
 
