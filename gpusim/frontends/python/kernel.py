@@ -65,7 +65,7 @@ def compile_kernel(
     warp_size: int = 32,
     cooperative: bool = False,
 ) -> Function:
-    """Compile a Python function for arguments of these types and warps of this size.
+    """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
 
     An argument of type None is the object None, and no parameter of the function that is returned. A
     variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
