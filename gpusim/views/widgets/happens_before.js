@@ -9,7 +9,7 @@ function draw(report) {
   const event = h("p", { class: "event" }), left = h("p", { class: "subtitle" });
   const verdict = h("div", { class: "verdict", role: "status", tabindex: 0 });
   const names = h("div", { class: "lane-names", "aria-hidden": "true" }), arrows = svg("svg", { "aria-hidden": "true" });
-  const graph = h("div", { class: "order", onclick: choose, onkeydown: move, onpointerover: tell, onfocusin: tell, onpointerleave: () => say(), onfocusout: () => say() });
+  const graph = h("div", { class: "happened", onclick: choose, onkeydown: move, onpointerover: tell, onfocusin: tell, onpointerleave: () => say(), onfocusout: () => say() });
   const frame = h("div", { class: "order-frame", role: "group", "aria-label": "What was done, from the first to the last" }, names, graph);
   const legend = h("ul", { class: "legend", "aria-label": "Legend" });
 
