@@ -135,7 +135,7 @@ function draw(report) {
     names.replaceChildren(h("span", {}), ...lanes.map((lane) => h("span", {}, h("i", {}, lane.replace(/\S+$/, "")), lane.match(/\S+$/)[0])));
     frame.toggleAttribute("data-many", lanes.length > 5);
     cells = boxes.map(pieces);
-    graph.replaceChildren(arrows, ...rows.map(({ line: number, source }, row) => h("p", { class: "line", "aria-hidden": "true", style: `grid-row: ${row + 1}` }, h("span", {}, `${number}`), h("code", { title: source }, source))), ...cells.flat());
+    graph.replaceChildren(arrows, ...rows.map(({ line: number, source }, row) => h("p", { class: "line", "aria-hidden": "true", style: `grid-row: ${row + 1}` }, h("span", {}, `${number || ""}`), h("code", { title: source }, source))), ...cells.flat());
     left.textContent = variant.left_out ?? "";
     legend.replaceChildren(...Object.entries(whys).map(([why, says]) => h("li", { title: says }, svg("svg", { width: 26, height: 10, "data-why": why, "aria-hidden": "true" }, svg("path", { d: "M0 5H20" }), svg("path", { class: "head", d: "M26 5l-7-4v8z" })), why)));
     player.strip.replaceChildren(bars(rows.map((_, row) => {
