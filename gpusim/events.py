@@ -148,6 +148,23 @@ class MemoryAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class TexelsAccessed:
+    """One access of some warps by a texture or surface object: every element that each lane's takes, at once.
+
+    `addresses`, `active`: (W, K), K one, two or four times the lanes. For a picture of the lanes there is a
+    `MemoryAccess` for each of them, too.
+    """
+
+    space: Space
+    kind: str
+    width: int
+    warps: Warps
+    active: Lanes
+    addresses: npt.NDArray[np.int64]
+    instruction: Instruction
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterWritten:
     """An instruction gave a variable of the kernel its `values`, (W, L); inactive lanes hold anything."""
 
@@ -240,6 +257,7 @@ class FenceExecuted:
 Event = (
     BlockIssued
     | MemoryAccess
+    | TexelsAccessed
     | RegisterWritten
     | BranchTaken
     | BarrierReached

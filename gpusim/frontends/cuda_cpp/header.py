@@ -86,7 +86,9 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             if row.family != IN_CPP:
                 found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics")
+    lines += _include(
+        "heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
+    )
     for row in prototypes.table("math_functions"):
         if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these
             lines.append(f"#define __builtin_{row.name} {row.name}")
