@@ -141,18 +141,18 @@ def _places(
     row, rows = texels.width * texels.bytes, max(texels.height, 1)
     x, *ys, mode = (np.asarray(one, np.int64) for one in operands)
     y = ys[0] if ys else np.int64(0)
-    outside = (x < 0) | (x > row - texels.bytes) | (y < 0) | (y >= rows)
+    odd = (x % texels.bytes != 0) & step.mask
+    if odd.any():
+        hint = f"x counts bytes, and is a multiple of {texels.bytes}: x * sizeof(T)"
+        what = f"calls {instruction.the(Texel).function} for {texels.bytes} bytes"
+        raise WrongObject("", odd, instruction, what=what, hint=hint, x=x)
+    outside = (x < 0) | (x >= row) | (y < 0) | (y >= rows)
     wrong = outside & (mode == TRAP) & step.mask
     if wrong.any():
         about = {"x": x, "y": y, "width": texels.bytes, "size": (row, rows)}
         raise OutsideSurface("", wrong, instruction, **about)
     held = ~outside | (mode == CLAMP)
     x, y = np.clip(x, 0, row - texels.bytes), np.clip(y, 0, rows - 1)
-    odd = (x % texels.bytes != 0) & held & step.mask
-    if odd.any():
-        hint = f"x counts bytes, and is a multiple of {texels.bytes}: x * sizeof(T)"
-        what = f"calls {instruction.the(Texel).function} for {texels.bytes} bytes"
-        raise WrongObject("", odd, instruction, what=what, hint=hint, x=x)
     addresses = texels.allocation.address + texels.first + y * texels.pitch_bytes + x
     return addresses.astype(np.uint64), step if held.all() else _alone(step, held)
 
