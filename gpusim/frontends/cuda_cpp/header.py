@@ -52,6 +52,7 @@ MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `word
 CONSTANT = {"min": "(R)b < (R)a ? (R)b : (R)a", "max": "(R)a < (R)b ? (R)b : (R)a"}
 # what the tables lack
 MORE = (
+    *prototypes.table("texture_functions"),
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
