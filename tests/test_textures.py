@@ -323,9 +323,7 @@ def test_handles_types_and_places_that_do_not_fit_are_told_at_the_line():
         two((1,), (32,), (0, *arguments))
     with pytest.raises(AccessError, match=r"calls tex2D of a surface object, which is no texture object"):
         two((1,), (32,), (surface, *arguments))
-    with pytest.raises(
-        AccessError, match=r"calls tex2D for 1 x s32; the texture has texels of 1 x 32 bits, float"
-    ):
+    with pytest.raises(AccessError, match=r"calls tex2D of a texture of 1 x 32 bits, float, for 1 x s32"):
         two((1,), (32,), (texture, *arguments))
     with pytest.raises(
         AccessError, match=r"calls tex1D of a texture object over a CUDA array of 2(.|\n)*use tex2D"

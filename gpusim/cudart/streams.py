@@ -239,7 +239,7 @@ def cudaMemsetAsync(devPtr: DeviceNDArray, value: int, count: int, stream: Any =
 
 def _copy(name: str, dst: Any, src: Any, count: int, kind: int, stream: Stream, *, waits: bool) -> None:
     to, of = (octets_of(name, array, count) for array in (dst, src))
-    moved(name, _allocation(dst), to, _allocation(src), of, kind, stream, waits=waits)
+    moved(name, allocation_of(dst), to, allocation_of(src), of, kind, stream, waits=waits)
 
 
 def moved(
@@ -277,7 +277,7 @@ def _set(name: str, array: DeviceNDArray, value: int, count: int, stream: Stream
     streams.note_set(name, stream, octets)
 
 
-def _allocation(array: Any) -> Allocation | None:
+def allocation_of(array: Any) -> Allocation | None:
     return array.gpu_data if isinstance(array, DeviceNDArray) else None
 
 

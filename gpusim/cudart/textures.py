@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
-from gpusim.cudart.streams import INVALID, Done, cudaMemcpyKind, moved, octets_of
+from gpusim.cudart.streams import INVALID, Done, allocation_of, cudaMemcpyKind, moved, octets_of
 from gpusim.errors import LaunchError
 from gpusim.machine.memory.texels import Axis, Surface, TexelObject, Texels, Texture
 from gpusim.runtime import settings, streams
@@ -140,10 +140,8 @@ def cudaMallocArray(
 ) -> tuple[cudaError_t, cudaArray]:
     """A CUDA array of one row of texels, or of `height` rows. For surfaces it needs the flag."""
     element, numbers = _channel(desc)
-    across, down = (
-        whole(width, f"{INVALID}: a width", least=1),
-        whole(height, f"{INVALID}: a height", least=0),
-    )
+    across = whole(width, f"{INVALID}: a width", least=1)
+    down = whole(height, f"{INVALID}: a height", least=0)
     if flags not in (cudaArrayDefault, cudaArraySurfaceLoadStore):
         raise LaunchError(f"{INVALID}: flags are 0 or cudaArraySurfaceLoadStore (2), not {flags!r}")
     pitch = -(-across * numbers * element.itemsize // ROW_ALIGNMENT) * ROW_ALIGNMENT
@@ -170,8 +168,7 @@ def cudaMemcpy2DToArray(
 ) -> Done:
     """Copy rows of `width` bytes, which begin every `spitch` bytes, to byte `wOffset` of row `hOffset`."""
     window, rows = _parts("cudaMemcpy2DToArray", dst, wOffset, hOffset, src, spitch, width, height)
-    theirs = src.gpu_data if isinstance(src, DeviceNDArray) else None
-    moved("cudaMemcpy2DToArray", dst.texels.allocation, window, theirs, rows, kind)
+    moved("cudaMemcpy2DToArray", dst.texels.allocation, window, allocation_of(src), rows, kind)
     return (SUCCESS,)
 
 
@@ -187,8 +184,7 @@ def cudaMemcpy2DFromArray(
 ) -> Done:
     """The other way."""
     window, rows = _parts("cudaMemcpy2DFromArray", src, wOffset, hOffset, dst, dpitch, width, height)
-    theirs = dst.gpu_data if isinstance(dst, DeviceNDArray) else None
-    moved("cudaMemcpy2DFromArray", theirs, rows, src.texels.allocation, window, kind)
+    moved("cudaMemcpy2DFromArray", allocation_of(dst), rows, src.texels.allocation, window, kind)
     return (SUCCESS,)
 
 

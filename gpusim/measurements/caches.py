@@ -219,9 +219,8 @@ class Caches(GridObserver):
 
     def _by_object(self, event: TexelsAccessed) -> None:
         request, l2 = self._request(event), self._hierarchy.l2
-        if l2 is None:
-            self._count(event.instruction.span, f"dram_{event.kind}_sectors", len(request.sectors))
-        elif event.kind == "load":
+        assert l2 is not None  # as on every device with objects
+        if event.kind == "load":
             self._load(request, LoadPath("texture"), l2, "texture_sector_hits")
         else:
             self._store(request, False, l2, "texture", "texture_sector_hits")

@@ -80,56 +80,45 @@ def _objects(
     meant = np.broadcast_to(handles, step.mask.shape) if np.size(handles) > 1 else np.asarray(handles)
     several = np.unique(meant[step.mask] if meant.ndim else meant).tolist()
     for handle in several:
-        alone = step if len(several) == 1 else _alone(step, meant == handle)
+        alone, texel = step if len(several) == 1 else _alone(step, meant == handle), instruction.the(Texel)
         found = memory.objects[handle - 1] if 0 < handle <= len(memory.objects) else handle
-        if wrong := _wrong(found, kind, instruction.the(Texel)):
-            gone = (
-                DestroyedObject
-                if found is None or (isinstance(found, kind) and not _lives(found))
-                else WrongObject
-            )
-            raise gone("", alone.mask, instruction, what=wrong[0], hint=wrong[1])
+        if wrong := _wrong(found, kind, texel):
+            error, what, hint = wrong
+            raise error("", alone.mask, instruction, what=f"calls {texel.function} of {what}", hint=hint)
         assert isinstance(found, Texture | Surface)
         yield found, alone
 
 
-def _lives(found: TexelObject) -> bool:
-    return found.texels.allocation.live
-
-
-def _wrong(found: TexelObject | int | None, kind: type[TexelObject], texel: Texel) -> tuple[str, str] | None:
+def _wrong(
+    found: TexelObject | int | None, kind: type[TexelObject], texel: Texel
+) -> tuple[type[WrongObject], str, str] | None:
     """What is wrong with an access by what may be an object, and what to do about it?"""
-    does, name = f"calls {texel.function}", kind.called
+    name, later = kind.called, "after the last kernel that uses it"
     if found is None:
-        return (
-            f"{does} of a {name} object that was destroyed",
-            "destroy it after the last kernel that uses it",
-        )
+        return DestroyedObject, f"a {name} object that was destroyed", f"destroy it {later}"
     if not isinstance(found, kind):
         other = str(found) if isinstance(found, int) else f"a {found.called} object"
-        return (
-            f"{does} of {other}, which is no {name} object",
-            f"pass what cudaCreate{name.title()}Object gave",
-        )
+        hint = f"pass what cudaCreate{name.title()}Object gave"
+        return WrongObject, f"{other}, which is no {name} object", hint
     texels, dimensions = found.texels, 2 if found.texels.height else 1
     if not texels.allocation.live:
-        return f"{does} of a {name} whose memory was freed", "free it after the last kernel that uses it"
+        return DestroyedObject, f"a {name} whose memory was freed", f"free it {later}"
     if (texel.function == LINEAR) == bool(texels.pitch_bytes) or f"{dimensions}D" not in texel.function:
         over = f"a CUDA array of {dimensions} dimensions" if texels.pitch_bytes else "linear memory"
         use = (
-            f"{name[: 3 if isinstance(found, Texture) else 4]}{dimensions}D" if texels.pitch_bytes else LINEAR
+            f"{texel.function[: texel.function.index('D') - 1]}{dimensions}D…"
+            if texels.pitch_bytes
+            else LINEAR
         )
-        return f"{does} of a {name} object over {over}", f"use {use}"
+        return WrongObject, f"a {name} object over {over}", f"use {use}"
     if isinstance(found, Texture):
-        fits, gives = texel.element.dtype == found.element, ", as floats" * found.as_float
+        fits = (texel.element.dtype, texel.numbers) == (found.element, texels.numbers)
     else:
-        fits, gives = texel.element.bytes * texel.numbers == texels.bytes, ""
-    if not fits or (texel.numbers != texels.numbers and isinstance(found, Texture)):
-        asked = f"{texel.numbers} x {texel.element}"
-        return (
-            f"{does} for {asked}; the {name} has texels of {texels}{gives}",
-            "let the type in <…> be the texel's",
-        )
+        fits = texel.element.bytes * texel.numbers == texels.bytes
+    if not fits:
+        read = ", read as floats" * (isinstance(found, Texture) and found.as_float)
+        what = f"a {name} of {texels}{read}, for {texel.numbers} x {texel.element}"
+        return WrongObject, what, "let the type in <…> be the texel's"
     return None
 
 
