@@ -55,13 +55,22 @@ class Grid:
         """How many times what was recorded did the whole grid do?"""
         return float(self.recorder.work.sum()) / max(self.recorder.recorded, 1)
 
+    @cached_property
+    def _steps(self) -> dict[int, Steps]:
+        return self.recorder.steps(self.program.memory)
+
+    @property
+    def _blocks(self) -> list[list[Steps]]:
+        """What the warps of each recorded thread block did."""
+        blocks: dict[int, list[Steps]] = {}
+        for warp in sorted(self._steps):
+            blocks.setdefault(warp // self.recorder.launched.warps_per_block, []).append(self._steps[warp])
+        return list(blocks.values())
+
     def replayed(self, log: Log | None = None) -> tuple[Outcome, Hierarchy]:
         """What one multiprocessor makes of its blocks, and in which state its memories are then."""
         launched, speeds = self.recorder.launched, self.speeds
-        steps = self.recorder.steps(self.program.memory)
-        blocks: dict[int, list[Steps]] = {}
-        for warp in sorted(steps):
-            blocks.setdefault(warp // launched.warps_per_block, []).append(steps[warp])
+        steps, blocks = self._steps, self._blocks
         memory = Hierarchy(
             launched,
             speeds,
@@ -73,7 +82,7 @@ class Grid:
         )
         outcome = replay(
             self.program,
-            list(blocks.values()),
+            blocks,
             memory,
             speeds,
             schedulers=launched.device.schedulers_per_multiprocessor,
@@ -95,7 +104,9 @@ class Grid:
             work, done = self.recorder.work.astype(float), self.recorder.recorded * outcome.share
             full = len(outcome.ends) > self.recorder.resident + 1  # so that more would not have been faster
             rate = done / (outcome.cycles if full else self._busiest(outcome, memory))
-            alone = self._alone(outcome)
+            alone, waiting = self._life(outcome)
+            rate *= 1 + waiting / work.mean()
+            work = work + waiting
             ended = last_end(work, max(rate, alone), alone, self.multiprocessors, self.recorder.resident)
             whole = max(outcome.cycles / outcome.share, ended, len(work) * self.speeds.block_interval)
         else:
@@ -138,6 +149,21 @@ class Grid:
         stalls = np.asarray(outcome.stalls).sum(axis=0)
         crowded = stalls[list(CROWDED)].sum() / stalls.sum()
         return self.recorder.recorded * outcome.share / max(outcome.held * float(1 - crowded), 1.0)
+
+    def _life(self, outcome: Outcome) -> tuple[float, float]:
+        """Instructions per clock of a block that goes on for long, and what each waits, as instructions.
+
+        The recorded block that has most to do says how much longer it lived than others for how much more.
+        """
+        issued = [sum(self.recorder.issued(path) for path, _ in block) for block in self._blocks]
+        longest = int(np.argmax(issued))
+        others = [each for each in outcome.lives if UNEVEN * issued[each] < issued[longest]]
+        if longest in outcome.lives and others:
+            work, life = (sum(of[each] for each in others) / len(others) for of in (issued, outcome.lives))
+            if (longer := outcome.lives[longest] - life) > 0:
+                alone = (issued[longest] - work) / longer
+                return alone, max(life * alone - work, 0.0)
+        return self._alone(outcome), 0.0
 
     def _busiest(self, outcome: Outcome, memory: Hierarchy) -> float:
         """For how many clocks had that something to do which had most?"""
