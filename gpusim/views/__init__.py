@@ -2,8 +2,8 @@
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
 or reports of runs, and show them in one view to choose from.
-The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
-`explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_groups`,
+`explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -15,6 +15,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpusim.reports.group import GroupExploration
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
@@ -31,6 +32,7 @@ __all__ = [
     "bank_view",
     "block_mapper",
     "carveout_explorer",
+    "group_map",
     "memory_chart",
     "occupancy_explorer",
     "predict",
@@ -72,6 +74,7 @@ VIEWS = {
     "roofline": ("the roofline", "roofline_report", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
     "timeline": ("the timeline", "timeline", *RUNS),
+    "group_map": ("the group map", "group_report", "groups", "what gpusim.explore_groups gave"),
 }
 
 
@@ -230,6 +233,14 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     report: what `gpusim.explore_occupancy` gave.
     """
     return _drawn("occupancy_explorer", [report], title)
+
+
+def group_map(report: GroupExploration, title: str | None = None) -> View:
+    """Which groups is a thread in, with which rank and mask? Groups are pushed and clicked, collectives fly.
+
+    report: what `gpusim.explore_groups` gave.
+    """
+    return _drawn("group_map", [report], title)
 
 
 def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:

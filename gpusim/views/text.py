@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from gpusim.reports.bank import BankAccess, BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.prediction import PredictionReport
@@ -30,6 +31,7 @@ STATES = {
 FRAMES_SHOWN = 24
 CLOCKS_SHOWN = 100
 OUTCOMES_SHOWN = 6
+GROUPS_SHOWN = 16
 
 
 def warp_player(report: WarpReport) -> str:
@@ -207,6 +209,16 @@ def occupancy_explorer(report: OccupancyExploration) -> str:
     asked = f"{report.threads} threads per block, {report.registers_per_thread} registers per thread, "
     rows = [f"{report.title}: {asked}{number_of(report.shared_bytes, 'byte')} of shared memory per block"]
     return "\n".join([*rows, *(f"  {variant.label}: {variant.says}" for variant in report.variants)])
+
+
+def group_map(report: GroupExploration) -> str:
+    """Which groups does a block of so many threads form? One row a group of those shown first."""
+    rows = [f"{report.title}: {report.kind} in a block of {number_of(report.threads, 'thread')}"]
+    for variant in report.variants:
+        left_out = len(variant.says) - GROUPS_SHOWN
+        rows += [f"warps of {variant.label}", *(f"  {says}" for says in variant.says[:GROUPS_SHOWN])]
+        rows += [f"  … and {left_out} more groups"] if left_out > 0 else []
+    return "\n".join(rows)
 
 
 def roofline(report: RooflineReport) -> str:

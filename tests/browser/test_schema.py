@@ -60,6 +60,7 @@ NOT_DRAWN = {
     "memory_chart": set(),
     "occupancy_explorer": {"OccupancyVariant.says"},
     "timeline": set(),
+    "group_map": {"GroupVariant.says"},
 }
 
 

@@ -136,6 +136,11 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
             gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
         ],
+        "group_map": [
+            gpusim.explore_groups(inner=4, collective="shfl_down"),
+            gpusim.explore_groups(100, tile=64, lanes=[32]),
+            gpusim.explore_groups(groups="labeled", collective="ballot"),
+        ],
         "roofline": [
             run.roofline_report(devices=("V100",)) for run in (profiled("H200"), profiled("MetaX C500"))
         ]
