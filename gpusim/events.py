@@ -148,6 +148,23 @@ class MemoryAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class TexelsAccessed:
+    """One access of some warps by a texture or surface object: every element that each lane's takes, at once.
+
+    `addresses`, `active`: (W, K), K one, two or four times the lanes. For a picture of the lanes there is a
+    `MemoryAccess` for each of them, too.
+    """
+
+    space: Space
+    kind: str
+    width: int
+    warps: Warps
+    active: Lanes
+    addresses: npt.NDArray[np.int64]
+    instruction: Instruction
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterWritten:
     """An instruction gave a variable of the kernel its `values`, (W, L); inactive lanes hold anything."""
 
@@ -184,19 +201,6 @@ class BarrierPassed:
     warps: Warps
     active: Lanes
     whole_grid: bool = False
-
-
-def barrier_name(number: int) -> str:
-    """What a reader calls a barrier: the number that the program gave it, or whose it is among groups.
-
-    >>> barrier_name(3), barrier_name(64 << 32 | 1)
-    ('barrier 3', 'the barrier of tile 1 of 64 threads')
-    """
-    size, tile = divmod(number, 1 << 32)
-    if size == 1:
-        return "the block's barrier"
-    of_a_tile = size.bit_count() == 1 and tile < size <= 1024
-    return f"the barrier of tile {tile} of {size} threads" if of_a_tile else f"barrier {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +257,7 @@ class FenceExecuted:
 Event = (
     BlockIssued
     | MemoryAccess
+    | TexelsAccessed
     | RegisterWritten
     | BranchTaken
     | BarrierReached

@@ -127,6 +127,10 @@ free(malloc(16));
 /// `memcpy`, `memset`
 float x = 1;
 memcpy(&n[t], &x, sizeof x);
+/// textures and surfaces by objects
+__device__ float at(cudaTextureObject_t picture, float x, float y) { return tex2D<float>(picture, x, y); }
+---
+if (n[t] < 0) v[t] = at(0, 1.5f, 2.5f);
 
 //// Statements and expressions
 /// `if`, `for`, `while`, `do`
@@ -293,8 +297,8 @@ curandState state;
 #include <mma.h>
 ---
 nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major> a;
-/// textures
-n[t] = tex2D<int>(0, 1, 2);
+/// textures of three dimensions
+n[t] = tex3D<int>(0, 1, 2, 3);
 /// what an unknown header declares
 #include "my_types.h"
 ---

@@ -25,13 +25,13 @@ from gpusim.events import (
     LanesSynchronized,
     MemoryAccess,
     NamedBarrierUsed,
-    barrier_name,
 )
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 from gpusim.reports.order import Arrow, OrderBox, OrderReport, OrderRow, OrderVariant, Pair, nexts
 from gpusim.source import Span, spelled
+from gpusim.whole import barrier_name
 
 MOST_ACCESSES, MOST_ROWS = 40, 60
 WHYS = {

@@ -7,8 +7,8 @@ either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotent
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
 Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
-`gpusim.cudart.streams`. Every name may be spelled as in MXMACA, with `mc` for `cuda`:
-`mcGetDeviceProperties`, `mcError_t.mcSuccess`.
+`gpusim.cudart.streams`; textures are in `gpusim.cudart.textures`. Every name may be spelled as in MXMACA,
+with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit
@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
-from gpusim.cudart import streams
+from gpusim.cudart import streams, textures
 from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
@@ -97,7 +97,8 @@ class cudaLimit(IntEnum, metaclass=Spelled):
     cudaLimitMallocHeapSize = 2
 
 
-vars().update({name: value for name, value in vars(streams).items() if name.startswith("cuda")})
+for _part in (streams, textures):
+    vars().update({name: value for name, value in vars(_part).items() if name.startswith("cuda")})
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
 # limit -> what of the device's state it is, and its name in messages

@@ -15,6 +15,7 @@ import numpy as np
 
 from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.errors import LaunchError
+from gpusim.machine.memory.address_space import Allocation, AnyArray
 from gpusim.runtime import streams
 from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, elements
@@ -237,16 +238,31 @@ def cudaMemsetAsync(devPtr: DeviceNDArray, value: int, count: int, stream: Any =
 
 
 def _copy(name: str, dst: Any, src: Any, count: int, kind: int, stream: Stream, *, waits: bool) -> None:
-    to, of = (_bytes(name, array, count) for array in (dst, src))
-    there, here = isinstance(dst, DeviceNDArray), isinstance(src, DeviceNDArray)
+    to, of = (octets_of(name, array, count) for array in (dst, src))
+    moved(name, allocation_of(dst), to, allocation_of(src), of, kind, stream, waits=waits)
+
+
+def moved(
+    name: str,
+    dst: Allocation | None,
+    to: AnyArray,
+    src: Allocation | None,
+    of: AnyArray,
+    kind: int,
+    stream: Stream = DEFAULT,
+    *,
+    waits: bool = True,
+) -> None:
+    """Copy the bytes `of` memory `to` other memory; None: the host's."""
+    there, here = dst is not None, src is not None
     chosen, seen = member(cudaMemcpyKind, kind), cudaMemcpyKind(2 * here + there)
     if chosen not in (seen, cudaMemcpyKind.cudaMemcpyDefault):
         raise LaunchError(
             f"cudaErrorInvalidMemcpyDirection: {name} was told {chosen.name}; this is {seen.name}"
         )
     to[...] = of
-    if there:
-        dst.gpu_data.note_written(to)
+    if dst is not None:
+        dst.note_written(to)
     if here or there:
         direction = "on device" if here and there else "to device" if there else "to host"
         note_copy(name, stream, of, to, direction, waits=waits and not (here and there))
@@ -255,13 +271,17 @@ def _copy(name: str, dst: Any, src: Any, count: int, kind: int, stream: Stream, 
 def _set(name: str, array: DeviceNDArray, value: int, count: int, stream: Stream) -> None:
     if not isinstance(array, DeviceNDArray) or not is_whole(value):
         raise LaunchError(f"{INVALID}: {name} sets bytes of an array on the device to a whole number")
-    octets = _bytes(name, array, count)
+    octets = octets_of(name, array, count)
     octets[...] = value & 0xFF
     array.gpu_data.note_written(octets)
     streams.note_set(name, stream, octets)
 
 
-def _bytes(name: str, array: Any, count: int) -> Any:
+def allocation_of(array: Any) -> Allocation | None:
+    return array.gpu_data if isinstance(array, DeviceNDArray) else None
+
+
+def octets_of(name: str, array: Any, count: int) -> AnyArray:
     """The first bytes of an array, as they lie in memory."""
     given = array if isinstance(array, DeviceNDArray) else _host(array)
     if not given.flags["C_CONTIGUOUS"]:
@@ -270,7 +290,8 @@ def _bytes(name: str, array: Any, count: int) -> Any:
     octets = (elements(flat) if isinstance(flat, DeviceNDArray) else flat).view(np.uint8)
     if whole(count, f"{INVALID}: {name} takes a number of bytes", least=0) > octets.size:
         raise LaunchError(f"{INVALID}: {name} is to move {count:,} bytes; the array has {octets.size:,}")
-    return octets[:count]
+    first: AnyArray = octets[:count]
+    return first
 
 
 def _host(array: Any) -> Any:

@@ -176,9 +176,10 @@ class Builder:
         operands: tuple[Operand, ...],
         span: Span,
         detail: Detail | None = None,
+        place: Place | None = None,
     ) -> None:
         """Add an instruction without a result."""
-        self._append(Instruction(opcode, type, None, operands, span, detail=detail))
+        self._append(Instruction(opcode, type, None, operands, span, place, detail))
 
     def barrier(
         self, span: Span, opcode: Opcode = Opcode.BARRIER, operands: tuple[Operand, ...] = ()

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from gpusim.ir.types import Scalar
+
 
 class SpecialRegister(Enum):
     """Which of the registers that nobody writes? By their names in PTX."""
@@ -63,6 +65,15 @@ class CacheOperator(Enum):
     ASYNC = "async"
 
 
+@dataclass(frozen=True)
+class Texel:
+    """What does an access by a texture or surface object bring? So many numbers of a type."""
+
+    function: str
+    element: Scalar
+    numbers: int
+
+
 class Received(Enum):
     """What does a lane take of what its last meeting gave it? As listings name it."""
 
@@ -113,4 +124,4 @@ class Message:
     text: str
 
 
-Detail = SpecialRegister | Scope | CacheOperator | Received | Axis | Part | Callee | Format | Message
+Detail = SpecialRegister | Scope | CacheOperator | Texel | Received | Axis | Part | Callee | Format | Message

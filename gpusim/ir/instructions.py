@@ -20,6 +20,7 @@ from gpusim.ir.details import (
     Received,
     Scope,
     SpecialRegister,
+    Texel,
 )
 from gpusim.ir.types import Element, Scalar, Space
 from gpusim.source import Span
@@ -37,6 +38,7 @@ class Kind(Enum):
     EXTENT = "extent"  # of the array at `place`: its length or byte stride along an axis, or its address
     MEMORY = "memory"  # at `place`; a store takes the value
     ATOMIC = "atomic"  # the same, and the result is what was there before
+    TEXTURE = "texture"  # of the object at `place`: coordinates of any types; a write's mode and value last
     EFFECT = "effect"  # no result; what it does shows elsewhere
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
     RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it
@@ -140,6 +142,9 @@ class Opcode(Enum):
     ADDRESS = ("cvta", Kind.EXTENT, 0)
     LOAD = ("ld", Kind.MEMORY, 0, CacheOperator | None)
     STORE = ("st", Kind.MEMORY, 1, CacheOperator | None)
+    TEX = ("tex", Kind.TEXTURE, None, Texel)
+    SULD = ("suld", Kind.TEXTURE, None, Texel)
+    SUST = ("sust", Kind.TEXTURE, None, Texel)
     ATOMIC_ADD = ("atom.add", Kind.ATOMIC, 1, Scope | None)
     ATOMIC_SUB = ("atom.sub", Kind.ATOMIC, 1, Scope | None)
     ATOMIC_AND = ("atom.and", Kind.ATOMIC, 1, Scope | None)
@@ -195,13 +200,13 @@ class Opcode(Enum):
 
     @property
     def accesses_memory(self) -> bool:
-        """Loads, stores and atomics."""
-        return self.kind in (Kind.MEMORY, Kind.ATOMIC)
+        """Loads, stores and atomics, also by objects."""
+        return self.kind in (Kind.MEMORY, Kind.ATOMIC, Kind.TEXTURE)
 
     @property
     def writes_memory(self) -> bool:
         """Stores and atomics."""
-        return self is Opcode.STORE or self.kind is Kind.ATOMIC
+        return self in (Opcode.STORE, Opcode.SUST) or self.kind is Kind.ATOMIC
 
 
 @dataclass(frozen=True, eq=False)

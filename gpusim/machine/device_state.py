@@ -48,6 +48,7 @@ class DeviceState:
         """Free all memory, and forget how the GPU was configured."""
         for allocation in self.memory.live():
             allocation.free()
+        self.memory.objects[:] = [None] * len(self.memory.objects)
         self.caches.clear()
         self._heap_bytes = HEAP_BYTES
         self.print_buffer_bytes = PRINT_BUFFER_BYTES

@@ -18,7 +18,7 @@ from gpusim.errors import (
     KernelRaised,
     Livelock,
 )
-from gpusim.events import Lanes, barrier_name
+from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import Barrier, Exchange
 from gpusim.machine.functions.exchange import register_bits
@@ -28,6 +28,7 @@ from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack,
 from gpusim.machine.named_barriers import Misused, NamedBarriers
 from gpusim.machine.step import Trapped
 from gpusim.source import Span
+from gpusim.whole import barrier_name
 
 
 @dataclass(frozen=True)

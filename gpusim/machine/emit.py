@@ -18,6 +18,7 @@ from gpusim.ir.details import Axis, Callee, Format, Part, Received, SpecialRegis
 from gpusim.ir.instructions import ArrayOperand, Instruction, Kind, Opcode, Operand, Register
 from gpusim.machine.functions import library
 from gpusim.machine.functions.arithmetic import ARITHMETIC, packed, unpacked
+from gpusim.machine.memory.textures import BY_OBJECT
 
 MANY_WARPS = 256
 PARTS = {Received.VALUE: 0, Received.AGREED: 1}
@@ -143,6 +144,15 @@ def positions(at: Site) -> str:
     return f"{at.array}.placed({indices}, {first}, {extents}, {strides}, {at.how})"
 
 
+def by_object(at: Site) -> str:
+    """An access by a texture or surface object, whose handle is the address of its place."""
+    place = at.instruction.place
+    assert place is not None
+    assert place.address is not None
+    access = at.bind(BY_OBJECT[at.instruction.opcode])
+    return f"{access}({at.array}, {at.read(place.address)}, {tuple_of(at.operands)}, {at.how})"
+
+
 # an opcode's own row comes before that of its kind
 EMIT: dict[Opcode | Kind, Emitter] = {
     Kind.ARITHMETIC: computed,
@@ -151,6 +161,7 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     Kind.CONVERT: computed,
     Kind.SPECIAL: special,
     Kind.RECEIVE: received,
+    Kind.TEXTURE: by_object,
     Kind.CLOCK: lambda at: f"step.clock({at.dtype})",
     Kind.ATOMIC: lambda at: (
         f"{at.array}.atomic({positions(at)}, {tuple_of(at.operands)}, {at.wanted}, {at.how})"

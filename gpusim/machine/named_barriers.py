@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import barrier_name
 from gpusim.ir.instructions import Barrier, Opcode
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
+from gpusim.whole import barrier_name
 
 Counts = npt.NDArray[np.int64]
 

@@ -21,6 +21,7 @@ from gpusim.events import (
     MemoryAccess,
     NamedBarrierUsed,
     RegisterWritten,
+    TexelsAccessed,
 )
 from gpusim.machine.layout import Layout
 
@@ -28,6 +29,7 @@ from gpusim.machine.layout import Layout
 BY_WARP: dict[type, tuple[str, ...]] = {
     BlockIssued: ("active",),
     MemoryAccess: ("active", "addresses", "elements"),
+    TexelsAccessed: ("active", "addresses"),
     RegisterWritten: ("active", "values"),
     BranchTaken: ("active", "taken"),
     BarrierReached: ("active",),

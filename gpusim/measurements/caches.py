@@ -28,8 +28,17 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices import Device
-from gpusim.events import BarrierPassed, Event, FenceExecuted, GridLaunched, GridObserver, MemoryAccess
+from gpusim.events import (
+    BarrierPassed,
+    Event,
+    FenceExecuted,
+    GridLaunched,
+    GridObserver,
+    MemoryAccess,
+    TexelsAccessed,
+)
 from gpusim.ir.details import CacheOperator, Detail, Scope
+from gpusim.ir.instructions import Kind
 from gpusim.ir.types import Space
 from gpusim.measurements.coalescing import transactions
 from gpusim.measurements.constants import broadcasts
@@ -169,7 +178,7 @@ class _Request(NamedTuple):
 class Caches(GridObserver):
     """Counts into ledgers what the memory accesses of one grid find, and in which cache."""
 
-    wants = frozenset({MemoryAccess, FenceExecuted, BarrierPassed})
+    wants = frozenset({MemoryAccess, TexelsAccessed, FenceExecuted, BarrierPassed})
 
     def __init__(self, shared: DeviceCaches, launched: GridLaunched, ledger: Ledger) -> None:
         self.ledgers = [ledger]
@@ -187,7 +196,10 @@ class Caches(GridObserver):
             case MemoryAccess(space=Space.CONSTANT):
                 self._constant(event)
             case MemoryAccess(space=Space.GLOBAL | Space.LOCAL):
-                self._global_or_local(event)
+                if event.instruction.opcode.kind is not Kind.TEXTURE:
+                    self._global_or_local(event)
+            case TexelsAccessed():
+                self._by_object(event)
             case FenceExecuted(scope=Scope.GPU | Scope.SYS) | BarrierPassed(whole_grid=True):
                 self._hierarchy.fence(np.unique(self._multiprocessors(event.warps)))
 
@@ -197,14 +209,23 @@ class Caches(GridObserver):
             self._uncached(event)
         elif event.kind == "load":
             path = LOADS[event.instruction.detail] if is_global else LoadPath("local")
-            self._load(self._request(event), path, l2, event.space)
+            self._load(self._request(event), path, l2, FIRST_LEVEL[event.space, "load"])
         elif event.kind == "store":
             evict_first = event.instruction.detail in EVICTED_FIRST
-            self._store(self._request(event), evict_first, l2, event.space)
+            level = "stores" if is_global else "local"
+            self._store(self._request(event), evict_first, l2, level, FIRST_LEVEL[event.space, "store"])
         else:
             self._atomic(self._request(event), l2)
 
-    def _request(self, event: MemoryAccess) -> _Request:
+    def _by_object(self, event: TexelsAccessed) -> None:
+        request, l2 = self._request(event), self._hierarchy.l2
+        assert l2 is not None  # as on every device with objects
+        if event.kind == "load":
+            self._load(request, LoadPath("texture"), l2, "texture_sector_hits")
+        else:
+            self._store(request, False, l2, "texture", "texture_sector_hits")
+
+    def _request(self, event: MemoryAccess | TexelsAccessed) -> _Request:
         addresses, active, width = event.addresses, event.active, event.width
         if event.space is Space.LOCAL:
             slots = event.warps % self._warps_at_once
@@ -222,7 +243,7 @@ class Caches(GridObserver):
 
     # level by level -----------------------------------------------------------------------------------------
 
-    def _load(self, request: _Request, path: LoadPath, l2: SectoredCache, space: Space) -> None:
+    def _load(self, request: _Request, path: LoadPath, l2: SectoredCache, hits_counter: str) -> None:
         span, sectors, wanted, multiprocessors = request
         first = self._hierarchy.first_level(path.first)
         if not path.first:
@@ -233,21 +254,23 @@ class Caches(GridObserver):
             else:
                 hits = first.look(sectors, wanted, multiprocessors)
                 sectors = sectors[~hits]
-            self._count(span, FIRST_LEVEL[space, "load"], int(hits.sum()))
+            self._count(span, hits_counter, int(hits.sum()))
         found = l2.load(sectors, evict_first=path.evict_first)
         self._count(span, "l2_load_sectors", len(sectors))
         self._count(span, "l2_load_sector_hits", int(found.hits.sum()))
         self._count(span, "dram_load_sectors", len(found.fetched))
         self._count_evicted(span, l2)
 
-    def _store(self, request: _Request, evict_first: bool, l2: SectoredCache, space: Space) -> None:
+    def _store(
+        self, request: _Request, evict_first: bool, l2: SectoredCache, level: str, hits_counter: str
+    ) -> None:
         span, sectors, written, multiprocessors = request
-        first = self._hierarchy.first_level("stores" if space is Space.GLOBAL else "local")
+        first = self._hierarchy.first_level(level)
         if first is None:
             self._hierarchy.forget(sectors, multiprocessors)
         else:
             hits = first.store(sectors, written, multiprocessors, evict_first=evict_first)
-            self._count(span, FIRST_LEVEL[space, "store"], int(hits.sum()))
+            self._count(span, hits_counter, int(hits.sum()))
         l2.store(sectors, written, evict_first=evict_first)
         self._count(span, "l2_store_sectors", len(sectors))
         self._count_evicted(span, l2)

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from gpusim import devices
 from gpusim.devices.device import HALF_WARP, Device, MemoryRule
-from gpusim.events import Event, GridObserver, MemoryAccess
+from gpusim.events import Event, GridObserver, MemoryAccess, TexelsAccessed
+from gpusim.ir.instructions import Kind
 from gpusim.ir.types import Space
 from gpusim.measurements.ledger import Ledger
 from gpusim.measurements.requests import (
@@ -28,7 +29,7 @@ from gpusim.measurements.requests import (
     Lanes,
     checked,
 )
-from gpusim.measurements.touched_sectors import WORD_BYTES, interleaved
+from gpusim.measurements.touched_sectors import WORD_BYTES, interleaved, touched
 
 SECTOR_BITS = 5
 
@@ -273,16 +274,20 @@ def local_sectors(offsets: Addresses, active: Lanes, width: int) -> Counts:
 
 
 class Coalescing(GridObserver):
-    """Counts the requests to global and local memory, what moves for them, and atomics, into a ledger."""
+    """Counts requests to global and local memory, and of textures, what moves for them, and atomics."""
 
-    wants = frozenset({MemoryAccess})
+    wants = frozenset({MemoryAccess, TexelsAccessed})
 
     def __init__(self, ledger: Ledger, device: Device) -> None:
         self._ledger, self._device = ledger, device
 
     def observe(self, event: Event) -> None:
         """Count one memory instruction of some warps."""
-        if not isinstance(event, MemoryAccess):
+        if isinstance(event, TexelsAccessed):
+            rows, _sectors, _bytes = touched(event.addresses, event.active, event.width)
+            self._ledger.add(event.instruction.span, "texture_requests", len(event.warps))
+            self._ledger.add(event.instruction.span, "texture_sectors", len(rows))
+        if not isinstance(event, MemoryAccess) or event.instruction.opcode.kind is Kind.TEXTURE:
             return
         if event.kind == "atomic":
             self._ledger.add(event.instruction.span, "atomics", len(event.warps))

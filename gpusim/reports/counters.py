@@ -62,6 +62,11 @@ COUNTERS: dict[str, Described] = {
         ("requests", "l1tex__t_requests_pipe_lsu_mem_local_op_{}.sum", "{} instructions of warps"),
         ("sectors", "l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum", "32-byte sectors they touch"),
     ),
+    "texture_requests": (
+        "l1tex__t_requests_pipe_tex.sum",
+        "fetches of textures, loads and stores of surfaces: instructions of warps",
+    ),
+    "texture_sectors": ("l1tex__t_sectors_pipe_tex.sum", "32-byte sectors of all elements that they take"),
     "constant_load_requests": ("smsp__inst_executed_op_ldc.sum", "constant load instructions of warps"),
     "constant_load_passes": ("idc__requests.sum", "passes that they take: one for each different address"),
     "atomics": (
@@ -88,6 +93,10 @@ CACHE_COUNTERS = {
     "l1_local_store_sector_hits": (
         "l1tex__t_sectors_pipe_lsu_mem_local_op_st_lookup_hit.sum",
         "sectors of local stores that have a place in L1",
+    ),
+    "texture_sector_hits": (
+        "l1tex__t_sectors_pipe_tex_lookup_hit.sum",
+        "sectors of textures and surfaces that are in the texture cache",
     ),
     "l2_load_sectors": ("lts__t_sectors_srcunit_tex_op_read.sum", "sectors that L1 asks of L2"),
     "l2_load_sector_hits": ("lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum", "those that are in L2"),

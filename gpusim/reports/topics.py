@@ -47,6 +47,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "global memory": ("global_load_", "global_store_", "sectors_per_request"),
     "shared memory": ("shared_load_", "shared_store_", "shared_wavefronts_per_request"),
     "local memory": ("local_load_", "local_store_"),
+    "textures": ("texture_",),
     "constant memory": ("constant_load_",),
     "atomics": ("atomics", "global_atomic_", "shared_atomic_"),
     "synchronisation": ("barriers",),

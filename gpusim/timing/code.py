@@ -45,7 +45,10 @@ EXCHANGES = {
     Opcode.SYNC_WARP: 6,
 }
 REDUCTION = 44
-ACCESS_KINDS = {Opcode.LOAD: "load", Opcode.STORE: "store"}
+ACCESS_KINDS = {
+    **dict.fromkeys((Opcode.LOAD, Opcode.TEX, Opcode.SULD), "load"),
+    **dict.fromkeys((Opcode.STORE, Opcode.SUST), "store"),
+}
 
 
 @dataclass

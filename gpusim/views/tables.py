@@ -34,6 +34,10 @@ LINE_COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
         "loads → sectors": ("local_load_requests", "local_load_sectors"),
         "stores → sectors": ("local_store_requests", "local_store_sectors"),
     },
+    "textures": {
+        "accesses → sectors": ("texture_requests", "texture_sectors"),
+        "hits": ("texture_sector_hits",),
+    },
     "constant memory": {"loads → passes": ("constant_load_requests", "constant_load_passes")},
     "atomics": {
         "global → sectors": ("global_atomic_requests", "global_atomic_sectors"),

@@ -52,6 +52,7 @@ MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `word
 CONSTANT = {"min": "(R)b < (R)a ? (R)b : (R)a", "max": "(R)a < (R)b ? (R)b : (R)a"}
 # what the tables lack
 MORE = (
+    *prototypes.table("texture_functions"),
     Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
@@ -88,7 +89,9 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             if row.family != IN_CPP:
                 found[len(lines)] = row, number
-    lines += _include("heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics")
+    lines += _include(
+        "heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
+    )
     for row in prototypes.table("math_functions"):
         if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these
             lines.append(f"#define __builtin_{row.name} {row.name}")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import LaunchError
+from gpusim.machine.memory.texels import TexelObject
 
 GLOBAL_BASE = 0x7F00_0000_0000
 ALLOCATION_BYTES = 256
@@ -82,6 +83,7 @@ class AddressSpace:
         self._full_to = GLOBAL_BASE  # before this address there is no gap
         self._bytes_in_use = 0
         self.unreachable: deque[tuple[int, int]] = deque()  # places that nobody freed
+        self.objects: list[TexelObject | None] = []  # by handle, from 1; None: destroyed
 
     def __deepcopy__(self, _memo: object) -> AddressSpace:
         """Device memory is the same to what is copied of a grid."""

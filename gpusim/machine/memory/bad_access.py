@@ -28,7 +28,7 @@ def did(instruction: Instruction) -> str:
     """What the access does, as the thread's deed."""
     if instruction.opcode.kind is Kind.ATOMIC:
         return "updates"
-    return "writes" if instruction.opcode is Opcode.STORE else "reads"
+    return "writes" if instruction.opcode in (Opcode.STORE, Opcode.SUST) else "reads"
 
 
 def past_the_end(instruction: Instruction, index: Any, length: int, guard: str) -> str:
@@ -178,3 +178,31 @@ class ReadOnly(BadAccess):
         address = at(self.about["addresses"])
         what = f"{did(self.instruction)} {self.about['width']} bytes{self.of_array} at address {address:#x}"
         return f"{what}, which is read-only", "pass a copy", {"index": ()}
+
+
+class WrongObject(BadAccess):
+    """The handle of a texture or surface means nothing, or not what the access takes it for."""
+
+    error = AccessError
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        at_byte = f" at byte {at(self.about['x'])}" if "x" in self.about else ""
+        return self.about["what"] + at_byte, self.about["hint"], {}
+
+
+class DestroyedObject(WrongObject):
+    """It meant something once; or its memory was freed."""
+
+    error = UseAfterFree
+
+
+class OutsideSurface(BadAccess):
+    """An access at byte `x` of row `y` that is not within the surface; `size`: bytes of a row, rows."""
+
+    def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
+        x, y, (row, rows) = at(self.about["x"]), at(self.about["y"]), self.about["size"]
+        where = f"at byte {x}" + f" of row {y}" * (rows > 1)
+        what = f"{did(self.instruction)} {self.about['width']} bytes {where} of a surface of "
+        what += f"{rows} rows of {row} bytes" if rows > 1 else f"{row} bytes"
+        hint = GUARD_IN_C + ", or pass cudaBoundaryModeZero or cudaBoundaryModeClamp"
+        return what, hint, {"index": (x, y)}

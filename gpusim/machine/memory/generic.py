@@ -35,7 +35,7 @@ class GenericMemory:
     def __init__(
         self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]], memory: AddressSpace
     ) -> None:
-        self._memory = memory
+        self._memory, self.objects = memory, memory.objects
         self.name, self.element = operand.name, operand.element
         self._pieces = [piece for piece, _seen in pieces]
         wide = [seen for _piece, seen in pieces if seen.region[1] >= self.element.bytes]

@@ -120,7 +120,11 @@ REFUSED = [
     ("@std::cout << i;", "`std::cout` is not supported in a kernel", "printf"),
     ("x[i] = @rand();", "`rand` is not supported in a kernel", "generator"),
     ("@cudaMalloc(&x, 4);", "`cudaMalloc` is not supported in a kernel", "host"),
-    ("f[i] = @tex2D<float>(1, 2, 3);", "`tex2D<float>` is not supported in a kernel", "textures"),
+    (
+        "f[i] = @texCubemap<float>(1, 2, 3, 4);",
+        "`texCubemap<float>` is not supported in a kernel",
+        "textures",
+    ),
     ("@curandState state;", "`curandState` is not supported in a kernel", ""),
     (
         "auto b = @cooperative_groups::this_grid();",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import collectives, flow
+from gpusim.frontends.cuda_cpp import layout, memory
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
-from gpusim.frontends.cuda_cpp.types import INT, Struct
-from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value
-from gpusim.ir.details import Part, Received
+from gpusim.frontends.cuda_cpp.types import INT, Struct, bare
+from gpusim.frontends.cuda_cpp.values import Address, NumberValue, StructValue, Value
+from gpusim.ir.details import Part, Received, Texel
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import B32, F16, F32, F64, S32, S64, U8, U16, U32, Space
 
@@ -100,6 +101,29 @@ def tiles(call: Call) -> None:
         call.site.builder.tiles[call.site.span.outermost, int(size.value)] = None
 
 
+def by_object(call: Call) -> Value | Operand | None:
+    """An access by the handle of a texture or surface object; the first argument is of the type it brings."""
+    opcode, function = call.detail
+    brought, type_ = call._replace(values=call.values[:1]).given, bare(call.builtin.parameters[0])
+    call.require(f"`{function}` of an object", (3, 0))
+    handle, *operands = call.given[len(brought) :]
+    vector_of = type_.vector_of if isinstance(type_, Struct) else None
+    element = layout.register_of(vector_of or type_)
+    texel = Texel(function, element, len(brought))
+    whole = memory.WIDE[type_.size] if vector_of else element
+    place = call.low.access(Address(None, ((handle, 1),)), whole)
+    if opcode is Opcode.SUST:
+        value = call.low.emit(Opcode.PACK, whole, *brought) if vector_of else brought[0]
+        call.site.builder.effect(opcode, whole, (*operands, value), call.low.at, texel, place)
+        return None
+    found = call.low.emit(opcode, whole, *operands, place=place, detail=texel)
+    if not vector_of:
+        return found
+    call.site.builder.hold(found)
+    places = range(0, type_.size, element.bytes)
+    return vector(type_, [call.low.emit(Opcode.PART, element, found, detail=Part(at)) for at in places])
+
+
 FAMILIES: dict[str, Family] = {
     "barrier": lambda call: call.site.builder.barrier(call.site.span, call.detail, tuple(call.given)),
     "block_vote": lambda call: collectives.block_vote(call.site, call.detail, *call.given),
@@ -113,6 +137,7 @@ FAMILIES: dict[str, Family] = {
     "answer": answer,
     "match_all": match_all,
     "reduce": reduce,
+    "by_object": by_object,
     "atomic": atomic,
     "vector_atomic": vector_atomic,
     "lies_in": lies_in,
