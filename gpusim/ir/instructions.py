@@ -392,11 +392,7 @@ class Exchange:
 
 @dataclass(frozen=True, eq=False)
 class Return:
-    """Lanes leave the kernel.
-
-    `join` is where the construct that holds the return joins again: lanes that did not leave need not look
-    for a later meeting point because of those that did.
-    """
+    """Lanes leave the kernel. Those that did not meet again where the construct around it joins: `join`."""
 
     span: Span
     join: int | None = None
