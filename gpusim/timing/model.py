@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from gpusim.devices.speeds import speeds as speeds_of
 from gpusim.timing.code import Program, program
 from gpusim.timing.hierarchy import Hierarchy
 from gpusim.timing.operations import Stall
+from gpusim.timing.placement import placed
 from gpusim.timing.recording import Recorder, Steps
 from gpusim.timing.replay import Log, Outcome, replay
 
@@ -92,15 +92,22 @@ class Grid:
     def cycles(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of the whole grid."""
         if self.uneven:
-            work, done = self.recorder.work.astype(float), self.recorder.recorded * outcome.share
-            full = len(outcome.ends) > self.recorder.resident + 1  # so that more would not have been faster
-            rate = done / (outcome.cycles if full else self._busiest(outcome, memory))
-            alone = self._alone(outcome)
-            ended = last_end(work, max(rate, alone), alone, self.multiprocessors, self.recorder.resident)
+            work = self.recorder.work.astype(float)
+            ended = last_end(work, *self.pace(outcome, memory), self.multiprocessors, self.recorder.resident)
             whole = max(outcome.cycles / outcome.share, ended, len(work) * self.speeds.block_interval)
         else:
             whole = outcome.cycles + self._further(outcome, memory)
         return self.speeds.grid_start + whole
+
+    def pace(self, outcome: Outcome, memory: Hierarchy) -> tuple[float, float]:
+        """Instructions of the IR per clock: of a full multiprocessor, and of a block that has one alone."""
+        alone, resident = self._alone(outcome), self.recorder.resident
+        if self.uneven:
+            full = len(outcome.ends) > resident + 1  # so that more would not have been faster
+            clocks = outcome.cycles if full else self._busiest(outcome, memory)
+            return max(self.recorder.recorded * outcome.share / clocks, alone), alone
+        rate = 1 / self._clocks_per_instruction(outcome)
+        return rate, max(alone, rate / resident)
 
     def _further(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of blocks that were not recorded. One at a time on 132: 528 take four turns, 529 five.
@@ -109,8 +116,8 @@ class Grid:
         that bounds it: what all of them share serves the few that are left the faster.
         """
         work, done = self.recorder.work, self.recorder.recorded * outcome.share
-        rate, resident = 1 / self._clocks_per_instruction(outcome), self.recorder.resident
-        alone = max(self._alone(outcome), rate / resident)
+        resident = self.recorder.resident
+        rate, alone = self.pace(outcome, memory)
 
         def turns(blocks: int, each: float) -> float:
             return last_end(np.full(blocks, each), rate, alone, 1, resident)
@@ -157,30 +164,4 @@ def last_end(
     >>> last_end(np.array([8.0, 1, 1, 1, 1]), 4.0, 1.0, 2, 2)  # one long block, which keeps the GPU
     8.0
     """
-    queue: list[float] = work.tolist()[::-1]
-    left: list[list[float]] = [[] for _ in range(multiprocessors)]
-    clock = [0.0] * multiprocessors
-    ends: list[tuple[float, int]] = []
-
-    def speed(index: int) -> float:
-        return min(alone, rate / len(left[index]))
-
-    def await_end(index: int) -> None:
-        if left[index]:
-            heappush(ends, (clock[index] + min(left[index]) / speed(index), index))
-
-    for _ in range(resident):
-        for blocks in left:
-            if queue:
-                blocks.append(queue.pop())
-    for index in range(multiprocessors):
-        await_end(index)
-    last = 0.0
-    while ends:
-        last, index = heappop(ends)
-        done, clock[index] = min(left[index]), last
-        left[index] = [each - done for each in left[index] if each > done]
-        while queue and len(left[index]) < resident:
-            left[index].append(queue.pop())
-        await_end(index)
-    return last
+    return max(stay.end for stay in placed(work, rate, alone, multiprocessors, resident))

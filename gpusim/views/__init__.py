@@ -3,7 +3,7 @@
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
 or reports of runs, and show them in one view to choose from.
 The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
-`explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+`explore_placement`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.stride import StrideReport
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "bank_view",
     "block_mapper",
+    "block_placement",
     "carveout_explorer",
     "memory_chart",
     "occupancy_explorer",
@@ -72,6 +74,12 @@ VIEWS = {
     "roofline": ("the roofline", "roofline_report", *RUNS),
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
     "timeline": ("the timeline", "timeline", *RUNS),
+    "block_placement": (
+        "the block placement",
+        "placement_exploration",
+        "explorations",
+        "what gpusim.explore_placement gave",
+    ),
 }
 
 
@@ -230,6 +238,14 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     report: what `gpusim.explore_occupancy` gave.
     """
     return _drawn("occupancy_explorer", [report], title)
+
+
+def block_placement(report: PlacementExploration, title: str | None = None) -> View:
+    """Which multiprocessor gets which block, and when? Blocks fall in; grid and block size are pushed.
+
+    report: what `gpusim.explore_placement` gave.
+    """
+    return _drawn("block_placement", [report], title)
 
 
 def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:

@@ -15,6 +15,7 @@ from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
@@ -41,6 +42,7 @@ REPORTS: dict[str, type[Titled]] = {
     "occupancy_explorer": OccupancyExploration,
     "roofline": RooflineReport,
     "timeline": Timeline,
+    "block_placement": PlacementExploration,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -136,6 +136,10 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
             gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
         ],
+        "block_placement": [
+            gpusim.explore_placement(),
+            gpusim.explore_placement({"four": launched(4), "of 4": runs[0].placement()}, title="Runs"),
+        ],
         "roofline": [
             run.roofline_report(devices=("V100",)) for run in (profiled("H200"), profiled("MetaX C500"))
         ]
