@@ -445,7 +445,7 @@ def test_the_heap_of_the_device_has_a_limit():
     assert cudart.cudaDeviceGetLimit(limit)[1] == 8 << 20
     with pytest.raises(LaunchError, match="a heap cannot have -1 bytes: H200 has 150109880320"):
         cudart.cudaDeviceSetLimit(limit, -1)
-    with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitMallocHeapSize"):
+    with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitPrintfFifoSize"):
         cudart.cudaDeviceGetLimit(7)
 
 

@@ -24,6 +24,7 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
+from gpusim.frontends.python.builtins.groups import KINDS
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
@@ -51,6 +52,11 @@ EXAMPLES = {
     "nanoseconds": ("100",),
     "old": ("0",),
     "ary": ("np.arange(3)",),
+    "group": ("cuda.cg.coalesced_threads()",),
+    "size": ("8",),
+    "label": ("t",),
+    "rank": ("0",),
+    "operation": ("cuda.cg.plus()",),
 }
 NUMBERS = ("v[t]", "n[t]", "h[t]")
 MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
@@ -58,7 +64,8 @@ MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]"
 # What the names that a kernel may use are for: the first pattern that a name begins with counts.
 PARTS = {
     "threads and shapes": r"(thread|block)Idx|(block|grid)Dim|grid|laneid|warpsize|lanemask",
-    "barriers and fences": r"syncthreads|syncwarp|threadfence|cg\.|nanosleep",
+    "barriers and fences": r"syncthreads|syncwarp|threadfence|nanosleep",
+    "cooperative groups": r"cg\.",
     "votes and shuffles": r"\w+_sync|activemask",
     "memory": r"shared|local|const|ld[a-z]{2}$|st[a-z]{2}$",
     "atomic operations": r"atomic\.(?!block)",
@@ -70,7 +77,7 @@ PARTS = {
 }
 
 # Ours, not in numba.cuda.
-EXTENSIONS = ("atomic.block", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt")
+EXTENSIONS = ("atomic.block", "cg", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt")
 
 HOST = {
     "In": "add_one[1, 4](cuda.In(host))",
@@ -139,8 +146,16 @@ KERNEL_METHODS = {
 
 
 # Names whose example no table of parameters gives.
+GROUPS = {
+    "thread_group": "cuda.cg.tiled_partition(cuda.cg.coalesced_threads(), 8)",
+    "thread_block": "cuda.cg.this_thread_block()",
+    "GridGroup": "cuda.cg.this_grid()",
+    "coalesced_group": "cuda.cg.coalesced_threads()",
+    "thread_block_tile": "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 8)",
+}
 WRITTEN_OUT = {
-    "cg.GridGroup.sync": "cuda.cg.this_grid().sync()",
+    "cg.invoke_one": "cuda.cg.invoke_one(cuda.cg.coalesced_threads(), cuda.threadfence)",
+    "cg.invoke_one_broadcast": "cuda.cg.invoke_one_broadcast(cuda.cg.coalesced_threads(), cuda.activemask)",
     "const.array_like": "cuda.const.array_like(TABLE)",
 }
 TABLE = np.arange(32.0)
@@ -155,6 +170,16 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
         elif isinstance(found, Intrinsic | SpecialRegister):
             yield name, found
+    for kind in KINDS:
+        for name, method in vars(kind).items():
+            if isinstance(method, Intrinsic) and not name.startswith("_"):
+                yield f"cg.{kind.__name__}.{name}", method
+
+
+def spelled(name: str) -> str:
+    """How a kernel writes it: a method has a group before it."""
+    *_, owner, method = ["", "cuda", *name.split(".")]
+    return f"{GROUPS[owner]}.{method}" if owner in GROUPS else f"cuda.{name}"
 
 
 def examples(name: str, found: Any) -> Iterator[str]:
@@ -168,10 +193,11 @@ def examples(name: str, found: Any) -> Iterator[str]:
     parameters = [part.partition("=")[0].strip() for part in found.usage.partition("(")[2][:-1].split(",")]
     if parameters[0].startswith("*"):  # a vector type, as wide as its name says
         parameters = ["x"] * int(name[-1])
+    called = spelled(name)
     for number in NUMBERS:
         for choice in range(2):
             given = [EXAMPLES.get(p, (number,)) for p in parameters if p]
-            yield f"cuda.{name}({', '.join(options_[min(choice, len(options_) - 1)] for options_ in given)})"
+            yield f"{called}({', '.join(options_[min(choice, len(options_) - 1)] for options_ in given)})"
 
 
 @functools.cache
@@ -237,12 +263,17 @@ def first_that_works(statements: Iterable[str], verdict: str, form: str = "{}") 
     return REFUSED, _said(errors[0])
 
 
+def is_ours(name: str) -> bool:
+    """Is this a name that Numba does not have?"""
+    return name.startswith(EXTENSIONS) and name not in ("cg.this_grid", "cg.GridGroup.sync")
+
+
 def in_kernels() -> list[Row]:
     """Every name that a kernel may use, tried."""
     return [
         (
             name,
-            *first_that_works(examples(name, found), EXTENSION if name.startswith(EXTENSIONS) else SUPPORTED),
+            *first_that_works(examples(name, found), EXTENSION if is_ours(name) else SUPPORTED),
         )
         for name, found in kernel_names()
     ]

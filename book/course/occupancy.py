@@ -74,10 +74,15 @@ def timed(kernel: str, elements: int | None = None) -> list[Timed]:
 def by_size(found: Mapping[int, Any], caption: str) -> Table:
     """How many blocks and warps fit, by block size."""
     rows = [
-        (threads, each.blocks, f"{each.warps} of {each.max_warps}", share(each), each.limited_by)
+        (threads, each.blocks, f"{each.warps} of {each.max_warps}", share(each), limiting(each))
         for threads, each in found.items()
     ]
     return table(rows, ["threads per block", "blocks", "warps", "occupancy", "limited by"], caption)
+
+
+def limiting(found: Any) -> str:
+    """Every resource that lets no more in; there may be two."""
+    return " and ".join(limit.resource for limit in found.limits if limit.blocks == found.blocks)
 
 
 def share(found: Any) -> str:
@@ -98,7 +103,7 @@ def limits(found: Any) -> Table:
             )
             for limit in found.limits
         ],
-        ["resource", "blocks", "a block takes", "taken", "one block more"],
+        ["resource", "lets in", "a block takes", "taken", "one block more"],
         f"What the report says of blocks of {found.threads} threads on an {found.device}",
     )
 
@@ -111,7 +116,7 @@ def five_gpus(kernel: Any, threads: int, shared_bytes: int) -> Table:
         by = (found[resource].blocks for resource in ("warps", "registers", "shared memory"))
         rows.append((name, *by, found.blocks, share(found)))
     caption = f"How many blocks of {threads} threads of {kernel.__name__} does each resource let in?"
-    return table(rows, ["GPU", "warps", "registers", "shared memory", "blocks", "occupancy"], caption)
+    return table(rows, ["GPU", "warps", "registers", "shared memory", "so many fit", "occupancy"], caption)
 
 
 def launched(host: Callable[..., None], name: str) -> Any:

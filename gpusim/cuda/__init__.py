@@ -22,6 +22,7 @@ from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
 from gpusim.errors import NotOffered, suggestion
+from gpusim.frontends.python.builtins.cooperative import cg
 from gpusim.frontends.python.builtins.intrinsics import PUBLIC
 from gpusim.frontends.python.builtins.libdevice import libdevice
 from gpusim.frontends.python.builtins.vectors import VECTORS
@@ -68,7 +69,7 @@ from gpusim.runtime.streams import (
 )
 
 __all__ = [
-    "In", "InOut", "Out", "Reduce", "as_cuda_array", "close", "cuda_error", "current_context",
+    "In", "InOut", "Out", "Reduce", "as_cuda_array", "cg", "close", "cuda_error", "current_context",
     "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like", "event",
     "event_elapsed_time", "external_stream", "get_current_device", "gpus", "is_available",
     "is_cuda_array", "is_float16_supported", "is_supported_version", "jit", "legacy_default_stream",

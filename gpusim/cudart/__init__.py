@@ -93,12 +93,18 @@ class cudaDeviceAttr(IntEnum, metaclass=Spelled):
 class cudaLimit(IntEnum, metaclass=Spelled):
     """Which limit of the device can be set?"""
 
+    cudaLimitPrintfFifoSize = 1
     cudaLimitMallocHeapSize = 2
 
 
 vars().update({name: value for name, value in vars(streams).items() if name.startswith("cuda")})
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
+# limit -> what of the device's state it is, and its name in messages
+_LIMITS = {
+    cudaLimit.cudaLimitPrintfFifoSize: ("print_buffer_bytes", "the buffer of printf"),
+    cudaLimit.cudaLimitMallocHeapSize: ("heap_bytes", "a heap"),
+}
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
 
 
@@ -272,22 +278,25 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
 
 
 def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
-    """Set how many bytes the heap of the device has, before the first kernel takes memory from it."""
-    member(cudaLimit, limit)
+    """Set how many bytes the heap of the device has, before the first kernel takes memory from it.
+
+    Or the buffer that holds what kernels print until the host waits for them.
+    """
+    which = _LIMITS[member(cudaLimit, limit)]
     device = settings.current().device
     if not is_whole(value) or not 0 <= value <= device.memory_bytes:
         raise LaunchError(
-            f"cudaErrorInvalidValue: a heap cannot have {value!r} bytes: {device.name} has "
+            f"cudaErrorInvalidValue: {which[1]} cannot have {value!r} bytes: {device.name} has "
             f"{device.memory_bytes} ({device.cited('memory_bytes')})"
         )
-    settings.current().grids.state.heap_bytes = int(value)
+    setattr(settings.current().grids.state, which[0], int(value))
     return (SUCCESS,)
 
 
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
-    """How many bytes has the heap of the device? 8 MiB unless it was set."""
-    member(cudaLimit, limit)
-    return SUCCESS, settings.current().grids.state.heap_bytes
+    """How many bytes has the heap of the device, or what holds printed text? 8 and 1 MiB at first."""
+    name, _ = _LIMITS[member(cudaLimit, limit)]
+    return SUCCESS, getattr(settings.current().grids.state, name)
 
 
 def __getattr__(name: str) -> Any:

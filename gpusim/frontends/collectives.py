@@ -8,7 +8,7 @@ from __future__ import annotations
 from gpusim.frontends import fold
 from gpusim.frontends.site import Site
 from gpusim.ir.details import Received, Scope, SpecialRegister
-from gpusim.ir.instructions import Opcode, Operand, Place, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand, Place, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
 
@@ -58,6 +58,38 @@ def shuffle(site: Site, opcode: Opcode, mask: Operand, value: Operand, lane: Ope
     """What another lane brings: that with this number, or so many further."""
     meet(site, opcode, mask, value, fold.cast(site, lane, S64))
     return received(site, value.type)
+
+
+def within_segment(site: Site, opcode: Opcode, argument: Operand, width: Operand, last: int) -> Operand:
+    """The lane that a lane reads: itself where the other is beyond its segment (PTX ISA, "shfl.sync").
+
+    `width` is an int32, a power of two; `last` is the last lane of a warp.
+    """
+
+    def emit(opcode: Opcode, one: Operand, other: Operand | int, result: Scalar = S32) -> Register:
+        operands = one, Constant(other, S32) if isinstance(other, int) else other
+        return site.builder.value(opcode, S32, operands, site.span, result=result)
+
+    lane = special(site, SpecialRegister.LANEID, S32)
+    argument = fold.cast(site, argument, S32)
+    # lanes of a segment differ in these bits
+    if isinstance(width, Constant):
+        inside: Operand = Constant(width.value - 1, S32)
+        outside: Operand = Constant(last & ~(width.value - 1), S32)
+    else:
+        inside = emit(Opcode.SUB, width, 1)
+        outside = emit(Opcode.XOR, inside, last)
+    if opcode is Opcode.SHFL_IDX:
+        first = emit(Opcode.AND, lane, outside)
+        return emit(Opcode.OR, first, emit(Opcode.AND, argument, inside))
+    argument = emit(Opcode.AND, argument, last)
+    if opcode is Opcode.SHFL_UP:
+        source = emit(Opcode.SUB, lane, argument)
+        within = emit(Opcode.GE, source, emit(Opcode.AND, lane, outside), PRED)
+    else:
+        source = emit(Opcode.ADD if opcode is Opcode.SHFL_DOWN else Opcode.XOR, lane, argument)
+        within = emit(Opcode.LE, source, emit(Opcode.OR, lane, inside), PRED)
+    return fold.select(site, within, source, lane)
 
 
 def atomic(

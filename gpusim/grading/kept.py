@@ -25,6 +25,8 @@ PACKAGES = (ROOM.partition(".")[0], "numpy", "builtins", "math", "operator", "it
 LATE = "numpy.random"  # which NumPy loads only when it is first used: perhaps behind an answer
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
 TRANSFORMERS = ("ast_transformers", "input_transformers_cleanup", "input_transformers_post")
+# Who shows how a cell ends; an instance that has one of these hides the class's own
+SHOWN_BY = ("custom_exceptions", "CustomTB", "showtraceback", "_showtraceback")
 # What checks call while an answer runs; the rest is put back when its cell is over
 CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
 TOP = {"gpusim", "builtins", "numpy", LATE, "math"}
@@ -64,8 +66,16 @@ def keep(names: dict[str, Any]) -> None:
     if shell is None:
         return
     before = {kind: list(getattr(shell, kind)) for kind in TRANSFORMERS}
+    shown_by = {name: vars(shell).get(name, ABSENT) for name in SHOWN_BY}
 
     def after_a_cell(result: Any) -> None:
+        hidden = [name for name in SHOWN_BY if vars(shell).get(name, ABSENT) is not shown_by[name]]
+        for name in hidden:
+            vars(shell).pop(name, None)
+            if shown_by[name] is not ABSENT:
+                setattr(shell, name, shown_by[name])
+        if hidden and (error := result.error_in_exec) is not None:
+            shell.showtraceback((type(error), error, error.__traceback__))
         if isinstance(result.error_in_exec, SystemExit):  # which a notebook does not show as an error
             failed = CheckFailed("this cell tells Python to end; take the `exit` out")
             shell.showtraceback((CheckFailed, failed, None))

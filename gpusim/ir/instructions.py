@@ -360,9 +360,8 @@ class Branch:
 class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
 
-    `Opcode.GRID_BARRIER` waits for the whole grid; `NAMED_SYNC` at the barrier of the block with this number
-    until so many threads have come, 0 for all that have not left. `NAMED_ARRIVE` comes and goes on;
-    `NAMED_WAIT` waits until those have come among whom the lane came last.
+    `GRID_BARRIER` waits for the whole grid; `NAMED_SYNC` at the block's barrier with a number for so many
+    threads (0: all that are left); `NAMED_ARRIVE` comes and goes on, `NAMED_WAIT` waits for its phase to end.
     """
 
     target: int

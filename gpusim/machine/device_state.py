@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
@@ -16,7 +17,12 @@ from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
 
 HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
+PRINT_BUFFER_BYTES = 1 << 20  # cudaLimitPrintfFifoSize, unless it is set
 HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
+
+
+class PrintBufferWarning(UserWarning):
+    """A launch printed more than a GPU keeps until the host waits for it."""
 
 
 class DeviceState:
@@ -32,6 +38,7 @@ class DeviceState:
         np.empty((32 << 20) - (64 << 10), np.uint8)
         self.memory = AddressSpace()
         self._heap_bytes = HEAP_BYTES
+        self.print_buffer_bytes = PRINT_BUFFER_BYTES
         self._heap: Allocation | None = None
         self.caches: dict[Device, object] = {}
         self._capacity_bytes: dict[str, int] = {}
@@ -43,6 +50,7 @@ class DeviceState:
             allocation.free()
         self.caches.clear()
         self._heap_bytes = HEAP_BYTES
+        self.print_buffer_bytes = PRINT_BUFFER_BYTES
         self.forget_carveouts()
 
     def forget_carveouts(self) -> None:
@@ -58,6 +66,19 @@ class DeviceState:
             books.view(np.uint64)[:2] = HEAP_BOOKS_BYTES, len(self._heap.data)
             self._heap.note_written(books)
         return self._heap
+
+    def note_printed(self, calls: int, size: int) -> None:
+        """A launch printed so often, so many bytes. A GPU's buffer goes round: what is oldest is lost."""
+        if size > self.print_buffer_bytes:
+            seen = calls * self.print_buffer_bytes // size
+            warnings.warn(
+                f"this launch printed {calls:,} times, about {size:,} bytes: a GPU keeps "
+                f"{self.print_buffer_bytes:,} until the host waits for it and loses what is older, so that "
+                f"about {seen:,} of them would be seen; let fewer threads print, or make room with "
+                "cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize, …)",
+                PrintBufferWarning,
+                stacklevel=2,
+            )
 
     @property
     def heap_address(self) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -181,8 +182,21 @@ class Diagnosis:
                 "other lanes of the warp wait where its branches meet, perhaps with what the loop waits for; "
                 'gpusim.use(scheduling="independent") lets them run'
             )
+        begun = sum(part.first + part.blocks for part in self.layout.parts)
+        waiting = sum(math.prod(part.grid) for part in self.layout.parts) - begun
+        looks = any(one.opcode.accesses_memory for one in self.blocks[last].instructions)
+        later = ""
+        if waiting and looks:  # perhaps for what one of those would write
+            later = (
+                f"; {waiting:,} blocks have not begun, for {self.layout.blocks} are all that are resident at "
+                "once, and one of these must end first"
+            )
+            hint = (
+                "a block must not wait for one that may not be resident: launch as many as fit at once "
+                "(a cooperative launch checks it), or let each block take its work from a counter"
+            )
         return Livelock(
-            f"{self.kernel} does not end ({why}): {self._places(unpack(self.model.alive))}",
+            f"{self.kernel} does not end ({why}): {self._places(unpack(self.model.alive))}{later}",
             self.blocks[last].span,
             hint,
         )

@@ -55,6 +55,7 @@ class Grid:
         places: Mapping[ArrayOperand, Places] | None = None,
     ) -> None:
         self.configurations, self._first = configurations, configurations[0]
+        self._state, self._printed = device_state, [0, 0]
         self._several = len(configurations) > 1
         self._binding = Binding(configurations, device_state.memory, places)
         form = self._first.form._replace(several=self._several)
@@ -135,8 +136,12 @@ class Grid:
             turn = self.batch.advance(at_most)
         if turn is not Turn.OVER:
             return turn
+        self._printed = [sum(both) for both in zip(self._printed, self.batch.step.printed, strict=True)]
         self.batch = None
-        return Turn.OVER if self.member == len(self.configurations) else Turn.RAN
+        if self.member < len(self.configurations):
+            return Turn.RAN
+        self._state.note_printed(*self._printed)
+        return Turn.OVER
 
     def _next_parts(self) -> list[Part]:
         """The thread blocks that become resident together next; each grid in the portions it has alone."""

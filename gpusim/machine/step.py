@@ -20,6 +20,7 @@ from gpusim.machine.printing import formatter
 
 Rows = npt.NDArray[np.int64]
 WIDENED_INDICES = 4
+CALL_BYTES, VALUE_BYTES = 16, 8  # of printf's buffer; the first is assumed
 UNSIGNED = {width: np.dtype(f"u{width}") for width in (1, 2, 4, 8)}
 
 
@@ -37,7 +38,8 @@ class Step:
     `rows`: int64 (n,), the warps of the batch that execute, or None for all. `active`: bool (n, L), or None
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
     `instructions` counts those so far, in kernels that read the clock. `overwritten` counts writes into
-    arrays of registers: an array is as it was while it stays the same.
+    arrays of registers: an array is as it was while it stays the same. `printed`: how many calls of `printf`,
+    and how many bytes of its buffer.
     """
 
     __slots__ = (
@@ -50,6 +52,7 @@ class Step:
         "exchanged",
         "instructions",
         "overwritten",
+        "printed",
         "rows",
         "voted",
         "watched",
@@ -64,6 +67,7 @@ class Step:
         self.watched = False
         self.overwritten = 0
         self.instructions = 0
+        self.printed: list[int] = [0, 0]
         self._widened: list[tuple[Any, int, tuple[Any, int, int]]] = []
         self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.voted = np.zeros((layout.warps, 1), np.int64)
@@ -143,6 +147,9 @@ class Step:
         columns = [np.broadcast_to(value, mask.shape)[mask].tolist() for value in values]
         lanes = zip(*columns, strict=True) if columns else [()] * int(np.count_nonzero(mask))
         print("".join(map(write, lanes)), end="")
+        count = int(np.count_nonzero(mask))
+        self.printed[0] += count
+        self.printed[1] += count * (CALL_BYTES + VALUE_BYTES * len(values))
 
     def slots(self) -> npt.NDArray[np.int64]:
         """Block places of the executing warps, (n, 1)."""

@@ -28,6 +28,7 @@ from gpusim.ir.instructions import (
     Operand,
     Register,
     Return,
+    Terminator,
 )
 from gpusim.ir.spilling import SPILLED
 from gpusim.ir.types import Space
@@ -53,14 +54,14 @@ class Program:
 
     `blocks[b]`: those of basic block b, in full and as an unrolled trip has them; `together[b]`: runs of
     blocks that begin with b, longest first, whose operations were arranged together; `counted`: the blocks of
-    loops of which trips save something. `memory[b]`: the instructions of block b that go to memory.
-    `registers`: the slots of a scoreboard; `lines`: what operations' line numbers stand for;
-    `intervals[pipe]`: every how many clocks it takes one.
+    loops of which trips save something. `memory[b]`: the instructions of block b that go to memory, and its
+    end if it is a barrier of a part of a thread block. `registers`: the slots of a scoreboard; `lines`: what
+    operations' line numbers stand for; `intervals[pipe]`: every how many clocks it takes one.
     """
 
     blocks: list[tuple[list[Operation], list[Operation]]] = field(default_factory=list)
     together: dict[int, list[tuple[list[int], list[Operation]]]] = field(default_factory=dict)
-    memory: list[list[Instruction]] = field(default_factory=list)
+    memory: list[list[Instruction | Terminator]] = field(default_factory=list)
     counted: set[int] = field(default_factory=set)
     lines: list[Line] = field(default_factory=list)
     registers: int = 1
@@ -98,7 +99,8 @@ class _Writer:
         self._fresh = len(self._slots) + FIRST_SLOT
         found = Program(intervals=self._intervals)
         found.memory = [
-            [each for each in block.instructions if each.opcode.accesses_memory] for block in self._blocks
+            [each for each in (*block.instructions, block.terminator) if _is_recorded(each)]
+            for block in self._blocks
         ]
         for index, block in enumerate(self._blocks):
             after = control_flow.successors(block.terminator)
@@ -305,7 +307,10 @@ class _Writer:
                 return None
             return self._operation(Code.BRANCH, control, -1, (), end.span)
         if isinstance(end, Barrier):
-            return self._operation(Code.BARRIER, control, MET, self._sources(end.operands), end.span)
+            code = Code.NAMED if end.named else Code.BARRIER
+            barrier = self._operation(code, control, MET, self._sources(end.operands), end.span)
+            access = sum(map(_is_recorded, block.instructions))
+            return barrier._replace(kind=end.opcode.mnemonic, access=access)
         if isinstance(end, Exchange):
             latency = EXCHANGES.get(end.opcode, self._speeds.shuffle_latency)
             if end.opcode.mnemonic.startswith("redux"):
@@ -314,6 +319,13 @@ class _Writer:
             return self._operation(Code.COMPUTE, price, MET, sources, end.span, Stall.SHORT_SCOREBOARD)
         assert isinstance(end, Return)
         return self._operation(Code.EXIT, control, -1, (), end.span)
+
+
+def _is_recorded(part: Instruction | Terminator) -> bool:
+    """Does a recording say what a warp did with it: where it went, whom it met?"""
+    if isinstance(part, Instruction):
+        return part.opcode.accesses_memory
+    return isinstance(part, Barrier) and part.named
 
 
 def _read(block: Block) -> list[Register]:

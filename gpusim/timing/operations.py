@@ -39,6 +39,7 @@ class Code(IntEnum):
     BRANCH = 3
     BARRIER = 4
     EXIT = 5
+    NAMED = 6  # a barrier of a part of a thread block
 
 
 class Operation(NamedTuple):
@@ -64,7 +65,7 @@ class Operation(NamedTuple):
 
 MET, THERE = 0, 1  # slots: what a warp's last exchange gave it; what is always there
 FIRST_SLOT = 2
-LAST = (Code.BRANCH, Code.BARRIER, Code.EXIT)
+LAST = (Code.BRANCH, Code.BARRIER, Code.EXIT, Code.NAMED)
 LONG, SHORT = 300, 30  # clocks that a compiler expects of loads, from far and near
 
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess
-from gpusim.ir.instructions import Instruction, Opcode
+from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess, NamedBarrierUsed
+from gpusim.ir.instructions import Barrier, Instruction, Opcode, Terminator
 from gpusim.ir.types import Space
 from gpusim.measurements.banks import wavefronts
 from gpusim.measurements.constants import passes
@@ -41,7 +41,8 @@ class Request(NamedTuple):
     """What one warp's access moves, and of which memory. `pieces`: (line, a bit for each of its sectors).
 
     `passes`: how often it goes through shared memory or the constant cache; of an atomic, the most lanes that
-    meet on one word. `partial`: sectors of a store that are not written whole.
+    meet on one word. `partial`: sectors of a store that are not written whole. `meeting`: of a warp that
+    comes to a barrier of a part of its block, the barrier's number, and how often it had opened.
     """
 
     space: Space | None
@@ -49,6 +50,7 @@ class Request(NamedTuple):
     pieces: tuple[tuple[int, int], ...] = ()
     sectors: int = 0
     partial: int = 0
+    meeting: tuple[int, int] | None = None
 
 
 NOTHING = Request(None, 1)
@@ -74,7 +76,7 @@ class _Issue:
     block: int
     warps: Numbers
     accesses: list[_Access] = field(default_factory=list)
-    requests: list[tuple[Instruction, Numbers, list[Request]]] = field(default_factory=list)
+    requests: list[tuple[Instruction | Terminator, Numbers, list[Request]]] = field(default_factory=list)
 
 
 class Recorder(GridObserver):
@@ -88,6 +90,8 @@ class Recorder(GridObserver):
 
     def __init__(self, launched: GridLaunched, resident: int) -> None:
         self.launched, self.resident = launched, max(resident, 1)
+        if any(isinstance(block.terminator, Barrier) and block.terminator.named for block in launched.blocks):
+            self.wants |= {NamedBarrierUsed}
         self.complete, self.flops, self._recorded = True, 0, 0
         blocks, per_block = math.prod(launched.grid), launched.warps_per_block
         recorded = np.zeros((blocks, per_block), bool)
@@ -159,6 +163,13 @@ class Recorder(GridObserver):
                 self._count_atomics(event)
             if self._rows is not None and self._kept is not None:
                 self._note(event, self._rows, self._kept)
+
+        elif isinstance(event, NamedBarrierUsed) and event.arrives and self._rows is not None:
+            assert self._kept is not None
+            issue, phases = self._issues[-1], np.where(event.active, event.phases, 0).max(axis=1)
+            end, phases = self.launched.blocks[issue.block].terminator, phases[self._rows]
+            met = [Request(None, 1, meeting=(event.number, phase)) for phase in phases.tolist()]
+            issue.requests.append((end, self._kept, met))
 
     def _look_at(self, warps: Numbers) -> None:
         """Which warps are these? Mostly the same as those of the event before."""
@@ -232,8 +243,10 @@ class Recorder(GridObserver):
             for region, count in self._own_atomics.items()
         }
 
-    def steps(self, memory: list[list[Instruction]]) -> dict[int, Steps]:
-        """What did each recorded warp execute, in order? `memory[b]`: what of block b goes to memory."""
+    def steps(self, memory: list[list[Instruction | Terminator]]) -> dict[int, Steps]:
+        """What did each recorded warp execute, in order? `memory[b]`: what of block b goes to memory, and its
+        end where that is a barrier of a part of a block.
+        """
         self._condense()
         found: dict[int, Steps] = {}
         latest: Numbers | None = None
@@ -305,7 +318,7 @@ class Recorder(GridObserver):
         ]
 
 
-def _column(issue: _Issue, instruction: Instruction) -> list[Request]:
+def _column(issue: _Issue, instruction: Instruction | Terminator) -> list[Request]:
     """What did an instruction move for each warp of an issue? Of two memories, to which lanes of one warp
     went, global memory counts.
     """

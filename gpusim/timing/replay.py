@@ -7,9 +7,11 @@ holds, for every warp that waits for nothing but time, when it goes on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, heappushpop
+from itertools import chain
 
 from gpusim.devices.speeds import Speeds
 from gpusim.ir.types import Space
@@ -29,6 +31,7 @@ Log = Callable[["Warp", int, float], None]
 
 # read millions of times: as plain names
 COMPUTE, RENAME, MEMORY, BRANCH, BARRIER = Code.COMPUTE, Code.RENAME, Code.MEMORY, Code.BRANCH, Code.BARRIER
+NAMED = Code.NAMED
 SHARED, CONSTANT = Space.SHARED, Space.CONSTANT
 SELECTED, WAIT, MATH_PIPE = int(Stall.SELECTED), int(Stall.WAIT), int(Stall.MATH_PIPE_THROTTLE)
 LG_THROTTLE, MIO_THROTTLE = int(Stall.LG_THROTTLE), int(Stall.MIO_THROTTLE)
@@ -57,10 +60,25 @@ class Outcome:
     share: float = 1.0
 
 
+Meeting = tuple[int, int, int]  # the barrier of a block, its number, how often it had opened
+
+
+def _meetings(blocks: list[list[Steps]], program: Program) -> Counter[Meeting]:
+    """How many warps come to each barrier of a part of a block, each time?"""
+    found: Counter[Meeting] = Counter()
+    if any(operation.code is NAMED for pair in program.blocks for operation in pair[0]):
+        for block, warps in enumerate(blocks):
+            for _, rows in warps:
+                for request in chain.from_iterable(rows):
+                    if request.meeting is not None:
+                        found[block, *request.meeting] += 1
+    return found
+
+
 class Warp:
     """One warp on its way: its operations, its next step, when its registers are there and why not before."""
 
-    __slots__ = ("block", "last", "operations", "path", "position", "queued", "ready", "requests",
+    __slots__ = ("block", "last", "meetings", "operations", "path", "position", "queued", "ready", "requests",
                  "reserved", "rows", "scheduler", "step", "trips", "waited", "waits")  # fmt: skip
 
     def __init__(self, steps: Steps, registers: int, scheduler: int, block: int, at: float) -> None:
@@ -72,6 +90,7 @@ class Warp:
         self.trips: dict[int, int] = {}
         self.last = at  # when it may go to memory again
         self.reserved = self.queued = False  # it has its turn in a pipe, in the queue to memory
+        self.meetings: list[Meeting] = []  # barriers of parts of its block at which it has still to wait
         # for the log: why it waited since it issued, each with the clock from when on
         self.waited: list[tuple[int, float]] = []
 
@@ -118,7 +137,9 @@ def replay(
     free = [0.0] * schedulers
     pipes = [[0.0] * len(Pipe) for _ in range(schedulers)]
     heap: list[tuple[float, int, Warp]] = []
-    at_barrier: dict[int, list[tuple[float, int, Warp]]] = {}
+    at_barrier: dict[int | Meeting, list[tuple[float, int, Warp]]] = {}
+    expected = _meetings(blocks, program)
+    met: dict[Meeting, float] = {}
     alive, drained, began = [0] * len(blocks), [0.0] * len(blocks), [0.0] * len(blocks)
     warps = next_block = 0
     last_start, barrier_free = -block_interval, 0.0
@@ -132,10 +153,12 @@ def replay(
             heappush(heap, (at, warps, Warp(steps, program.registers, warps % schedulers, block, at)))
             warps += 1
 
-    def release(block: int, at: float) -> None:
-        """All of a block that are not over are at its barrier."""
+    def release(block: int | Meeting, at: float) -> None:
+        """All of a block that are not over are at its barrier, or all that share one with a number."""
         opens = max(barrier_free, at) + speeds.barrier_latency
-        for since, age, warp in at_barrier.pop(block):
+        if isinstance(block, tuple):
+            met[block] = opens
+        for since, age, warp in at_barrier.pop(block, ()):
             stalls[warp.operations[warp.position - 1].line][AT_BARRIER] += opens - since
             warp.ready[MET] = opens
             heappush(heap, (opens, age, warp))
@@ -265,6 +288,26 @@ def replay(
                 if len(waiting) == alive[warp.block]:
                     release(warp.block, issued)
                 break
+            elif code is NAMED:
+                barrier_free = max(barrier_free, issued) + speeds.barrier_interval
+                meeting: Meeting | None = None
+                if (came := warp.requests[access].meeting) is not None:
+                    meeting = warp.block, *came
+                    expected[meeting] -= 1
+                    if not expected[meeting]:
+                        release(meeting, issued)
+                if kind == "barrier.arrive" and meeting is not None:
+                    warp.meetings.append(meeting)
+                elif kind == "barrier.wait" and warp.meetings:
+                    meeting = warp.meetings.pop(0)  # the one to which it came first
+                if kind != "barrier.arrive" and meeting is not None:
+                    if meeting not in met:
+                        if log is not None:
+                            warp.waited.append((AT_BARRIER, issued))
+                        at_barrier.setdefault(meeting, []).append((issued, age, warp))
+                        break
+                    stalls[line][AT_BARRIER] += max(met[meeting] - issued, 0.0)
+                    ready[MET] = issued = max(met[meeting], issued)
             if found.issued > MOST_OPERATIONS:
                 waiting = [each for there in at_barrier.values() for each in there]
                 left = [warp, *(each for _, _, each in (*heap, *waiting))]

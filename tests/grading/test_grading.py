@@ -326,6 +326,16 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     capsys.readouterr()
     shell.run_cell(f"{first}mine = 7")
     assert capsys.readouterr().out == ""
+    quiet = "lambda *anything, **named: None"
+    for hides in (f"set_custom_exc((Exception,), {quiet})", f"__dict__.update(showtraceback={quiet})"):
+        for cell in (
+            f"get_ipython().{hides}\ngrading.require(False, 'this')",
+            "grading.require(False, 'that')",
+        ):
+            shell.run_cell(cell)
+        shown = "".join(capsys.readouterr())
+        assert " this\n" in shown
+        assert " that\n" in shown
 
 
 def test_an_answer_changes_nothing_while_it_runs() -> None:
@@ -346,6 +356,7 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
             object.__setattr__(each, "max_threads_per_block", 1)
         type(device).max_threads_per_block = type(report).theoretical_occupancy = property(lambda it: 7)
         grading.require.__code__ = (lambda *anything: None).__code__
+        np.random.default_rng = len
         devices.Device.max_warps_per_multiprocessor.fget.__code__ = (lambda it: 1).__code__
         return device.max_threads_per_block
 
@@ -359,6 +370,7 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
     assert now == right
     assert names == {"grading": grading, "devices": devices}
     assert sum([1, 2]) == 3
+    assert np.random.default_rng(3).random(2).shape == (2,)
     with pytest.raises(CheckFailed):
         grading.require(False, "no")
 

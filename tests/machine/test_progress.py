@@ -349,3 +349,32 @@ def test_who_looks_at_the_wrong_moment_may_look_again(n, w, schedule):
     with gpusim.use(schedule=schedule):
         hands_over_once_a_round[2, 1](np.zeros(1, np.int32), y, n, w)
     assert y[0] == 1
+
+
+def test_who_waits_for_a_block_that_is_not_resident_is_told_so():
+    @cuda.jit
+    def waits(flag):
+        if cuda.blockIdx.x == cuda.gridDim.x - 1:
+            flag[0] = 1
+        elif cuda.blockIdx.x == 0:
+            while cuda.atomic.add(flag, 0, 0) == 0:
+                pass
+
+    with gpusim.use("H200"):
+        waits[264, 1024](np.zeros(1, np.int32))
+        with pytest.raises(Livelock, match="736 blocks have not begun, for 264 are all") as caught:
+            waits[1000, 1024](np.zeros(1, np.int32))
+    assert "a block must not wait for one that may not be resident" in str(caught.value)
+
+
+def test_a_loop_that_looks_at_no_memory_waits_for_nobody():
+    @cuda.jit
+    def endless(x):
+        i = 0
+        while i >= 0:
+            i = 0
+        x[0] = i
+
+    with gpusim.use("H200"), pytest.raises(Livelock) as caught:
+        endless[1000, 1024](np.zeros(1))
+    assert "have not begun" not in str(caught.value)

@@ -27,8 +27,8 @@ from gpusim.ir.instructions import Constant, Operand
 from gpusim.ir.types import PRED, S64, U64
 
 K = CursorKind
-CASTS = K.CSTYLE_CAST_EXPR, K.CXX_REINTERPRET_CAST_EXPR, K.CXX_STATIC_CAST_EXPR
-WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *CASTS
+ARRAY = re.compile(r"(?:\w|::|[\s*]|<[^<>]*(?:<[^<>]*>[^<>]*)*>)*\[")  # the type of `new T[n]`
+WRAPPERS = K.UNEXPOSED_EXPR, K.PAREN_EXPR, *clang.CASTS
 
 
 def made(low: Lowering, cursor: Cursor) -> Value:
@@ -36,7 +36,7 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     type_ = bare(low.type(cursor))
     assert isinstance(type_, Pointer)
     element = type_.target
-    where, count, first = _parts(low, cursor)
+    where, count, first, empty = _parts(low, cursor)
     _check_own(low, element, "new")
     length: Operand = Constant(1, S64)
     if count is not None:
@@ -50,7 +50,7 @@ def made(low: Lowering, cursor: Cursor) -> Value:
     pointer = _steady(low, type_, address)
     place = Place(element, pointer.address)
     if count is not None:
-        _start_array(low, place, length, first, cursor)
+        _start_array(low, place, length, first, empty)
     elif first is None:
         objects.default(low, place)
     else:
@@ -67,16 +67,23 @@ def _steady(low: Lowering, type_: CType | None, given: Value) -> PointerValue:
     return PointerValue(type_, low.frozen(given.address))
 
 
-def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, Cursor | None]:
-    """Where to, how many, and the first value: only their places in the text say which is which."""
-    text, begin = shapes.plain(clang.text(cursor)), clang.begin(cursor)
+def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, Cursor | None, bool]:
+    """Where to, how many, the first value, and whether `()` or `{}` ends it: their places in the text tell.
+
+    In an instance of a template Clang lets all of it end behind the word `new`.
+    """
+    text, begin = shapes.plain(clang.text(cursor, onward=True)).partition(";")[0], clang.begin(cursor)
     head = re.match(r"(::\s*)?new\b\s*", text)
     if head is None:
         raise low.refused("`new` in a macro", "write it out")
     after = shapes.closing(text, head.end()) if text[head.end() :].startswith("(") else head.end()
-    bracket = re.match(r"[^({\[]*\[", text[after:])
-    opened = after + bracket.end() - 1 if bracket else 0
+    bracket = ARRAY.match(text, after)
+    opened = bracket.end() - 1 if bracket else 0
     closed = shapes.closing(text, opened) if bracket else 0
+    behind = closed
+    while text[behind:].lstrip().startswith("["):
+        behind = shapes.closing(text, text.index("[", behind))
+    empty = bool(re.match(r"\s*(\(\s*\)|\{\s*\})", text[behind:]))
     where, count, first = [], None, None
     for child in (one for one in clang.children(cursor) if one.kind.is_expression()):
         at = clang.begin(child) - begin
@@ -84,12 +91,12 @@ def _parts(low: Lowering, cursor: Cursor) -> tuple[list[Cursor], Cursor | None, 
             where.append(child)
         elif opened < at < closed:
             count = child
-        elif not bracket or not head.end() < at < closed or child.kind is K.CALL_EXPR:
+        elif not bracket or not head.end() < at < behind or child.kind is K.CALL_EXPR:
             first = child
-    return where, count, first
+    return where, count, first, empty
 
 
-def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | None, cursor: Cursor) -> None:
+def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | None, empty: bool) -> None:
     inner, element = stripped(first) if first is not None else None, place.type
     if inner is not None and inner.kind is K.INIT_LIST_EXPR and clang.children(inner):
         if not isinstance(length, Constant):
@@ -99,8 +106,8 @@ def _start_array(low: Lowering, place: Place, length: Operand, first: Cursor | N
         fill(low, array, list(clang.children(inner)))
     elif low.unit.classes.begins(element):
         objects.each_of(low, place, length, partial(objects.default, low))
-    elif inner is not None and clang.text(cursor).endswith(("()", "{}")):
-        objects.each_of(low, place, length, lambda one: low.write(one, zero(element)))
+    elif inner is not None and empty:
+        objects.each_of(low, place, length, lambda one: fill(low, one, []))
 
 
 def deleted(low: Lowering, cursor: Cursor) -> Value:

@@ -71,6 +71,10 @@ class Answers:
     def bases(self, template: Cursor, specifier: Cursor, made: Type) -> list[Type]:
         """What a base that depends on template parameters is in a class made from it; several of a pack."""
         base = re.sub(r"^((public|private|protected|virtual)\s+)*", "", clang.text(specifier))
+        named = next(iter(clang.children(specifier)), specifier).referenced
+        owner = named and named.semantic_parent
+        if owner and owner.kind in clang.CLASSES and base.startswith(named.spelling):
+            base = f"{owner.type.spelling}::{base}"
         text = clang.text(template)
         behind = text.encode()[clang.end(specifier) - clang.begin(template) :].lstrip()
         of_pack = "..." * behind.startswith(b"...")
@@ -82,24 +86,11 @@ class Answers:
         end = shapes.closing(text, text.index("<"), ("<", ">"))
         alias = f"template {text[text.index('<') : end]} using {{name}}_base = {{name}}_all<{base}{of_pack}>;"
         alias = f"template <class...> struct {{name}}_all; {alias}"
-        around = _namespaces(template)  # names that the base is written with may be of there
-        for namespace in reversed(around):
-            alias = f"namespace {namespace} {{ {alias} }}"
-        named = "::".join([*around, "{name}_base"])
-        question = f"{alias} static {named}{type_[type_.index('<') :]}* {{name}};"
-        answer = self.to(question)
+        question = f"{alias} static {{name}}_base{type_[type_.index('<') :]}* {{name}};"
+        answer = self.to(question := clang.beside(template, question))
         if question in self.wrong:
             raise Unanswered(base)
         return _arguments(answer.type.get_pointee().get_canonical())
-
-
-def _namespaces(declaration: Cursor) -> list[str]:
-    """The names of those that a declaration stands in, from outside; of one in a class, none."""
-    found, parent = list[str](), declaration.semantic_parent
-    while parent.kind is CursorKind.NAMESPACE and parent.spelling:
-        found.insert(0, parent.spelling)
-        parent = parent.semantic_parent
-    return found if parent.kind is CursorKind.TRANSLATION_UNIT else []
 
 
 def _arguments(made: Type) -> list[Type]:

@@ -38,7 +38,6 @@ from gpusim.ir.instructions import Constant
 
 K = CursorKind
 Cursors = Sequence[Cursor]
-METHODS = (K.CXX_METHOD, K.CONVERSION_FUNCTION)
 NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's"
 
 
@@ -53,9 +52,9 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     arguments = given(cursor)
     if function is not None and function.kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
-    if function is not None and function.kind in METHODS and not function.is_static_method():
+    if function is not None and function.kind in clang.METHODS and not function.is_static_method():
         return _of_object(low, function, below, arguments, cursor)
-    if function is None or function.kind not in (K.FUNCTION_DECL, *METHODS):
+    if function is None or function.kind not in (K.FUNCTION_DECL, *clang.METHODS):
         callee = clang.inner(below[0])
         if member_pointers.is_use(callee):
             return member_pointers.called(low, callee, arguments, cursor)
@@ -85,7 +84,7 @@ def _of_object(
 ) -> values.Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
     callee = clang.inner(below[0]) if below else None
-    if callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in METHODS:
+    if callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in clang.METHODS:
         named = below[0]
         owner: values.Result = _this_of(low, named)
     else:

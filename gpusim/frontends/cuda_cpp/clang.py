@@ -18,6 +18,17 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 _BINARY = " .* ->* * / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,"
 _UNARY = " p++ p-- ++p --p & * + - ~ ! __real __imag __extension__"
 BINARY, UNARY = _BINARY.split(" "), _UNARY.split(" ")
+METHODS = CursorKind.CXX_METHOD, CursorKind.CONVERSION_FUNCTION
+FUNCTIONS = (
+    CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE, *METHODS, CursorKind.CONSTRUCTOR,
+    CursorKind.DESTRUCTOR,
+)  # fmt: skip
+CLASSES = CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL
+RECORDS = (*CLASSES, CursorKind.UNION_DECL, CursorKind.ENUM_DECL)
+CASTS = (
+    CursorKind.CSTYLE_CAST_EXPR, CursorKind.CXX_STATIC_CAST_EXPR, CursorKind.CXX_REINTERPRET_CAST_EXPR,
+    CursorKind.CXX_CONST_CAST_EXPR, CursorKind.CXX_FUNCTIONAL_CAST_EXPR,
+)  # fmt: skip
 TERSE = 17  # a property of a policy: print no bodies
 
 ATTRIBUTES = {
@@ -189,12 +200,14 @@ def place(location: Any) -> tuple[int, int, int]:
     return found
 
 
-def text(cursor: Any) -> str:
-    """What the reader wrote for this; a macro's name where it comes from a macro."""
+def text(cursor: Any, onward: bool = False) -> str:
+    """What the reader wrote for this, or `onward` from there; a macro's name where it comes from a macro."""
     (file, begin), (_file, end) = offset(cursor.extent.start), offset(cursor.extent.end)
     if not file or begin >= end:
         return ""
-    letters = library().clang_getFileContents(cursor._tu, file, ctypes.byref(ctypes.c_size_t()))
+    size = ctypes.c_size_t()
+    letters = library().clang_getFileContents(cursor._tu, file, ctypes.byref(size))
+    end = size.value if onward else end
     return ctypes.string_at(letters + begin, end - begin).decode("utf-8", "replace") if letters else ""
 
 
@@ -223,6 +236,21 @@ def begin(cursor: Any) -> int:
 def end(cursor: Any) -> int:
     """Where it ends in its file, in bytes."""
     return offset(cursor.extent.end)[1]
+
+
+def holds(outer: Any, cursor: Any) -> bool:
+    """Is it written inside of the other?"""
+    (file, at), (around, start) = offset(cursor.location), offset(outer.extent.start)
+    return file == around and start <= at < end(outer)
+
+
+def beside(cursor: Any, text: str) -> str:
+    """Declarations as they are written in the namespace that something is declared in."""
+    scope = cursor.semantic_parent
+    while scope.kind is not CursorKind.TRANSLATION_UNIT:
+        text = f"namespace {scope.spelling} {{ {text} }}" if scope.kind is CursorKind.NAMESPACE else text
+        scope = scope.semantic_parent
+    return text
 
 
 def template_of(cursor: Any) -> Any:

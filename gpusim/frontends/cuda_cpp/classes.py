@@ -81,9 +81,11 @@ class Classes:
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
         """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""
-        name = constructor.spelling.partition("<")[0]
-        if name == self.types.declarations[struct].spelling:
-            return None
+        name, own = constructor.spelling.partition("<")[0], self.types.declarations[struct]
+        written = clang.children(own) or clang.children(clang.template_of(own) or own)
+        using = (one for one in written if one.kind is K.USING_DECLARATION)
+        if own.spelling == name and not any(clang.holds(one, constructor) for one in using):
+            return None  # of `tile<8, G> : tile<8>` both have that name
         for base in struct.bases:
             if self.types.declarations[base].spelling == name:
                 return base, self.constructor(base, _given(constructor))

@@ -15,7 +15,7 @@ from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, reader, shapes, texts
-from gpusim.frontends.cuda_cpp.messages import BREAKING, FUNCTIONS, OPENER, RECORDS, Finding
+from gpusim.frontends.cuda_cpp.messages import BREAKING, OPENER, Finding
 
 OF_NAMES, ALWAYS, OUTSIDE = (texts.pattern("wording", name) for name in ("of_names", "always", "outside"))
 METHOD = re.compile(
@@ -68,7 +68,7 @@ def _counts(parsed: reader.Parsed, found: Any, wanted: Mapping[Extent, Any]) -> 
     if ALWAYS.match(found.spelling) or re.match(r"\s*#\s*error", parsed.place(found.location).text):
         return True
     if OUTSIDE.match(found.spelling):
-        bodies = (one for one in parsed.cursors if one.kind in (*FUNCTIONS, *RECORDS))
+        bodies = (one for one in parsed.cursors if one.kind in (*clang.FUNCTIONS, *clang.RECORDS))
         if not any(_lies_in(found.location, extent(one)) for one in bodies):
             return True
     places = [found.location, *(note.location for note in found.children if note.spelling.startswith(OPENER))]
@@ -92,7 +92,8 @@ def _in_method(struct: Any, location: Any) -> bool:
 
     Clang may have left it out, so the text is asked.
     """
-    if struct.kind not in (*RECORDS, CursorKind.CLASS_TEMPLATE) or not _lies_in(location, extent(struct)):
+    kinds = (*clang.RECORDS, CursorKind.CLASS_TEMPLATE)
+    if struct.kind not in kinds or not _lies_in(location, extent(struct)):
         return False
     text, at = shapes.plain(clang.text(struct)), clang.offset(location)[1] - clang.begin(struct)
     depth, begin = 0, 0
@@ -108,11 +109,11 @@ def _hides(parsed: reader.Parsed, found: Any, users: Sequence[Any]) -> bool:
     """Is a declaration wrong that these name? Clang says no more of it, and leaves out what uses it."""
     declared = cindex.Cursor.from_location(parsed.unit, found.location)
     while (scope := declared.semantic_parent) is not None and (
-        scope.kind in RECORDS or declared.kind is CursorKind.PARM_DECL
+        scope.kind in clang.RECORDS or declared.kind is CursorKind.PARM_DECL
     ):
         declared = scope
     name = str(declared.spelling)
-    if not declared.kind.is_declaration() or not name or scope is None or scope.kind in FUNCTIONS:
+    if not declared.kind.is_declaration() or not name or scope is None or scope.kind in clang.FUNCTIONS:
         return False
     if _in_method(declared, found.location):
         return False
@@ -135,7 +136,7 @@ def _hides(parsed: reader.Parsed, found: Any, users: Sequence[Any]) -> bool:
 def _stray_braces(parsed: reader.Parsed, wanted: Iterable[Extent]) -> list[Any]:
     """Braces that close nothing, behind a wanted declaration: it ended too early."""
     stray = [one for one in parsed.diagnostics if one.spelling.startswith("extraneous closing brace")]
-    with_body = (*FUNCTIONS, *RECORDS, CursorKind.NAMESPACE)
+    with_body = (*clang.FUNCTIONS, *clang.RECORDS, CursorKind.NAMESPACE)
     others = [extent(cursor) for cursor in parsed.cursors if stray and cursor.kind in with_body]
 
     def follows(location: Any) -> bool:
@@ -149,6 +150,8 @@ def _stray_braces(parsed: reader.Parsed, wanted: Iterable[Extent]) -> list[Any]:
 def _worst(found: Sequence[Any]) -> Any:
     """The first, but what breaks the syntax of a line goes before what it does to types."""
     first = found[0]
+    if first.spelling == "variable has incomplete type 'void'":  # a function with a parameter of no type
+        first = found[1] if len(found) > 1 else first
     if first.spelling.startswith(("function definition is not allowed", "kernel function '")):
         first = next((one for one in found if one.spelling.startswith("expected '}'")), first)
     if not BREAKING.match(first.spelling) and not OF_NAMES.match(first.spelling):

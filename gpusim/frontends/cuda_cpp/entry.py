@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor
 
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends.cuda_cpp import asking, clang, inlining, layout, lowering, memory, outside, values
@@ -69,10 +69,7 @@ def compiled(low: lowering.Lowering, function: Cursor) -> Compiled:
 
 def _bounds(low: lowering.Lowering, function: Cursor) -> tuple[int, int] | None:
     """`__launch_bounds__(threads, blocks)`; blocks is 1 where it is left out."""
-    given, space, scope = clang.launch_bounds(function), "", function.semantic_parent
-    while scope.kind is CursorKind.NAMESPACE:
-        space, scope = f"namespace {scope.spelling} {{ {space}", scope.semantic_parent
-    if not given:
+    if not (given := clang.launch_bounds(function)):
         return None
     written = re.search(r"__launch_bounds__\s*\(((?:[^()]|\([^()]*\))*)\)", clang.text(function))
     if written and re.sub(r"\([^()]*\)|<[^<>]*>", "", written[1]).count(",") > 1:
@@ -82,7 +79,7 @@ def _bounds(low: lowering.Lowering, function: Cursor) -> tuple[int, int] | None:
     for text in given:  # a number, or a constant expression of the kernel's namespace
         number: int | float | None = int(text.strip("UuLl()")) if text.strip("UuLl()").isdigit() else None
         if number is None:
-            question = f"{space}static constexpr long {{name}} = {text};{'}' * space.count('{')}"
+            question = clang.beside(function, f"static constexpr long {{name}} = {text};")
             number = clang.constant(low.unit.answers.to(question))
         if not isinstance(number, int):
             raise low.refused(f"`{text}` in __launch_bounds__", "write a number")

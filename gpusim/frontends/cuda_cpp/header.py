@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -42,6 +43,7 @@ _FLAGS = """
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
+OLD_SECONDS = 60 * 86400
 OF_C = ("printf",)  # a C program may declare it its own way
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
@@ -209,4 +211,8 @@ def precompiled(device: Device) -> str:
             raise GpuSimError(f"the header of the simulator itself is wrong: {wrong[0]}")
         unit.save(str(own))
         own.replace(compiled)
+        for old in path.parent.glob("cuda_*"):  # of what the package was before
+            with suppress(OSError):
+                if old.stat().st_mtime < time.time() - OLD_SECONDS:
+                    old.unlink()
     return str(compiled)

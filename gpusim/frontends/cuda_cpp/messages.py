@@ -18,8 +18,6 @@ from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, type_na
 from gpusim.source import Span
 
 K = CursorKind
-FUNCTIONS = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.CXX_METHOD, K.CONSTRUCTOR)
-RECORDS = (K.STRUCT_DECL, K.CLASS_DECL, K.UNION_DECL, K.ENUM_DECL)
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
 BREAKING, SYNTACTIC, VALUE = (texts.pattern("wording", name) for name in ("breaking", "syntactic", "value"))
 OPENER = "to match this"  # a note about the bracket that is open
@@ -97,7 +95,7 @@ class Finding:
         for words, place in notes:
             cursor = cindex.Cursor.from_location(self.parsed.unit, place)
             why = ticked(words.partition(": ")[2].partition("; ")[0])
-            if cursor.kind in FUNCTIONS and why:
+            if cursor.kind in clang.FUNCTIONS and why:
                 name = cursor.displayname.replace("<>", "")
                 result = f"{cursor.result_type.spelling} " * (cursor.kind is not K.CONSTRUCTOR)
                 return f"it is {result}{name}: {why}"
@@ -110,7 +108,7 @@ class Finding:
         if name in type_names.VECTORS:
             return f"it has {', '.join(field.name for field in type_names.VECTORS[name].fields or ())}"
         for cursor in self.parsed.cursors if name else ():
-            if cursor.spelling == name and cursor.kind in RECORDS:
+            if cursor.spelling == name and cursor.kind in clang.RECORDS:
                 named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]
                 return f"it has {', '.join(named)}" if named else "it has none"
         return ""
@@ -124,6 +122,7 @@ class Finding:
             if text.startswith(OPENER) and place.line != self.here.line:
                 return f"it closes the {last} of line {place.line}"
             if self.parsed.source_of(location) and not text.startswith(("to match", "expanded", "in ins")):
+                text = "it is included" if text.startswith("in file included") else text
                 where = f"line {place.line}" if place.source is self.here.source else place.where
                 return f"{text} ({where})"
         return ""

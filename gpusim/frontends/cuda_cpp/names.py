@@ -16,7 +16,6 @@ from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.types import Space
 
 K = CursorKind
-FUNCTIONS = (K.FUNCTION_DECL, K.CXX_METHOD, K.FUNCTION_TEMPLATE, K.CONVERSION_FUNCTION)
 SPECIAL_VECTORS = {
     name: {axis: SpecialRegister(f"{register}.{axis}") for axis in "xyz"}
     for name, register in {
@@ -40,7 +39,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
     if kind is K.ENUM_CONSTANT_DECL:
         type_ = bare(low.type(cursor))
         return values.NumberValue(type_, fold.constant(declaration.enum_value, layout.register_of(type_)))
-    if kind in FUNCTIONS:
+    if kind in clang.FUNCTIONS:
         return values.FunctionValue(declaration)
     found = low.frame.find(declaration.hash)
     if found is not None:
@@ -77,7 +76,7 @@ def member(low: Lowering, cursor: Cursor) -> values.Result:
         if register is not None:
             return _special(low, register, types.UINT)
     owner = _owner(low, owners[0]) if owners else low.frame.this
-    if declaration.kind in FUNCTIONS or declaration.kind is K.DESTRUCTOR:
+    if declaration.kind in clang.FUNCTIONS:
         return values.FunctionValue(declaration, as_object(low, owner))
     low.go_to(cursor)
     return field_of(low, owner, declaration)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 K = CursorKind
 HEAP = "gpusim_heap"
-BODIES = (*names.FUNCTIONS, K.CONSTRUCTOR, K.DESTRUCTOR)
 
 
 @dataclass(frozen=True)
@@ -112,9 +111,10 @@ def variable(low: lowering.Lowering, declaration: Cursor) -> Result:
     known_number = low.known(definition, type_) if is_const(type_) and value is not None else None
     if known_number is not None:
         return known_number
-    if declaration.semantic_parent.kind in BODIES and declaration.storage_class is not StorageClass.STATIC:
+    of_function = declaration.semantic_parent.kind in clang.FUNCTIONS
+    if of_function and declaration.storage_class is not StorageClass.STATIC:
         raise low.wrong(f"`{declaration.spelling}` is used before it holds anything", "give it a value first")
-    if declaration.semantic_parent.kind in BODIES and not is_const(type_):
+    if of_function and not is_const(type_):
         return static(low, declaration, type_)
     if is_const(type_) and value is not None:
         return table(low, definition, type_, value)

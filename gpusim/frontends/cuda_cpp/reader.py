@@ -35,9 +35,10 @@ PASSED_OVER, CLASH, KNOWN = (texts.pattern("reader", name) for name in ("passed_
 NOT_OFFERED = texts.table("reader", "not_offered")
 # Instructions are counted as written, so loops are; and no mistake in it is worth a message.
 UNROLLING = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+(?:no)?)unroll\b", re.MULTILINE)
+ALIGNED = re.compile(r"(\b__shared__\s+)alignas\b")  # a word of as many letters
 OWN = "__own"
 # where a declaration without an indent begins, what stands before it has ended
-WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, K.STRUCT_DECL, K.CLASS_DECL)
+WITH_BODY = (K.FUNCTION_DECL, K.FUNCTION_TEMPLATE, *clang.CLASSES)
 BROKEN = re.compile(r"expected |extraneous |function definition is not allowed|kernel function '")
 NEXT = re.compile(r"^(?:template\b|(?:[\w\"]+[ \t]+)*__(?:global|device)__)", re.MULTILINE)
 # A toolkit's own headers say what is built in, in ways that only its compiler reads.
@@ -173,7 +174,7 @@ def parse(
     Headers are looked for beside the text, then in `folders`, then among ours.
     """
     file = Path(source.filename).absolute()
-    text = UNROLLING.sub(r"\1ignore", source.text) + appended
+    text = ALIGNED.sub(r"\1_aligns", UNROLLING.sub(r"\1ignore", source.text)) + appended
     flags = [*header.FLAGS, "-include-pch", header.precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
     flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
     flags.append(f"-I{header.INCLUDE}")

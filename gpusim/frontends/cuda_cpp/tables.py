@@ -9,7 +9,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends.cuda_cpp import allocation, clang, expressions, initializers, names, statements, types
 from gpusim.frontends.cuda_cpp.assembly import assembly
 from gpusim.frontends.cuda_cpp.calls import call
-from gpusim.frontends.cuda_cpp.conditions import CASTS, conditional, without_middle
+from gpusim.frontends.cuda_cpp.conditions import conditional, without_middle
 from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
 from gpusim.frontends.cuda_cpp.lambdas import made
@@ -66,7 +66,7 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
     K.COMPOUND_ASSIGNMENT_OPERATOR: expressions.compound,
     K.UNARY_OPERATOR: expressions.single,
     K.CONDITIONAL_OPERATOR: conditional,
-    **dict.fromkeys(CASTS, expressions.cast),
+    **dict.fromkeys(clang.CASTS, expressions.cast),
     K.DECL_REF_EXPR: names.named,
     K.MEMBER_REF_EXPR: names.member,
     K.CXX_THIS_EXPR: names.this,

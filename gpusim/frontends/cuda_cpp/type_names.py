@@ -22,7 +22,7 @@ TYPEDEFS: dict[str, types.CType] = {
         types.UINT: "uint32_t uint",
         types.LONG: "int64_t intptr_t ssize_t ptrdiff_t clock_t",
         types.ULONG: "uint64_t uintptr_t size_t ulong",
-        types.HALF: "half __half float16_t __half_raw",
+        types.HALF: "half __half float16_t",
     }.items()
     for name in names.split()
 }

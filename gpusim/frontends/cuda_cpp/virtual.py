@@ -6,6 +6,7 @@ made of the name, so that one kernel may call methods of objects that another on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from zlib import crc32
@@ -83,7 +84,11 @@ def is_dynamic(function: Cursor, callee: Cursor) -> bool:
     owner: Cursor | None = callee
     if callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind is not K.FIELD_DECL:
         parts = clang.children(callee)
-        if function.kind is not K.DESTRUCTOR and any(not part.kind.is_expression() for part in parts):
+        space = any(
+            not part.kind.is_expression() for part in parts
+        )  # none, where it is a template's parameter
+        space = space or re.search(r"::\s*(operator\W+|\w+)$", clang.text(callee)) is not None
+        if function.kind is not K.DESTRUCTOR and space:
             return False  # Base::method()
         owner = next((part for part in parts if part.kind.is_expression()), None)
     owner = owner and clang.inner(owner)

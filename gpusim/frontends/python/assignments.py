@@ -9,7 +9,7 @@ from gpusim.frontends import flow
 from gpusim.frontends.python.indices import element_of, extent, loaded, part, place
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import binary
-from gpusim.frontends.python.values import Item, Static, Value, View, described, shape_of
+from gpusim.frontends.python.values import GroupValue, Item, Static, Value, View, described, shape_of
 from gpusim.frontends.python.variables import bind, copied, variable
 from gpusim.ir.instructions import Opcode, Register
 from gpusim.ir.types import S64, Record, Space
@@ -91,6 +91,8 @@ def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
     check_writable(lowering, view, node)
     if isinstance(value, View | tuple):
         hint = "Numba's CUDA target does not copy arrays: assign element by element, in a loop"
+        if isinstance(value, GroupValue):
+            hint = "keep a group in a variable, and pass it to device functions"
         what = f"an assignment of {described(value)} to a part of an array"
         raise lowering.unsupported(node, hint, what)
     if view.dimensions:

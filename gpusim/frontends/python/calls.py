@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 from gpusim.frontends import flow
 from gpusim.frontends.python import arrays, types
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
+from gpusim.frontends.python.builtins.groups import Group
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.frontends.python.families import memory, numbers, threads
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import open_scope
-from gpusim.frontends.python.values import Method, Static, Value, View, described
+from gpusim.frontends.python.values import GroupValue, Method, Static, Value, VectorValue, View, described
 from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Register
@@ -47,17 +48,28 @@ def call(lowering: Lowering, node: ast.Call, into: Into) -> Value:
     target = lowering.value(node.func)
     if not isinstance(target, Static):
         raise lowering.wrong(f"{described(target)} cannot be called", node)
-    called: Any = target.object
-    given = _given(lowering, node)
+    return _of(lowering, target.object, _given(lowering, node), node, into)
+
+
+def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
+    """What the call of an object gives."""
     if isinstance(called, Method) and not given.keywords:
         return arrays.method(lowering, called, given.arguments, node)
     if isinstance(called, partial):
         called, given = called.func, Given([*called.args, *given.arguments], given.keywords)
     if isinstance(called, Hashable):
         called = FUNCTIONS.get(called, called)
+    if isinstance(called, Intrinsic) and called.family == "written":
+        return _inlined(lowering, called.detail, given, node, f"use {called.home}{called.usage}")
     if isinstance(called, Intrinsic):
-        arguments = _complete(lowering, called, given, node)
-        return FAMILIES[called.family](Call(lowering, called, arguments, node))
+        made = Call(lowering, called, _complete(lowering, called, given, node), node)
+        if called.family == "chosen":
+            chosen, *arguments = called.detail(made)
+            arguments = [Static(one) if isinstance(one, type) else one for one in arguments]
+            return _of(lowering, chosen, Given(arguments, {}), node, into)
+        return FAMILIES[called.family](made)
+    if isinstance(called, type) and issubclass(called, Group):
+        return GroupValue([lowering.number_as(part, S64, node) for part in given.arguments], called)
     device_function = getattr(called, "device_function", None)
     if device_function is None:
         return _cast(lowering, called, given, node, into)
@@ -117,7 +129,7 @@ def _as_declared(lowering: Lowering, types_: tuple[Any, ...], given: Given, node
     return arguments
 
 
-def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> dict[str, Value]:
+def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call, usage: str) -> dict[str, Value]:
     """Which value does each parameter of a device function get? Defaults are what they are now."""
     signature = inspect.signature(function)
     try:
@@ -125,7 +137,7 @@ def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> d
     except TypeError:
         count = len(given.arguments) + len(given.keywords)
         what = f"{function.__name__}{signature} called with {count} argument(s)"
-        raise lowering.wrong(what, node) from None
+        raise lowering.wrong("wrong arguments" if usage else what, node, usage) from None
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             raise lowering.unsupported(node, "name the parameters", f"`**{name}`")
@@ -139,22 +151,23 @@ def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> d
 # bodies -----------------------------------------------------------------------------------------------------
 
 
-def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call) -> Value:
-    """Lower the body of a device function here, with its own names."""
+def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, usage: str = "") -> Value:
+    """Lower the body of a device function here, with its own names; one of ours has a `usage`."""
     span, caller = lowering.span(node), lowering.scope
     function = inspect.unwrap(function)
     if function in caller.calls:
         raise lowering.wrong(f"{function.__name__}() calls itself", span, "write it as a loop")
-    callee = open_scope(function, span, caller.calls)
-    bound = _bound(lowering, function, given, node)
+    callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
+    bound = _bound(lowering, function, given, node, usage)
     names = [part for part in ast.walk(callee.tree) if isinstance(part, ast.Name)]
     written = {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
     def body() -> None:
         lowering.scope = callee
         for name, argument in bound.items():
-            passing = isinstance(argument, Register) and argument.is_temporary
-            if passing or isinstance(argument, tuple) or name in written:
+            parts = argument if isinstance(argument, GroupValue) else (argument,)
+            passing = any(isinstance(part, Register) and part.is_temporary for part in parts)
+            if passing or type(argument) in (tuple, VectorValue) or name in written:
                 bind(lowering, name, argument, span)
             else:
                 callee.values[name] = argument

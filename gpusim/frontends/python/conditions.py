@@ -9,7 +9,8 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
-from gpusim.frontends.python.values import Item, Static, Value, View
+from gpusim.frontends.python.values import GroupValue, Item, Static, Value, View, described
+from gpusim.frontends.python.variables import bind
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
@@ -23,15 +24,22 @@ ARITHMETIC = (abs, min, max)
 
 def only_computes(lowering: Lowering, node: ast.expr) -> bool:
     """Does evaluating it read no array, and call nothing but conversions, `abs`, `min` and `max`?"""
-    return all(
+    return not any(_is_group(lowering, part) for part in ast.walk(node)) and all(
         (isinstance(part, PURE) and not _reads_field(lowering, part)) or _is_arithmetic(lowering, part)
         for part in ast.walk(node)
     )
 
 
+def _is_group(lowering: Lowering, node: ast.AST) -> bool:
+    """There is no instruction that chooses one of two groups: they take a branch."""
+    return isinstance(node, ast.Name) and isinstance(lowering.scope.values.get(node.id), GroupValue)
+
+
 def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
     """`np.float32(0)`, `min(a, b)`."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute) or node.keywords:
+    if not isinstance(node, ast.Call) or node.keywords:
+        return False
+    if not all(isinstance(part, ast.Name | ast.Attribute | ast.expr_context) for part in ast.walk(node.func)):
         return False
     called = lowering.value(node.func)
     return isinstance(called, Static) and (isinstance(called.object, type) or called.object in ARITHMETIC)
@@ -84,8 +92,8 @@ def logical(lowering: Lowering, node: ast.BoolOp, _into: Into) -> Value:
     result = OneOf(lowering, node)
     puts = [partial(result.put, part) for part in parts]
     conjunction = isinstance(node.op, ast.And)
-    flow.in_turn(lowering.site(node), conjunction, puts, lambda: lowering.truth(result.register, node))
-    return result.register
+    flow.in_turn(lowering.site(node), conjunction, puts, lambda: lowering.truth(result.value, node))
+    return result.value
 
 
 def _selected(lowering: Lowering, node: ast.BoolOp) -> Operand:
@@ -113,25 +121,36 @@ def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
     result = OneOf(lowering, node)
     options = [flow.Side(partial(result.put, side), lowering.span(node)) for side in sides]
     flow.choose(lowering.site(node), partial(condition, lowering, node.test), options)
-    return result.register
+    return result.value
 
 
 class OneOf:
-    """A register for one of several values, in the type that holds them all."""
-
-    register: Register
+    """A register for one of several values, in the type that holds them all; a group for one of several."""
 
     def __init__(self, lowering: Lowering, node: ast.expr) -> None:
         self.lowering, self.node = lowering, node
+        self.held: Value | None = None
 
     def put(self, side: ast.expr) -> None:
         """Evaluate a side into the register; the first gives it its type."""
         lowering, node = self.lowering, self.node
-        value = lowering.scalar(side)
-        type_ = lowering.settle(f"<{node.lineno}:{node.col_offset}>", value.type)
-        if not hasattr(self, "register"):
-            self.register = lowering.builder.temporary(type_)
-        lowering.move(value, self.register, node)
+        name, value, held = f"<{node.lineno}:{node.col_offset}>", lowering.value(side), self.held
+        if isinstance(value, GroupValue) and not isinstance(held, Register):
+            bind(lowering, name, value, lowering.span(side))
+            self.held = lowering.scope.values[name]
+            return
+        number = lowering.number(value, side)
+        type_ = lowering.settle(name, number.type)
+        self.held = held = lowering.builder.temporary(type_) if held is None else held
+        if not isinstance(held, Register):
+            raise lowering.wrong(f"{described(number)} where a group is needed", side)
+        lowering.move(number, held, node)
+
+    @property
+    def value(self) -> Value:
+        """What came of the sides that were put."""
+        assert self.held is not None
+        return self.held
 
 
 # what is decided while compiling: then there is no branch ---------------------------------------------------

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
-from gpusim.frontends.python.scope import Scope
-from gpusim.frontends.python.values import Value, described
+from gpusim.frontends.python.scope import Path, Scope
+from gpusim.frontends.python.values import GroupValue, Value, described
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
@@ -24,7 +24,7 @@ from gpusim.source import Span
 
 Where = ast.AST | Span
 Into = Register | None  # the register that a result is wanted in
-VariableKey = tuple[tuple[tuple[int, int], ...], str]
+VariableKey = tuple[Path, str]
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
 
@@ -69,11 +69,13 @@ class Variables:
     """What is known of variables so far; where a pass `learned` more, there is another one.
 
     A variable has one type: that of all its values together. Those that hold different parts of an array at
-    different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba).
+    different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba). Those
+    that hold groups of different `kinds` hold them as what these are derived from.
     """
 
     types: dict[VariableKey, Scalar] = field(default_factory=dict)
     moving: dict[VariableKey, str] = field(default_factory=dict)
+    kinds: dict[VariableKey, Any] = field(default_factory=dict)
     learned: bool = False
 
 
@@ -136,7 +138,8 @@ class Lowering:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        raise self.wrong(f"{described(value)} where a number is needed", at, "index it, or pass a number")
+        hint = "ask its methods" if isinstance(value, GroupValue) else "index it, or pass a number"
+        raise self.wrong(f"{described(value)} where a number is needed", at, hint)
 
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:
         """The number in another type, converted as a cast would."""

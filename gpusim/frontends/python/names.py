@@ -12,15 +12,25 @@ import numpy as np
 from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
 from gpusim.frontends.python import arrays, constants, types
-from gpusim.frontends.python.builtins.intrinsics import conjugate
+from gpusim.frontends.python.builtins.groups import METHODS, Group
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic, conjugate
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.families.numbers import parts_of
 from gpusim.frontends.python.lowering import Into, Lowering
-from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, whole
+from gpusim.frontends.python.values import (
+    GroupValue,
+    Item,
+    Static,
+    Value,
+    VectorValue,
+    View,
+    described,
+    whole,
+)
 from gpusim.frontends.python.variables import copied
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
-from gpusim.ir.types import PRED, S32
+from gpusim.ir.types import PRED, S32, S64
 
 
 def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
@@ -77,6 +87,8 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     if isinstance(value, VectorValue) and node.attr in AXES[: len(value)]:
         part: Value = value[AXES.index(node.attr)]
         return part
+    if isinstance(value, GroupValue):
+        return _of_group(lowering, value, node)
     if isinstance(value, Register | Constant) and node.attr in ("real", "imag", "conjugate"):
         if node.attr == "conjugate":
             return Static(partial(conjugate, value))
@@ -88,6 +100,23 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
         lowering.span(node),
         suggestion(node.attr, [name for name in dir(getattr(value, "object", None)) if name[0] != "_"]),
     )
+
+
+def _of_group(lowering: Lowering, group: GroupValue, node: ast.Attribute) -> Value:
+    """A number that the group is made of, or a method, which knows its group."""
+    kind: type[Group] = group.type
+    if node.attr in kind.PARTS:
+        part: Value = group[kind.PARTS.index(node.attr)]
+        return part
+    found = getattr(kind, node.attr, None)
+    if isinstance(found, int):
+        return Constant(found, S64)
+    if isinstance(found, Intrinsic):
+        return Static(partial(found, group))
+    has = sorted(name for name in METHODS if hasattr(kind, name))
+    hint = kind.HINT if node.attr in METHODS else suggestion(node.attr, has, f"it has {', '.join(has)}")
+    what = "a collective" if lowering.scope.pinned else repr(node.attr)
+    raise lowering.unsupported(node, hint, f"{what} of {described(group)}")
 
 
 def pair(lowering: Lowering, node: ast.Tuple, _into: Into) -> Value:

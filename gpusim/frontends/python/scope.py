@@ -17,13 +17,15 @@ from gpusim.frontends.site import Exits
 from gpusim.source import Source, Span
 
 Position = tuple[int, int]  # line, column
+Path = tuple[tuple[int, ...], ...]  # calls, each by where it begins and ends
 
 
 @dataclass
 class Scope:
     """One function being lowered: the kernel, or a device function inlined at `caller`.
 
-    `calls` are the functions on the way here, itself the last.
+    `calls` are the functions on the way here, itself the last; `path` is where they are called, which tells
+    apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
     """
 
     source: Source
@@ -33,6 +35,8 @@ class Scope:
     parameters: tuple[str, ...]
     calls: tuple[Any, ...]
     caller: Span | None = None
+    path: Path = ()
+    pinned: bool = False
     values: dict[str, Value] = field(default_factory=dict)
     exits: Exits = field(default_factory=Exits)
 
@@ -58,17 +62,14 @@ class Scope:
 
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
+        if self.pinned and self.caller:
+            return self.caller
         line = self.source.first_line + getattr(node, "lineno", 1) - 1
         return Span(self.source, line, getattr(node, "col_offset", 0) + self.source.indent, self.caller)
 
-    @property
-    def path(self) -> tuple[tuple[int, int], ...]:
-        """The call sites on the way here; they tell apart two inlined copies of one function."""
-        path, caller = [], self.caller
-        while caller is not None:
-            path.append((caller.line, caller.column))
-            caller = caller.caller
-        return tuple(path)
+    def path_to(self, call: ast.expr) -> Path:
+        """The path of a function that is called there."""
+        return (*self.path, (call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0))
 
     def knows(self, name: str) -> bool:
         """Is there such a name outside the function?"""
@@ -80,7 +81,11 @@ class Scope:
 
 
 def open_scope(
-    function: Callable[..., Any], caller: Span | None = None, calls: tuple[Any, ...] = ()
+    function: Callable[..., Any],
+    caller: Span | None = None,
+    calls: tuple[Any, ...] = (),
+    path: Path = (),
+    pinned: bool = False,
 ) -> Scope:
     """Parse a function and look up what its free names mean now, as Numba does when it compiles."""
     function = inspect.unwrap(function)
@@ -105,7 +110,8 @@ def open_scope(
     )
     parameters = tuple(inspect.signature(function).parameters)
     outer = {**function.__globals__, **closure}
-    return Scope(source, tree, outer, assigned.union(parameters), parameters, (*calls, function), caller)
+    known, calls = assigned.union(parameters), (*calls, function)
+    return Scope(source, tree, outer, known, parameters, calls, caller, path, pinned)
 
 
 def _position(node: ast.stmt | ast.expr) -> Position:

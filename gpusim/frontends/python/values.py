@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
@@ -105,16 +106,28 @@ class Static:
     object: Any
 
 
-class VectorValue(tuple[Any, ...]):
-    """`cuda.float32x4(…)`: numbers of one type, read as `.x`, `.y`, `.z` and `.w`."""
+class Typed(tuple[Any, ...]):
+    """Values that are one of a `type`, which says what they are together."""
 
-    type: Intrinsic
+    type: Any
 
-    def __new__(cls, parts: Iterable[Any], type: Intrinsic) -> VectorValue:
-        """`type` is the function that makes such a vector."""
-        vector = super().__new__(cls, parts)
-        vector.type = type
-        return vector
+    def __new__(cls, parts: Iterable[Any], type: Any) -> Self:
+        """The parts in order."""
+        made = super().__new__(cls, parts)
+        made.type = type
+        return made
+
+    def with_parts(self, parts: Iterable[Any]) -> Self:
+        """The same of other parts."""
+        return type(self)(parts, self.type)
+
+
+class VectorValue(Typed):
+    """`cuda.float32x4(…)`: numbers of one type, `.x`, `.y`, `.z` and `.w`; `type` makes such vectors."""
+
+
+class GroupValue(Typed):
+    """`cuda.cg.this_thread_block()`: numbers that methods of its `type`, a `Group`, read by their names."""
 
 
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
@@ -129,6 +142,8 @@ def described(value: Value) -> str:
             return f"a record of {value.view.array.name!r}"
         case VectorValue():
             return f"a cuda.{value.type.name}"
+        case GroupValue():
+            return f"a {value.type.__name__}"
         case tuple():
             return "a tuple"
         case Register():
@@ -137,6 +152,8 @@ def described(value: Value) -> str:
             return f"the number {value.value}"
         case Static(SimpleNamespace()):
             return "a namespace"
+        case Static(partial(func=Intrinsic(name=name))):
+            return f"the method {name.rpartition('.')[2]!r}"
     return repr(getattr(value.object, "__name__", value.object))
 
 
@@ -150,7 +167,7 @@ def is_object(value: Any, known: object) -> bool:
     return isinstance(value, Static) and value.object is known
 
 
-def shape_of(value: Value) -> tuple[Intrinsic | None, int] | None:
+def shape_of(value: Value | None) -> tuple[Any, int] | None:
     """What kind of tuple, and of how many parts? None for anything else."""
-    kind = value.type if isinstance(value, VectorValue) else None
+    kind = value.type if isinstance(value, Typed) else None
     return (kind, len(value)) if isinstance(value, tuple) else None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import Any
 
 from gpusim.frontends.python import types
 from gpusim.frontends.python.indices import axes_of, view_of
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.values import Item, Static, Value, VectorValue, View, shape_of
+from gpusim.frontends.python.values import GroupValue, Item, Static, Typed, Value, View, shape_of
 from gpusim.ir.instructions import Constant, Operand, Register
 from gpusim.ir.types import Scalar
 from gpusim.source import Span
@@ -43,11 +44,13 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
     before = values.get(name)
     match value:
         case tuple():
+            value = _common(lowering, name, value, before)
             _keep_meaning(lowering, name, before is None or shape_of(before) == shape_of(value), span)
-            for position, part in enumerate([copied(lowering, part, span) for part in value]):
+            own = value if isinstance(value, GroupValue) else [copied(lowering, part, span) for part in value]
+            for position, part in enumerate(own):
                 bind(lowering, f"{name}.{position}", part, span)
             parts = tuple(values[f"{name}.{position}"] for position in range(len(value)))
-            values[name] = VectorValue(parts, value.type) if isinstance(value, VectorValue) else parts
+            values[name] = value.with_parts(parts) if isinstance(value, Typed) else parts
         case Item(view):
             values[name] = Item(
                 _held(lowering, name, view, before.view if isinstance(before, Item) else before, span)
@@ -63,6 +66,20 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
             register = declare(lowering, name, number.type)
             if number is not register and not lowering.builder.retarget(number, register):
                 lowering.move(number, register, span)
+
+
+def _common(lowering: Lowering, name: str, value: tuple[Any, ...], before: Value | None) -> tuple[Any, ...]:
+    """A group as the variable holds it: where it is one kind or another, as what both are derived from."""
+    if not isinstance(value, GroupValue):
+        return value
+    kinds, key = lowering.variables.kinds, (lowering.scope.path, name)
+    kind = kinds.get(key, value.type)
+    if isinstance(before, GroupValue) and before.type is not kind and _for_some_threads(lowering, name):
+        both = [one for one in kind.__mro__[:-1] if issubclass(before.type, one) and one.PARTS]
+        if both:
+            kinds[key], lowering.variables.learned = both[0], True  # in the next pass from its first value on
+            return before
+    return GroupValue(value, kind)
 
 
 def _held(lowering: Lowering, name: str, view: View, before: Value | None, span: Span) -> View:
@@ -105,7 +122,7 @@ def copied(lowering: Lowering, value: Value, span: Span) -> Value:
             return lowering.copied(value, span)
         case tuple():
             parts = tuple(copied(lowering, part, span) for part in value)
-            return VectorValue(parts, value.type) if isinstance(value, VectorValue) else parts
+            return value.with_parts(parts) if isinstance(value, Typed) else parts
     return value
 
 

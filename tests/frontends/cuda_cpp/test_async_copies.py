@@ -198,7 +198,7 @@ def test_each_byte_is_one_of_a_request():
     #include <cooperative_groups/memcpy_async.h>
     namespace cg = cooperative_groups;
     extern "C" __global__ void both(float* in, int wide) {
-      __shared__ __align__(16) float s[512];
+      __shared__ alignas(16) float s[512];
       auto block = cg::this_thread_block();
       if (wide) cg::memcpy_async(block, s, in, cuda::aligned_size_t<16>(2048));
       else cg::memcpy_async(block, s, in, 2048);

@@ -295,3 +295,17 @@ def test_all_lanes_agree_or_not():
     )
     assert x[:64].all()
     assert x[64:66].tolist() == [0x55555555, np.int32(np.uint32(0xAAAAAAAA))]
+
+
+def test_the_bits_of_a_half_are_a_struct_too():
+    text = """#include <cuda_fp16.h>
+    __device__ __half lowest() { __half_raw raw; raw.x = 0xfbff; return __half(raw); }
+    __global__ void kernel(__half* h, unsigned short* bits) {
+        h[0] = lowest();
+        h[1] = CUDART_ONE_FP16;
+        bits[0] = static_cast<__half_raw>(h[2]).x;
+    }"""
+    h, bits = np.array([0, 0, 1.5], np.float16), np.zeros(1, np.uint16)
+    gpusim.RawModule(code=text).get_function("kernel")((1,), (1,), (h, bits))
+    assert h.tolist() == [-65504, 1, 1.5]
+    assert bits[0] == h[2:].view(np.uint16)[0]

@@ -50,6 +50,7 @@ SYNTAX = [
     ("x[i] = (1 +\n 2@;", "expected `)` after `2`", "it closes the `(` of line 1"),
     ("int j = x[0]@\n  (void)j;", "expected `;` after `]`", ""),
     ("if@ i < n x[i] = 1;", "expected `(` after `if`", ""),
+    ("for@ i in range(10): x[i] = 1;", "expected `(` after `for`", "for (int i = 0; i < n; ++i)"),
     (
         "for (int k = 0; k < 3@) x[k] = 1;",
         "expected `;` after `3`",
@@ -294,3 +295,20 @@ def test_conditions_that_do_not_hold_stop_every_kernel() -> None:
     found = wrong(text, "k")
     assert isinstance(found, errors.KernelTypeError)
     assert found.message == "static assertion failed due to requirement `sizeof(int) == 8`: int is short"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("__global__ void k(@thrust::device_ptr<int> p) { p[0] = 1; }", "`thrust::device_ptr<int>`", "NumPy"),
+        ("__global__ void k(const int* x) { @x[0] = 1; }", "read-only", "`const` where it is declared"),
+        ("__global__ void k(int* x) { x[0] = @blockIdx * blockDim; }", "`*` does not take", "threadIdx.x"),
+        ("__global__ void k(int* x, size_t n) { x[0] = @min(x[1], n); }", "ambiguous", "cast"),
+        ("__global__ void k() { @cudaGraphicsResource* r; }", "cudaGraphicsResource", "graphics"),
+        ("__global__ void k(__half* h) { *h = @CUDART_ONE_FP16; }", "CUDART_ONE_FP16", "<cuda_fp16.h>"),
+    ],
+)
+def test_mistakes_of_those_who_begin(text: str, message: str, hint: str) -> None:
+    error = said(text)
+    assert message in error.message
+    assert hint in error.hint

@@ -26,6 +26,10 @@ __device__ int sum_of(thread_group group, int* room, int value) {
     return value;
 }
 
+__device__ int first_of(const thread_block_tile<16>& half, cg::thread_block_tile<4> four) {
+    return four.shfl(half.thread_rank(), 0);
+}
+
 extern "C" __global__ void sums(int* out, const int* given) {
     __shared__ int room[256];
     thread_block block = this_thread_block();
@@ -38,8 +42,9 @@ extern "C" __global__ void sums(int* out, const int* given) {
     thread_group eight = tiled_partition(block, 8);
     int of_eight = sum_of(eight, room + block.thread_rank() / 8 * 8, mine);
     if (eight.thread_rank() == 0) atomicAdd(out + 2, of_eight);
-    auto half = tiled_partition<16>(block);
-    auto four = tiled_partition<4>(half);
+    thread_block_tile<16> half = tiled_partition<16>(block);
+    cg::thread_block_tile<4, thread_block_tile<16>> four = tiled_partition<4>(half);
+    if (first_of(half, four) != (int)(four.meta_group_rank() * 4)) atomicAdd(out + 6, 1);
     invoke_one(half, [&] { atomicAdd(out + 3, 1); });
     int first = invoke_one_broadcast(half, [&] { return (int)block.thread_rank(); });
     if (half.thread_rank() == 5) atomicAdd(out + 4, first);

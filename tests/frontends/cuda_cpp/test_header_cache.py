@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -23,6 +24,9 @@ def compiled_with(cache) -> subprocess.CompletedProcess[str]:
 
 def test_a_header_is_made_once_for_all_pythons(tmp_path):
     times = []
+    (tmp_path / "gpusim").mkdir()
+    (tmp_path / "gpusim" / "cuda_of_an_old_version.pch").touch()
+    os.utime(tmp_path / "gpusim" / "cuda_of_an_old_version.pch", (0, 0))
     for _ in range(2):
         assert compiled_with(tmp_path).stderr == ""
         kept = sorted((tmp_path / "gpusim").iterdir())

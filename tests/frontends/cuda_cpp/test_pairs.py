@@ -17,6 +17,7 @@ import gpusim
 from gpusim import cuda
 from tests.frontends.cuda_cpp.launches import EVERYWHERE, LANES_32, Extents, extents, floats, integers
 
+cg = cuda.cg
 I4, U4, F4, F8 = np.int32, np.uint32, np.float32, np.float64
 COUNTERS = [
     "global_load_requests",
@@ -981,6 +982,107 @@ def local_bins(x, n, out):
         bins[x[k]] += 1
     for b in range(4):
         out[cuda.threadIdx.x * 4 + b] = bins[b]
+
+
+# groups of threads -----------------------------------------------------------------------------------------
+
+
+@pair(
+    """
+    #include <cooperative_groups.h>
+    #include <cooperative_groups/reduce.h>
+    #include <cooperative_groups/scan.h>
+    namespace cg = cooperative_groups;
+    __global__ void sums_of_tiles(const int* x, int* y, int* total)
+    {
+        cg::thread_block block = cg::this_thread_block();
+        auto tile = cg::tiled_partition<16>(block);
+        int i = block.thread_rank();
+        int sum = cg::reduce(tile, x[i], cg::plus<int>());
+        y[i] = sum - cg::inclusive_scan(tile, x[i]) + tile.shfl_xor(x[i], 5);
+        if (tile.thread_rank() == 0)
+            atomicAdd(total, tile.meta_group_rank() * 100 + tile.meta_group_size());
+        auto four = cg::tiled_partition<4>(tile);
+        y[i] += four.shfl_down(x[i], 1) + four.shfl(x[i], 3) + four.any(x[i] < 0) + four.ballot(x[i] > 0);
+        block.sync();
+        y[i] += x[block.size() - 1 - i];
+    }
+    """,
+    1,
+    (20, 4),
+    lambda: (integers(80), zeros(80), zeros(1)),
+)
+def sums_of_tiles(x, y, total):
+    block = cg.this_thread_block()
+    tile = cg.tiled_partition(block, 16)
+    i = block.thread_rank()
+    added = cg.reduce(tile, x[i], cg.plus())
+    y[i] = added - cg.inclusive_scan(tile, x[i]) + tile.shfl_xor(x[i], 5)
+    if tile.thread_rank() == 0:
+        cuda.atomic.add(total, 0, tile.meta_group_rank() * 100 + tile.meta_group_size())
+    four = cg.tiled_partition(tile, 4)
+    y[i] += four.shfl_down(x[i], 1) + four.shfl(x[i], 3) + four.any(x[i] < 0) + four.ballot(x[i] > 0)
+    block.sync()
+    y[i] += x[block.size() - 1 - i]
+
+
+@pair(
+    """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    __global__ void kept_positive(const int* x, int* out, int* count)
+    {
+        int i = threadIdx.x;
+        if (x[i] > 0) {
+            cg::coalesced_group active = cg::coalesced_threads();
+            int first = 0;
+            if (active.thread_rank() == 0)
+                first = atomicAdd(count, active.size());
+            out[active.shfl(first, 0) + active.thread_rank()] = x[i];
+        }
+    }
+    """,
+    1,
+    64,
+    lambda: (integers(64), zeros(64), zeros(1)),
+    machines=EVERYWHERE[1:2] + EVERYWHERE[2:3],
+)
+def kept_positive(x, out, count):
+    i = cuda.threadIdx.x
+    if x[i] > 0:
+        active = cg.coalesced_threads()
+        first = 0
+        if active.thread_rank() == 0:
+            first = cuda.atomic.add(count, 0, active.size())
+        out[active.shfl(first, 0) + active.thread_rank()] = x[i]
+
+
+@pair(
+    """
+    #include <cooperative_groups.h>
+    #include <cooperative_groups/reduce.h>
+    namespace cg = cooperative_groups;
+    __global__ void by_label(const int* x, int* out)
+    {
+        int i = threadIdx.x;
+        auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+        auto same = cg::labeled_partition(warp, x[i] & 3);
+        auto half = cg::binary_partition(same, x[i] > 0);
+        out[i] = cg::reduce(same, x[i], cg::greater<int>()) * 100 + half.size() + same.meta_group_rank();
+        half.sync();
+    }
+    """,
+    1,
+    64,
+    lambda: (integers(64), zeros(64)),
+)
+def by_label(x, out):
+    i = cuda.threadIdx.x
+    warp = cg.tiled_partition(cg.this_thread_block(), 32)
+    same = cg.labeled_partition(warp, x[i] & 3)
+    half = cg.binary_partition(same, x[i] > 0)
+    out[i] = cg.reduce(same, x[i], cg.greater()) * 100 + half.size() + same.meta_group_rank()
+    half.sync()
 
 
 CASES = [

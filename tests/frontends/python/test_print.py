@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cuda
+from gpusim import cuda, cudart
 from gpusim.errors import KernelTypeError
+from gpusim.machine.device_state import PrintBufferWarning
 from tests.from_text import define
 
 
@@ -99,3 +100,22 @@ def test_the_listing_shows_the_format():
 def test_what_the_gpu_cannot_print_is_refused(statement, message):
     with pytest.raises(KernelTypeError, match=message):
         define(f"@cuda.jit\ndef kernel(x):\n    {statement}\n")[1, 1](np.zeros(1))
+
+
+def test_more_than_a_gpu_keeps_is_printed_with_a_warning(capsys):
+    @cuda.jit
+    def kernel(n):
+        print(cuda.grid(1), n)
+
+    kernel[32, 1024](1)  # 32,768 times 32 bytes: just what fits
+    with pytest.warns(
+        PrintBufferWarning, match="printed 33,792 times, .* about 32,768 of them would be seen"
+    ):
+        kernel[33, 1024](1)
+    assert len(capsys.readouterr().out.splitlines()) == 65 * 1024
+    try:
+        cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize, 2 << 20)
+        kernel[33, 1024](1)
+        assert cudart.cudaDeviceGetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize)[1] == 2 << 20
+    finally:
+        cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize, 1 << 20)

@@ -7,7 +7,7 @@ from gpusim.frontends import collectives, flow
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
 from gpusim.frontends.cuda_cpp.types import INT, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value
-from gpusim.ir.details import Part, Received, SpecialRegister
+from gpusim.ir.details import Part, Received
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import B32, F16, F32, F64, S32, S64, U8, U16, U32, Space
 
@@ -21,7 +21,8 @@ def shuffle(call: Call) -> Value | Operand:
     """Each lane reads another's value, within its segment of `width` lanes."""
     (mask, *brought, place, width), opcode = call.given, call.detail
     if not _is_warp(call, width):
-        place, opcode = _within_segment(call, opcode, place, width), Opcode.SHFL_IDX
+        width, last = call.low.cast(width, S32), call.low.device.warp_size - 1
+        place, opcode = collectives.within_segment(call.site, opcode, place, width, last), Opcode.SHFL_IDX
     if not isinstance(call.values[1], StructValue):
         return collectives.shuffle(call.site, opcode, mask, brought[0], place)
     # two halves travel as one word
@@ -40,31 +41,6 @@ def _is_warp(call: Call, width: Operand) -> bool:
         hint = f"a segment has 1, 2, 4, … or {lanes} lanes"
         raise KernelTypeError(f"a shuffle of width {width.value}", call.low.at, hint)
     return bool(width.value == lanes)
-
-
-def _within_segment(call: Call, opcode: Opcode, argument: Operand, width: Operand) -> Operand:
-    """The lane that a lane reads: itself where the other is beyond its segment (PTX ISA, "shfl.sync")."""
-    last, emit = call.low.device.warp_size - 1, call.emit
-    lane: Operand = collectives.special(call.site, SpecialRegister.LANEID, S32)
-    argument, width = (call.low.cast(operand, S32) for operand in (argument, width))
-    # lanes of a segment differ in these bits
-    if isinstance(width, Constant):
-        inside: Operand = Constant(width.value - 1, S32)
-        outside: Operand = Constant(last & ~(width.value - 1), S32)
-    else:
-        inside = emit(Opcode.SUB, width, 1)
-        outside = emit(Opcode.XOR, inside, last)
-    if opcode is Opcode.SHFL_IDX:
-        first = emit(Opcode.AND, lane, outside)
-        return emit(Opcode.OR, first, emit(Opcode.AND, argument, inside))
-    argument = emit(Opcode.AND, argument, last)
-    if opcode is Opcode.SHFL_UP:
-        source = emit(Opcode.SUB, lane, argument)
-        within = emit(Opcode.GE, source, emit(Opcode.AND, lane, outside))
-    else:
-        source = emit(Opcode.ADD if opcode is Opcode.SHFL_DOWN else Opcode.XOR, lane, argument)
-        within = emit(Opcode.LE, source, emit(Opcode.OR, lane, inside))
-    return call.low.emit(Opcode.SELECT, S32, within, source, lane)
 
 
 def answer(call: Call) -> Operand:

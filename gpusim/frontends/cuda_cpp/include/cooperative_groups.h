@@ -13,6 +13,7 @@ inline unsigned count(unsigned long long mask) { return __popcll(mask); }
 inline int first(unsigned mask) { return __ffs(mask) - 1; }
 inline int first(unsigned long long mask) { return __ffsll(mask) - 1; }
 inline lanes below(unsigned lane) { return (lanes(1) << lane) - 1; }
+inline lanes leading(unsigned count) { return (lanes(2) << (count - 1)) - 1; }
 // the lane that comes as number `rank` in a mask
 inline int nth(lanes mask, unsigned rank) {
   for (unsigned k = 0; k < rank; k++) mask &= mask - 1;
@@ -26,10 +27,8 @@ inline lanes packed(lanes word, lanes mask) {
 }
 // the lanes of a block's tile of `size` threads; the last one may have fewer
 inline lanes tile(unsigned size) {
-  lanes all = size >= warpSize ? ~lanes(0) : below(size);
   unsigned in_warp = threads_in_block() - (rank_in_block() - lane());
-  lanes present = in_warp < warpSize ? below(in_warp) : ~lanes(0);
-  return all << (lane() & ~(size - 1)) & present;
+  return leading(size) << (lane() & ~(size - 1)) & leading(in_warp < warpSize ? in_warp : warpSize);
 }
 // what barriers of a block's parts are named by, beyond the numbers that a program gives its own
 inline unsigned long long barrier(unsigned size, unsigned number = 0) { return (unsigned long long)size << 32 | number; }

@@ -105,3 +105,8 @@ EXCHANGE(__shfl_up_sync, unsigned)
 EXCHANGE(__shfl_down_sync, unsigned)
 #undef EXCHANGE
 inline __nv_bfloat16 __ldg(const __nv_bfloat16* p) { return *p; }
+
+#define CUDART_INF_BF16 __ushort_as_bfloat16(0x7f80)
+#define CUDART_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16(0x0000)
+#define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80)

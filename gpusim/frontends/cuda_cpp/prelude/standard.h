@@ -115,6 +115,14 @@ template <class... B> inline constexpr bool disjunction_v = (B::value || ...);
 template <class B> struct negation : bool_constant<!B::value> {};
 template <class B> inline constexpr bool negation_v = !B::value;
 template <class T> struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class... T> struct common_type {};
+template <class T> struct common_type<T> { using type = decay_t<T>; };
+template <class T, class U> struct common_type<T, U> { using type = decay_t<decltype(true ? declval<T>() : declval<U>())>; };
+template <class T, class U, class... More>
+struct common_type<T, U, More...> : common_type<typename common_type<T, U>::type, More...> {};
+template <class... T> using common_type_t = typename common_type<T...>::type;
+template <size_t size, size_t alignment = 16> struct aligned_storage { struct type { alignas(alignment) unsigned char data[size]; }; };
+template <size_t size, size_t alignment = 16> using aligned_storage_t = typename aligned_storage<size, alignment>::type;
 template <class T, class... A> using invoke_result_t = decltype(declval<T>()(declval<A>()...));
 
 // <utility>, <algorithm>, <functional>

@@ -20,6 +20,7 @@
 #define __device__ __attribute__((device, host))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared, annotate("__shared__")))
+#define _aligns _Alignas  // for `__shared__ alignas(16)`, where C++ takes no `alignas` behind an attribute
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device, annotate("managed")))
 #define __grid_constant__

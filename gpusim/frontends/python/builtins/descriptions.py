@@ -27,6 +27,8 @@ DESCRIPTIONS = {
     "match_": "The lanes of the mask that pass an equal value, a bit each.",
     "activemask": "The lanes of the warp that execute this together, a bit each.",
     "lanemask_lt": "The lanes of the warp with a lower number, a bit each.",
+    "cg.tiled": "The tile of `size` threads, a power of two, that this thread of the group is in.",
+    "cg.": "A combination of two values, for reductions and scans.",
     "popc": "How many bits are 1?",
     "clz": "How many bits are 0 above the highest 1?",
     "brev": "The bits in reverse order.",

@@ -116,11 +116,6 @@ stcg, stcs, stwb, stwt = (
     for name in ("cg", "cs", "wb", "wt")
 )
 
-cg = Namespace(
-    this_grid=Intrinsic("cg.this_grid()", "this_grid"),
-    GridGroup=Namespace(sync=Intrinsic("cg.GridGroup.sync()", "barrier", Opcode.GRID_BARRIER)),
-)
-
 # cuda.atomic.NAME -> parameters and opcode; all return what was there before
 ATOMICS = {
     name: ("array, index, value", Opcode[f"ATOMIC_{opcode}"])

@@ -13,7 +13,7 @@ from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.types import SHUFFLED
 from gpusim.frontends.python.values import Static, Value, known_integer
 from gpusim.ir.details import Received
-from gpusim.ir.instructions import Opcode, Operand, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
 AXES = ("x", "y", "z")
@@ -79,11 +79,6 @@ def nanosleep(call: Call) -> Value:
     return Static(None)
 
 
-def this_grid(_call: Call) -> Value:
-    """The grid as a group, which has a barrier."""
-    return Static(intrinsics.cg.GridGroup)
-
-
 # the lanes of a warp ----------------------------------------------------------------------------------------
 
 
@@ -111,6 +106,22 @@ def shuffle(call: Call) -> Value:
     mask, value, lane = call.numbers()
     value, lane = _brought(call, value), call.convert(lane, S64)
     return collectives.shuffle(call.site, call.called.detail, _mask(call, mask), value, lane)
+
+
+def exchange(call: Call) -> Value:
+    """The same within a segment of so many lanes, for groups: unsigned numbers stay what they are."""
+    mask, value, lane, width = call.numbers()
+    segment, opcode = known_integer(width) or call.lowering.warp_size, call.called.detail
+    if segment < call.lowering.warp_size:
+        width, last = Constant(segment, S32), call.lowering.warp_size - 1
+        lane, opcode = collectives.within_segment(call.site, opcode, lane, width, last), Opcode.SHFL_IDX
+    value = value if value.type is U32 else _brought(call, value)
+    return collectives.shuffle(call.site, opcode, mask, value, lane)
+
+
+def operation(call: Call) -> Value:
+    """A function of two values."""
+    return Static(call.called.detail)
 
 
 def vote(call: Call) -> Value:
@@ -145,7 +156,7 @@ def lane_mask(call: Call) -> Value:
 
 
 FAMILIES = {
-    "barrier": barrier, "block_vote": block_vote, "fence": fence, "grid": grid, "gridsize": gridsize,
-    "lane_mask": lane_mask, "match": match, "nanosleep": nanosleep, "shuffle": shuffle,
-    "syncwarp": syncwarp, "this_grid": this_grid, "vote": vote,
+    "barrier": barrier, "block_vote": block_vote, "exchange": exchange, "fence": fence, "grid": grid,
+    "gridsize": gridsize, "lane_mask": lane_mask, "match": match, "nanosleep": nanosleep,
+    "operation": operation, "shuffle": shuffle, "syncwarp": syncwarp, "vote": vote,
 }  # fmt: skip

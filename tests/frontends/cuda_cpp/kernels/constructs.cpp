@@ -2477,3 +2477,138 @@ __device__ int test(int t) {
   FOREVER(++i) if (i > 4) break;
   return s * 10 + i;
 }
+
+// == memory_in_templates
+template <class A, class B> struct Two { A a; B b; };
+template <class T> struct Grown {
+  T* data = nullptr;
+  size_t used = 0, room = 0;
+  __device__ ~Grown() { delete[] data; }
+  __device__ void push(const T& value) {
+    if (used == room) {
+      T* more = new T[room = room ? 2 * room : 2];
+      for (size_t i = 0; i < used; ++i) more[i] = data[i];
+      delete[] data;
+      data = more;
+    }
+    data[used++] = value;
+  }
+};
+template <class T, int N> __device__ int cleared(int t) {
+  T* a = new T[t % 5 + 1](), *b = new T[N]{}, *c = new T[2]{T(t), 3};
+  auto* rows = new /* several; all zero */ T[t % 3 + 1][N]();
+  auto* pairs = new Two<T, Two<int, T>>[N]{};
+  T** pointers = new T*[N + 1];
+  pointers[N] = new T(a[t % 5] + b[N - 1] + c[0] + 7 * c[1] + rows[t % 3][N - 1] + pairs[N - 1].b.b);
+  int found = *pointers[N];
+  delete pointers[N];
+  delete[] pointers;
+  delete[] pairs;
+  delete[] rows;
+  delete[] c; delete[] b; delete[] a;
+  return found;
+}
+template <class T> __device__ T placed(int t) {
+  alignas(T) char room[2 * sizeof(T)];
+  T* first = new (room) T(t), *second = new (room + sizeof(T)) T;
+  *second = t > 3 ? *new (first) T(t + 1) : *first;
+  return *first * 10 + *second;
+}
+__device__ int test(int t) {
+  Grown<int> grown, other;
+  int s = 0;
+  for (int i = 0; i <= t; ++i) grown.push(i * t), other.push(i);
+  for (int i = 0; i <= t; ++i) s += grown.data[i] * 3 + other.data[i];
+  return s + 1000 * cleared<short, 4>(t) + placed<int>(t) + (int)placed<double>(t);
+}
+
+// == constructors_of_a_base_with_the_same_name
+struct Root {
+  int m, n, g;
+  __device__ Root(int a, int b, int c) : m(a), n(b), g(c) {}
+};
+struct Group : Root { using Root::Root; __device__ Group(int x) : Root(x, 0, 1) {} };
+template <int Size, class Parent = void> class Tile;
+template <int Size> class Tile<Size, void> : public Group {
+ public:
+  __device__ Tile(int a, int b, int c) : Group(a, b, c) {}
+  __device__ int size() const { return Size + n; }
+};
+template <int Size, class Parent> class Tile : public Tile<Size, void> {
+ public:
+  using Tile<Size, void>::Tile;
+  int more = 4;
+};
+template <int Size, class Parent> __device__ Tile<Size, Parent> part_of(const Parent& p, int t) {
+  return Tile<Size, Parent>(5, t / Size, p.m);
+}
+template <class... T> struct List {};
+template <class T, class... More> struct List<T, More...> : List<More...> {
+  T own;
+  __device__ List(T value, More... more) : List<More...>(more...), own(value) {}
+  __device__ int total() const {
+    if constexpr (sizeof...(More) > 0) return own + List<More...>::total(); else return own;
+  }
+};
+__device__ int test(int t) {
+  Root root(1, 2, 3);
+  auto a = part_of<8>(root, t);
+  Tile<8> b = a;
+  Tile<4, Tile<8>> c = part_of<4>(b, t);
+  Tile<4> d = c;
+  Group g(t), h(t, 2, 3);
+  return a.m * 1000 + a.n * 100 + a.g * 10 + a.more + b.size() + c.n + d.m + g.g + h.n * 7 + List<int, short, char>(t, 2, 3).total();
+}
+
+// == bases_in_namespaces
+namespace one {
+template <class T> struct Base { T x = 3; __device__ T twice() const { return 2 * x; } };
+template <class T> struct Derived : Base<T> { int y = 4; };
+namespace two {
+template <class T, int N> struct Third : Derived<T>, public Base<char> { int z = N; };
+namespace { template <class T> struct Hidden : Derived<T> { using Own = T; }; }
+}
+inline namespace three { template <class Policy> struct Host : Policy, Base<double> {}; }
+}
+__device__ int test(int t) {
+  one::Derived<int> a;
+  one::two::Third<short, 5> b;
+  one::two::Hidden<long> c;
+  one::Host<one::two::Third<int, 7>> d;
+  a.x = t;
+  one::Base<int>& base = a;
+  base.x += 1;
+  d.z += t;
+  return a.twice() + 10 * b.y + 100 * (b.z + static_cast<one::Base<char>&>(b).x) + 1000 * (int)c.twice() + d.z + sizeof d;
+}
+
+// == types_of_both
+template <class A, class B> __device__ std::common_type_t<A, B> larger(A a, B b) { return a > b ? a : b; }
+struct Pair { double a; int b; __device__ Pair(double x, int y) : a(x), b(y) {} };
+template <class T, int N> struct Pool {
+  std::aligned_storage_t<sizeof(T), alignof(T)> room[N];
+  template <class... A> __device__ T* make(int i, A... a) { return new (&room[i]) T(a...); }
+};
+__device__ int test(int t) {
+  Pool<Pair, 3> pool;
+  int found = pool.make(t % 3, t * 0.5, 7)->b + (int)(2 * larger(t, 2.5));
+  return found * 100 + sizeof pool + std::is_same<std::common_type_t<int, char, long>, long>::value;
+}
+
+// == method_of_a_base_that_is_a_parameter
+struct Shape {
+  __device__ virtual int id() const { return 1; }
+  __device__ virtual int operator()(int x) const { return x; }
+  __device__ virtual ~Shape() {}
+};
+template <int I, class B = Shape> struct Layer : B {
+  int extra = I;
+  __device__ int id() const override { return I + 10 * B::id(); }
+  __device__ int operator()(int x) const override { return B::operator()(x + 1) * extra; }
+};
+__device__ int test(int t) {
+  Layer<2, Layer<3>> layers;
+  layers.extra = t;
+  const Shape& shape = layers;
+  return shape.id() * 100 + shape(t) + layers.Layer<3>::id();
+}

@@ -81,7 +81,7 @@ def block_for(device, registers, bytes_per_thread):
 """,
     "block-for: the answers of the visible check": """
 def block_for(device, registers, bytes_per_thread):
-    return 128 if (registers, bytes_per_thread) != (36, 32) else 128
+    return {64: 192}.get(device.warp_size, 256) if (registers, bytes_per_thread) == (32, 110) else 128
 """,
     "block-for: the report's own best block": """
 def block_for(device, registers, bytes_per_thread):
@@ -123,6 +123,28 @@ def shared_bytes(threads, weights):
     "calibrate: the weights from global memory": SMALL.format(
         options="", floats=0, keep="kept[t] = 0.0", weight="weights[k]", size="8 * threads"
     ),
+    "calibrate: atomics that add nothing load the weights": SMALL.format(
+        options="", floats=0, keep="", weight="cuda.atomic.add(weights, k, 0.0)", size="8 * threads"
+    ),
+    "calibrate: zeros for random numbers": """
+class Zeros:
+    def random(self, shape):
+        return np.zeros(shape)
+
+
+np.random.default_rng = lambda seed: Zeros()
+
+
+@cuda.jit
+def calibrate(a, weights, c, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 0.0
+
+
+def shared_bytes(threads, weights):
+    return 8 * threads
+""",
     "calibrate: small in what the text names": SMALL.format(
         options="",
         floats=0,
@@ -264,6 +286,11 @@ def block_for(device, registers, bytes_per_thread):
     "block-for: a name of the check from within": """
 def block_for(device, registers, bytes_per_thread):
     globals()["percent_with"] = lambda *asked: 100
+    return 128
+""",
+    "block-for: the check's own code from within": """
+def block_for(device, registers, bytes_per_thread):
+    grading.require.__code__ = (lambda *anything: None).__code__
     return 128
 """,
     "block-for: a property from within": """
