@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
+from itertools import accumulate, cycle, islice
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,15 @@ def placement(recorder: Recorder, *, warm: bool = True) -> Placement:
 def _report(
     device: Device, stays: Sequence[Stay], resident: int, threads: int, unit: str, in_turn: bool = False
 ) -> Placement:
-    """Of a large grid, what some multiprocessors have."""
-    many, blocks = device.multiprocessors, len(stays)
-    every = min(-(-blocks // MOST_BLOCKS), many)
+    """Of a large grid, what the first multiprocessors have: those that lie apart could share a habit."""
+    many, blocks, counts = device.multiprocessors, len(stays), Counter(stay.multiprocessor for stay in stays)
+    so_far = accumulate(counts[index] for index in range(many))
+    shown = max(sum(each <= MOST_BLOCKS for each in so_far), 1)
     ending = tail(stays, many, resident)
     found = [
         PlacedBlock(block, *stay, block // (many * resident) + 1)
         for block, stay in enumerate(stays)
-        if stay.multiprocessor % every == 0
+        if stay.multiprocessor < shown
     ]
     return Placement(
         device=device.name,
@@ -74,8 +76,8 @@ def _report(
         tail=ending.start,
         idle=ending.idle,
         empty=ending.empty,
-        placed=tuple(sorted(found[:: -(-len(found) // MOST_BLOCKS)], key=lambda each: each.start)),
-        shown=tuple(range(0, many, every)),
+        placed=tuple(sorted(found, key=lambda each: each.start)[:MOST_BLOCKS]),
+        shown=tuple(range(shown)),
         in_turn=in_turn,
     )
 
