@@ -256,6 +256,14 @@ for (int k = 0; k < 4; k++) n[t] += k;
 #include <math_constants.h>
 ---
 v[t] = CUDART_PI_F;
+/// asynchronous copies
+#include <cooperative_groups/memcpy_async.h>
+---
+__shared__ float near[32];
+auto block = cooperative_groups::this_thread_block();
+cooperative_groups::memcpy_async(block, near, v, sizeof near);
+cooperative_groups::wait(block);
+v[t] = near[31 - t];
 
 //// Refused
 /// a launch in a kernel
@@ -281,10 +289,6 @@ long double x = 1;
 #include <curand_kernel.h>
 ---
 curandState state;
-/// cooperative groups: copies
-#include <cooperative_groups/memcpy_async.h>
----
-cooperative_groups::wait(cooperative_groups::this_thread_block());
 /// tensor cores
 #include <mma.h>
 ---

@@ -55,13 +55,22 @@ class Grid:
         """How many times what was recorded did the whole grid do?"""
         return float(self.recorder.work.sum()) / max(self.recorder.recorded, 1)
 
+    @cached_property
+    def _steps(self) -> dict[int, Steps]:
+        return self.recorder.steps(self.program.memory)
+
+    @property
+    def _blocks(self) -> list[list[Steps]]:
+        """What the warps of each recorded thread block did."""
+        blocks: dict[int, list[Steps]] = {}
+        for warp in sorted(self._steps):
+            blocks.setdefault(warp // self.recorder.launched.warps_per_block, []).append(self._steps[warp])
+        return list(blocks.values())
+
     def replayed(self, log: Log | None = None) -> tuple[Outcome, Hierarchy]:
         """What one multiprocessor makes of its blocks, and in which state its memories are then."""
         launched, speeds = self.recorder.launched, self.speeds
-        steps = self.recorder.steps(self.program.memory)
-        blocks: dict[int, list[Steps]] = {}
-        for warp in sorted(steps):
-            blocks.setdefault(warp // launched.warps_per_block, []).append(steps[warp])
+        steps, blocks = self._steps, self._blocks
         memory = Hierarchy(
             launched,
             speeds,
@@ -73,7 +82,7 @@ class Grid:
         )
         outcome = replay(
             self.program,
-            list(blocks.values()),
+            blocks,
             memory,
             speeds,
             schedulers=launched.device.schedulers_per_multiprocessor,
@@ -92,22 +101,26 @@ class Grid:
     def cycles(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of the whole grid."""
         if self.uneven:
-            work = self.recorder.work.astype(float)
-            ended = last_end(work, *self.pace(outcome, memory), self.multiprocessors, self.recorder.resident)
+            work, rate, alone = self.pace(outcome, memory)
+            ended = last_end(work, rate, alone, self.multiprocessors, self.recorder.resident)
             whole = max(outcome.cycles / outcome.share, ended, len(work) * self.speeds.block_interval)
         else:
             whole = outcome.cycles + self._further(outcome, memory)
         return self.speeds.grid_start + whole
 
-    def pace(self, outcome: Outcome, memory: Hierarchy) -> tuple[float, float]:
-        """Instructions of the IR per clock: of a full multiprocessor, and of a block that has one alone."""
-        alone, resident = self._alone(outcome), self.recorder.resident
+    def pace(self, outcome: Outcome, memory: Hierarchy) -> tuple[npt.NDArray[np.float64], float, float]:
+        """What each block has to do, in instructions of the IR; how many of them a full multiprocessor gets
+        through in a clock, and how many a block that has one alone.
+        """
+        work, resident = self.recorder.work.astype(float), self.recorder.resident
         if self.uneven:
             full = len(outcome.ends) > resident + 1  # so that more would not have been faster
             clocks = outcome.cycles if full else self._busiest(outcome, memory)
-            return max(self.recorder.recorded * outcome.share / clocks, alone), alone
+            alone, waiting = self._life(outcome)
+            rate = self.recorder.recorded * outcome.share / clocks * (1 + waiting / work.mean())
+            return work + waiting, max(rate, alone), alone
         rate = 1 / self._clocks_per_instruction(outcome)
-        return rate, max(alone, rate / resident)
+        return work, rate, max(self._alone(outcome), rate / resident)
 
     def _further(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of blocks that were not recorded. One at a time on 132: 528 take four turns, 529 five.
@@ -117,7 +130,7 @@ class Grid:
         """
         work, done = self.recorder.work, self.recorder.recorded * outcome.share
         resident = self.recorder.resident
-        rate, alone = self.pace(outcome, memory)
+        _, rate, alone = self.pace(outcome, memory)
 
         def turns(blocks: int, each: float) -> float:
             return last_end(np.full(blocks, each), rate, alone, 1, resident)
@@ -145,6 +158,21 @@ class Grid:
         stalls = np.asarray(outcome.stalls).sum(axis=0)
         crowded = stalls[list(CROWDED)].sum() / stalls.sum()
         return self.recorder.recorded * outcome.share / max(outcome.held * float(1 - crowded), 1.0)
+
+    def _life(self, outcome: Outcome) -> tuple[float, float]:
+        """Instructions per clock of a block that goes on for long, and what each waits, as instructions.
+
+        The recorded block that has most to do says how much longer it lived than others for how much more.
+        """
+        issued = [sum(self.recorder.issued(path) for path, _ in block) for block in self._blocks]
+        longest = int(np.argmax(issued))
+        others = [each for each in outcome.lives if UNEVEN * issued[each] < issued[longest]]
+        if longest in outcome.lives and others:
+            work, life = (sum(of[each] for each in others) / len(others) for of in (issued, outcome.lives))
+            if (longer := outcome.lives[longest] - life) > 0:
+                alone = (issued[longest] - work) / longer
+                return alone, max(life * alone - work, 0.0)
+        return self._alone(outcome), 0.0
 
     def _busiest(self, outcome: Outcome, memory: Hierarchy) -> float:
         """For how many clocks had that something to do which had most?"""

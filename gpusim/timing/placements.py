@@ -37,13 +37,8 @@ def placement(recorder: Recorder, *, warm: bool = True) -> Placement:
         for instruction in block.instructions
     )
     device, resident = launched.device, recorder.resident
-    stays = placed(
-        recorder.work.astype(float),
-        *grid.pace(outcome, memory),
-        device.multiprocessors,
-        resident,
-        in_turn=in_turn,
-    )
+    pace = grid.pace(outcome, memory)
+    stays = placed(*pace, device.multiprocessors, resident, in_turn=in_turn)
     whole = grid.cycles(outcome, memory) - grid.speeds.grid_start
     clocks = whole / max(max(stay.end for stay in stays), 1e-9)
     stays = [Stay(index, *(round(clocks * each, 1) for each in times)) for index, *times in stays]

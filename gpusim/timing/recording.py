@@ -264,6 +264,10 @@ class Recorder(GridObserver):
             warp: one for warp, one in found.items() if warp // self.launched.warps_per_block not in others
         }
 
+    def issued(self, path: list[int]) -> int:
+        """How many instructions are these basic blocks?"""
+        return sum(self._cost[block] for block in path)
+
     # addresses become requests ------------------------------------------------------------------------------
 
     def _condense(self) -> None:

@@ -46,7 +46,8 @@ class Outcome:
     `cycles`: when all was over, stores included; `ends`: when each thread block was; `issued`: operations;
     `busy[pipe]`: clocks of all schedulers' pipes together; `stalls[line][s]`: clocks that warps stood at a
     source line for reason s; `resident`: warps × clocks, each until it left, and `held`: thread blocks
-    × clocks. `cut`: it stopped after a `share` of all was done.
+    × clocks; `lives`: for how long each was there that is over, by its place among those replayed. `cut`: it
+    stopped after a `share` of all was done.
     """
 
     busy: list[float]
@@ -56,6 +57,7 @@ class Outcome:
     ends: list[float] = field(default_factory=list)
     resident: float = 0.0
     held: float = 0.0
+    lives: dict[int, float] = field(default_factory=dict)
     cut: bool = False
     share: float = 1.0
 
@@ -172,6 +174,7 @@ def replay(
                 release(block, at)
             return
         found.held += at - began[block]
+        found.lives[block] = at - began[block]
         found.ends.append(max(at, drained[block]))
         if next_block < len(blocks):
             start(found.ends[-1] + speeds.block_replacement)

@@ -208,3 +208,24 @@ def test_blocks_of_which_fewer_fit_do_not_wait_shorter_for_memory():
             kernel((1056,), (128,), (x, following, np.int32(16)), shared_mem=shared_bytes)
         cycles.append(run.timing().cycles)
     assert cycles == sorted(cycles)
+
+
+def test_one_long_block_among_many_that_wait_for_memory():
+    """It runs on when they are gone, as fast as alone: for that long, less what it did beside the last."""
+    text = r"""
+    extern "C" __global__ void stream(float* out, const float* in, int more) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float x = in[i];
+      if (blockIdx.x == gridDim.x - 1) for (int r = 0; r < more; r++) x = x * 1.5f + 2.0f;
+      out[i] = x;
+    }"""
+    kernel = gpusim.RawModule(code=text).get_function("stream")
+
+    def clocks(blocks, more):
+        x = np.zeros(256 * blocks, np.float32)
+        with gpusim.profile() as run:
+            kernel((blocks,), (256,), (np.zeros_like(x), x, np.int32(more)))
+        return run.timing().cycles
+
+    alone = clocks(1, 4000) - clocks(1, 0)
+    assert 0.6 * alone < clocks(4096, 4000) - clocks(4096, 0) < 1.1 * alone

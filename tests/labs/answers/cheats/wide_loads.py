@@ -102,6 +102,19 @@ def square_range(x, pairs, out, out_pairs, first, n):
         if 2 * p + 1 >= first and 2 * p + 1 < first + n:
             out[2 * p + 1] = pair.imag * pair.imag
 """,
+    "square-range: one warp for all pairs": """
+@cuda.jit
+def square_range(x, pairs, out, out_pairs, first, n):
+    thread = cuda.grid(1)
+    if thread < cuda.warpsize:
+        for p in range((first + 1) // 2 + thread, (first + n) // 2, cuda.warpsize):
+            pair = pairs[p]
+            out_pairs[p] = complex(pair.real * pair.real, pair.imag * pair.imag)
+        if thread == 0 and first % 2:
+            out[first] = x[first] * x[first]
+        if thread == 1 and (first + n) % 2:
+            out[first + n - 1] = x[first + n - 1] * x[first + n - 1]
+""",
     "square-range: atomics instead of stores": """
 @cuda.jit
 def square_range(x, pairs, out, out_pairs, first, n):
