@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gpusim.reports.occupancy import DeviceLimits
 from gpusim.reports.report import Drawn, Report
-from gpusim.whole import listed, number_of, percent
+from gpusim.whole import number_of, percent
 
-ROWS = 8  # multiprocessors in a text
+ROWS = 8  # multiprocessors in a text, and blocks of each
 
 
 class PlacedBlock(NamedTuple):
@@ -70,22 +69,18 @@ class Placement(Report):
         )
 
     def rows(self) -> list[str]:
-        """One a multiprocessor, of the first few: `  0: blocks 0 (0–1), 4 (0–1) and 8 (1–2)`."""
-        there: defaultdict[int, list[str]] = defaultdict(list)
-        for block, multiprocessor, start, end, _ in self.placed:
-            there[multiprocessor].append(f"{block} ({start:,.5g}–{end:,.5g})")
-        few = [index for index in self.shown[:ROWS] if there[index]]
-        found = [f"{index:5}: blocks {listed(_few(there[index]))}" for index in few]
+        """One a multiprocessor, of the first few: `  0: blocks 0 (0–1), 4 (0–1), 8 (1–2)`."""
+        found = []
+        for index in self.shown[:ROWS]:
+            there = [f"{each[0]} ({each[2]:,.5g}–{each[3]:,.5g})" for each in self.placed if each[1] == index]
+            more = ", …" if len(there) > ROWS else ""
+            found += [f"{index:5}: blocks {', '.join(there[:ROWS])}{more}"] if there else []
         return found + ["    …"] * (len(self.shown) > ROWS)
 
     def __str__(self) -> str:
         return "\n".join([f"{self.device}: {self.says}", *self.rows()])
 
     __repr__ = __str__
-
-
-def _few(texts: list[str]) -> list[str]:
-    return texts if len(texts) <= ROWS else [*texts[: ROWS - 1], f"{len(texts) - ROWS + 1:,} more"]
 
 
 @dataclass(frozen=True, slots=True)

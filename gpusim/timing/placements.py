@@ -21,7 +21,7 @@ from gpusim.timing.placement import Stay, placed, tail
 from gpusim.timing.recording import Recorder
 from gpusim.whole import number_of, whole
 
-MOST_BLOCKS = 4096  # in a report
+MOST_BLOCKS = 4096  # in a report, or to push
 SIZES = (256, 384, 512, 640, 768, 1024)  # of blocks, to push
 PLACES, PLACES_OF_MANY = 24, 14  # of the slider over grids, of hundreds of blocks
 TURNS = {"equally long": (1,), "every fifth three times as long": (1, 1, 1, 1, 3)}
@@ -108,6 +108,10 @@ def explore_placement(
     if not turns or any(not each or min(each) <= 0 for each in turns.values()):
         raise ReportError("turns need a label at least, and for each of them one positive number or more")
     start, many = next(iter(turns.values())), whole(blocks, "a grid has a positive number of blocks", least=1)
+    if many > MOST_BLOCKS:
+        raise ReportError(
+            f"a block placement is pushed up to {MOST_BLOCKS:,} blocks, not {many:,}: pass a run"
+        )
     asked = {"registers_per_thread": registers_per_thread, "shared_bytes": shared_bytes}
     variants = []
     for device in map(get, devices):
@@ -142,4 +146,5 @@ def _grids(wave: int, blocks: int) -> tuple[int, ...]:
     """Numbers of blocks up to three waves, whole waves and one block more among them."""
     places = PLACES if 3 * wave < 100 else PLACES_OF_MANY
     step = next(each for each in range(1, wave + 1) if wave % each == 0 and 3 * wave <= places * each)
-    return tuple(sorted({blocks, *range(step, 3 * wave + 1, step), wave + 1, 2 * wave + 1}))
+    grids = {blocks, *range(step, 3 * wave + 1, step), wave + 1, 2 * wave + 1}
+    return tuple(sorted(each for each in grids if each <= MOST_BLOCKS))

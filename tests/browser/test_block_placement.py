@@ -147,4 +147,4 @@ def test_it_breaks_no_accessibility_rule_and_fits(open_placement, violations, wi
 
 def test_without_scripts_the_still_stands_there(open_placement):
     page = open_placement(java_script_enabled=False).page
-    expect(page.locator("pre")).to_contain_text("0: blocks 0 (0–1), 4 (0–1) and 8 (1–2)")
+    expect(page.locator("pre")).to_contain_text("0: blocks 0 (0–1), 4 (0–1), 8 (1–2)")

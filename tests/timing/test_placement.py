@@ -174,6 +174,7 @@ def test_devices_of_four_multiprocessors_and_whole_ones_are_explored():
         ({"runs": {}}, "pass at least one run"),
         ({"turns": {}}, "turns need a label at least"),
         ({"turns": {"none": (0,)}}, "turns need a label at least"),
+        ({"blocks": 5000}, "up to 4,096 blocks, not 5,000: pass a run"),
         ({"devices": []}, "needs at least one device"),
         ({"threads": 1024, "registers_per_thread": 128}, "no block of 1,024 threads fits on H200"),
     ],

@@ -201,7 +201,7 @@ def test_the_block_placement_as_text():
         "H200: 4 multiprocessors, made up: 10 blocks on 4 multiprocessors, 2 at once on each: 2 waves, "
         "2 blocks in the last, over after 2 turns. For the last 50 % of the time nobody waits: 50 % of the "
         "multiprocessors' time and 75 % of the places' are free.",
-        "    0: blocks 0 (0–1), 4 (0–1) and 8 (1–2)",
+        "    0: blocks 0 (0–1), 4 (0–1), 8 (1–2)",
     ]
 
 
