@@ -23,6 +23,10 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "cuda.syncwarp()": "__syncwarp()",
         "cuda.threadfence()": "__threadfence()",
         "cuda.atomic": "atomicAdd or its like",
+        "cuda.cg.wait(group)": (
+            "cg::wait(group), the barrier's or the pipeline's wait, or __pipeline_wait_prior(0), and then a "
+            "barrier for what others copied"
+        ),
         "`cuda.shared.array(0, dtype)`": "`extern __shared__ float tile[]`",
         "gave `cuda.shared.array(0, dtype)`": "gave `extern __shared__` arrays",
         "kernel[blocks, threads, 0, bytes](…)": "kernel((blocks,), (threads,), args, shared_mem=bytes)",

@@ -24,8 +24,8 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
-from gpusim.frontends.python.builtins.groups import KINDS
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.wide_tiles import KINDS
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
 from gpusim.views.table import Table
@@ -34,7 +34,7 @@ SUPPORTED, EXTENSION, REFUSED = "supported", "our extension", "refused"
 Row = tuple[str, str, str]  # name, verdict, example or message
 
 # A parameter of an intrinsic -> what stands for it in its example; of several, the first that compiles.
-# The kernel has t = threadIdx.x, and arrays of 32: v of float64, n of int64, u of uint32, h of float16.
+# The kernel has t = threadIdx.x, and arrays of 64: v of float64, n of int64, u of uint32, h of float16.
 EXAMPLES = {
     "ndim": ("1",),
     "shape": ("32",),
@@ -57,6 +57,7 @@ EXAMPLES = {
     "label": ("t",),
     "rank": ("0",),
     "operation": ("cuda.cg.plus()",),
+    "copies": ("0",),
 }
 NUMBERS = ("v[t]", "n[t]", "h[t]")
 MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
@@ -146,19 +147,25 @@ KERNEL_METHODS = {
 
 
 # Names whose example no table of parameters gives.
+BLOCK = "cuda.cg.this_thread_block()"
+WIDE = "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 64)"
 GROUPS = {
     "thread_group": "cuda.cg.tiled_partition(cuda.cg.coalesced_threads(), 8)",
-    "thread_block": "cuda.cg.this_thread_block()",
+    "thread_block": BLOCK,
     "GridGroup": "cuda.cg.this_grid()",
     "coalesced_group": "cuda.cg.coalesced_threads()",
     "thread_block_tile": "cuda.cg.tiled_partition(cuda.cg.this_thread_block(), 8)",
+    "wide_tile": WIDE,
 }
 WRITTEN_OUT = {
     "cg.invoke_one": "cuda.cg.invoke_one(cuda.cg.coalesced_threads(), cuda.threadfence)",
     "cg.invoke_one_broadcast": "cuda.cg.invoke_one_broadcast(cuda.cg.coalesced_threads(), cuda.activemask)",
+    "cg.memcpy_async": f"cuda.cg.memcpy_async({BLOCK}, cuda.shared.array(32, np.float64), v, 32)",
+    "cg.thread_block.barrier_wait": f"{BLOCK}.barrier_wait({BLOCK}.barrier_arrive())",
+    "cg.wide_tile.barrier_wait": f"{WIDE}.barrier_wait({WIDE}.barrier_arrive())",
     "const.array_like": "cuda.const.array_like(TABLE)",
 }
-TABLE = np.arange(32.0)
+TABLE = np.arange(64.0)
 
 
 def kernel_names() -> Iterator[tuple[str, Any]]:
@@ -203,16 +210,16 @@ def examples(name: str, found: Any) -> Iterator[str]:
 @functools.cache
 def generators() -> np.ndarray[Any, Any]:
     """Random generators for the tiny kernels, which never use one up."""
-    return cuda.random.create_xoroshiro128p_states(32, seed=1).copy_to_host()
+    return cuda.random.create_xoroshiro128p_states(64, seed=1).copy_to_host()
 
 
 def try_in_kernel(statement: str) -> GpuSimError | None:
     """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
     namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
     _execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
-    arrays = [np.ones(32, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
+    arrays = [np.ones(64, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
     try:
-        Kernel(namespace["tiny"])[1, 32](*arrays, generators())
+        Kernel(namespace["tiny"])[1, 64](*arrays, generators())
     except GpuSimError as error:
         return error
     return None

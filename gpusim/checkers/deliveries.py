@@ -21,10 +21,7 @@ from gpusim.ir.types import Space
 from gpusim.reports.findings import Access
 
 NOBODY = -1
-HINT = (
-    "wait first: cg::wait(group), the barrier's or the pipeline's wait, or __pipeline_wait_prior(0), and "
-    "then a barrier for what others copied"
-)
+HINT = "wait first: cuda.cg.wait(group)"
 
 
 class Deliveries(GridObserver):

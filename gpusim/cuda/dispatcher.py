@@ -119,7 +119,8 @@ class Kernel(Launchable):
         max_registers = self.options.register_bound(device)
         key = signature.args, device.warp_size, max_registers
         if key not in self._compiled:
-            compiled = compile_kernel(self.py_func, signature.args, device.warp_size)
+            cooperative = self.options.cooperative
+            compiled = compile_kernel(self.py_func, signature.args, device.warp_size, cooperative)
             self._compiled[key] = self.options.applied_to(compiled, device)
         return self._compiled[key]
 

@@ -25,7 +25,7 @@ from gpusim.machine.functions.exchange import register_bits
 from gpusim.machine.layout import Layout
 from gpusim.machine.memory.bad_access import BadAccess
 from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
-from gpusim.machine.named_barriers import Misused, NamedBarriers
+from gpusim.machine.named_barriers import Misused, NamedBarriers, named
 from gpusim.machine.step import Trapped
 from gpusim.source import Span
 
@@ -152,7 +152,7 @@ class Diagnosis:
         )
         message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(text for _, text in lines)}"
         for number, came, needs in short:
-            message += f"; {came} of the {needs} threads that barrier {number} counts have come"
+            message += f"; {came} of the {needs} threads that {named(number)} counts have come"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"
         elif len(lines) > 1:

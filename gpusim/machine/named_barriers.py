@@ -22,6 +22,19 @@ from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
 Counts = npt.NDArray[np.int64]
 
 
+def named(number: int) -> str:
+    """What a reader calls a barrier: the number that the program gave it, or whose it is among groups.
+
+    >>> named(3), named(64 << 32 | 1)
+    ('barrier 3', 'the barrier of tile 1 of 64 threads')
+    """
+    size, tile = divmod(number, 1 << 32)
+    if size == 1:
+        return "the block's barrier"
+    of_a_tile = size.bit_count() == 1 and tile < size <= 1024
+    return f"the barrier of tile {tile} of {size} threads" if of_a_tile else f"barrier {number}"
+
+
 class Misused(Exception):
     """Raised with the warp of the batch, the lane, and what is wrong; the batch adds thread and block."""
 
@@ -133,7 +146,7 @@ class NamedBarriers:
             raise Misused(
                 int(rows[0]),
                 int(unpack(masks[:1])[0].argmax()),
-                f"is one too many: {total[0]} come to barrier {number}, which counts {threads[0]}",
+                f"is one too many: {total[0]} come to {named(number)}, which counts {threads[0]}",
                 "count all threads that come, whole warps of them",
             )
         return fits

@@ -1,4 +1,4 @@
-"""The kernels of `groups.cu` in Python: what groups of threads within a warp tell, and what they exchange."""
+"""The kernels of `groups.cu` in Python: what groups of threads tell, and what they exchange."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ def tell_part(part, lane, out):
     out[lane, 4] = part.shfl(lane, 0)
     out[lane, 5] = part.ballot(1)
     out[lane, 7] = cg.reduce(part, lane, cg.plus())
+
+
+@cuda.jit
+def tiled_partition_over_warp(out):
+    block = cg.this_thread_block()
+    t64 = cg.tiled_partition(block, 64)
+    t128 = cg.tiled_partition(block, 128)
+    thread = block.thread_rank()
+    tell_meta(t64, out, thread)
+    out[thread, 4] = t128.thread_rank()
+    out[thread, 5] = t128.meta_group_rank()
+    out[thread, 6] = cg.reduce(t64, thread, cg.plus())
+    out[thread, 7] = cg.reduce(t128, thread, cg.plus())
 
 
 @cuda.jit

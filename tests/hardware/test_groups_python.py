@@ -1,6 +1,6 @@
 """Do groups in Python tell their threads, and exchange, what they did on an H200, with the counters of C++?
 
-All records within a warp. Of a size that Python checks as the kernel runs, there are more branches.
+Of a size that Python checks as the kernel runs, there are more branches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.hardware.test_groups import module
 from tests.hunting import ALL
 
 WARP = 32
-GROUPS = [record for record in RECORDED["groups"] if record["name"] != "tiled_partition_over_warp"]
+GROUPS = RECORDED["groups"]
 FIRST = {record["name"]: record for record in reversed(GROUPS)}  # of each kernel
 MAY_DIFFER = ("instructions", "thread_instructions")  # integers of Numba have 64 bits: it converts more
 
@@ -37,7 +37,10 @@ def test_every_thread_gets_what_it_got(record, scheduling):
         arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
     if name == "labeled_partition":
         arguments.append(np.array(columns[6], np.uint32))
-    of_a_size = "coalesced" not in name and name != "tiled_partition_runtime"
+    of_a_size = "coalesced" not in name and name not in (
+        "tiled_partition_runtime",
+        "tiled_partition_over_warp",
+    )
     kernel = groups.of_size(name, size) if of_a_size else getattr(groups, name)
     out = np.zeros((threads, fields), np.uint32)
     counted = scheduling == "independent" and (ALL or record in FIRST.values())

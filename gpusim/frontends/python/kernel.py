@@ -60,16 +60,19 @@ PYTHON = Language(
 
 
 def compile_kernel(
-    function: Callable[..., Any], argument_types: Sequence[Any], warp_size: int = 32
+    function: Callable[..., Any],
+    argument_types: Sequence[Any],
+    warp_size: int = 32,
+    cooperative: bool = False,
 ) -> Function:
-    """Compile a Python function for arguments of these types and warps of this size.
+    """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
 
     An argument of type None is the object None, and no parameter of the function that is returned. A
     variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
     Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
     which point at the place.
     """
-    variables = Variables()
+    variables = Variables(cooperative=cooperative)
 
     def lower() -> Function:
         scope = open_scope(function)

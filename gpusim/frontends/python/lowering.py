@@ -18,7 +18,7 @@ from gpusim.frontends.python.scope import Path, Scope
 from gpusim.frontends.python.values import GroupValue, Value, described
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import Scalar
 from gpusim.source import Span
 
@@ -70,24 +70,30 @@ class Variables:
 
     A variable has one type: that of all its values together. Those that hold different parts of an array at
     different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba). Those
-    that hold groups of different `kinds` hold them as what these are derived from.
+    that hold groups of different `kinds` hold them as what these are derived from. The kernel is launched
+    `cooperative`ly where that was asked for, or where its grid meets.
     """
 
     types: dict[VariableKey, Scalar] = field(default_factory=dict)
     moving: dict[VariableKey, str] = field(default_factory=dict)
     kinds: dict[VariableKey, Any] = field(default_factory=dict)
     learned: bool = False
+    cooperative: bool = False
 
 
 @dataclass
 class Lowering:
-    """A kernel on its way through `builder`; `scope` is the function that is being lowered into it now."""
+    """A kernel on its way through `builder`; `scope` is the function that is being lowered into it now.
+
+    `of_warps`: through which arrays tiles of several warps exchange values of each type.
+    """
 
     builder: Builder
     scope: Scope
     variables: Variables
     language: Language
     warp_size: int = 32
+    of_warps: dict[Scalar, ArrayOperand] = field(default_factory=dict)
 
     # places -----------------------------------------------------------------------------------------------
 

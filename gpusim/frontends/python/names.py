@@ -12,9 +12,10 @@ import numpy as np
 from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
 from gpusim.frontends.python import arrays, constants, types
-from gpusim.frontends.python.builtins.groups import METHODS, Group
+from gpusim.frontends.python.builtins.groups import Group
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic, conjugate
 from gpusim.frontends.python.builtins.vectors import AXES
+from gpusim.frontends.python.builtins.wide_tiles import METHODS
 from gpusim.frontends.python.families.numbers import parts_of
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.values import (
@@ -109,11 +110,11 @@ def _of_group(lowering: Lowering, group: GroupValue, node: ast.Attribute) -> Val
         part: Value = group[kind.PARTS.index(node.attr)]
         return part
     found = getattr(kind, node.attr, None)
-    if isinstance(found, int):
-        return Constant(found, S64)
+    if isinstance(found, int | type):
+        return Static(found) if isinstance(found, type) else Constant(found, S64)
     if isinstance(found, Intrinsic):
         return Static(partial(found, group))
-    has = sorted(name for name in METHODS if hasattr(kind, name))
+    has = sorted(name for name in METHODS if name[0] != "_" and hasattr(kind, name))
     hint = kind.HINT if node.attr in METHODS else suggestion(node.attr, has, f"it has {', '.join(has)}")
     what = "a collective" if lowering.scope.pinned else repr(node.attr)
     raise lowering.unsupported(node, hint, f"{what} of {described(group)}")

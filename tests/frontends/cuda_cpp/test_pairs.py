@@ -15,7 +15,15 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from tests.frontends.cuda_cpp.launches import EVERYWHERE, LANES_32, Extents, extents, floats, integers
+from tests.frontends.cuda_cpp.launches import (
+    DIFFERENT,
+    EVERYWHERE,
+    LANES_32,
+    Extents,
+    extents,
+    floats,
+    integers,
+)
 
 cg = cuda.cg
 I4, U4, F4, F8 = np.int32, np.uint32, np.float32, np.float64
@@ -1083,6 +1091,52 @@ def by_label(x, out):
     half = cg.binary_partition(same, x[i] > 0)
     out[i] = cg.reduce(same, x[i], cg.greater()) * 100 + half.size() + same.meta_group_rank()
     half.sync()
+
+
+@pair(
+    """
+    #include <cooperative_groups.h>
+    #include <cooperative_groups/reduce.h>
+    #include <cooperative_groups/scan.h>
+    namespace cg = cooperative_groups;
+    __global__ void tiles_of_warps(const int* x, int* y)
+    {
+        cg::thread_block block = cg::this_thread_block();
+        auto tile = cg::tiled_partition<128>(block);
+        int i = block.thread_rank();
+        int most = cg::reduce(tile, x[i], cg::greater<int>());
+        y[i] = most - cg::inclusive_scan(tile, x[i]) * tile.any(x[i] > 9);
+        y[i] += cg::exclusive_scan(tile, x[i]) * tile.shfl(x[i], 70) + tile.thread_rank();
+        auto token = tile.barrier_arrive();
+        auto sixteen = cg::tiled_partition<16>(tile);
+        y[i] += sixteen.meta_group_rank() * tile.meta_group_size() + sixteen.shfl(x[i], 3);
+        tile.barrier_wait(std::move(token));
+        y[i] += x[i / 128 * 128] & 1;
+        cg::sync(tile);
+        if (tile.meta_group_rank() == 1)
+            tile.sync();
+    }
+    """,
+    1,
+    (32, 8),
+    lambda: (integers(256), zeros(256)),
+    machines=DIFFERENT,
+)
+def tiles_of_warps(x, y):
+    block = cg.this_thread_block()
+    tile = cg.tiled_partition(block, 128)
+    i = block.thread_rank()
+    most = cg.reduce(tile, x[i], cg.greater())
+    y[i] = most - cg.inclusive_scan(tile, x[i]) * tile.any(x[i] > 9)
+    y[i] += cg.exclusive_scan(tile, x[i]) * tile.shfl(x[i], 70) + tile.thread_rank()
+    token = tile.barrier_arrive()
+    sixteen = cg.tiled_partition(tile, 16)
+    y[i] += sixteen.meta_group_rank() * tile.meta_group_size() + sixteen.shfl(x[i], 3)
+    tile.barrier_wait(token)
+    y[i] += x[i // 128 * 128] & 1
+    cg.sync(tile)
+    if tile.meta_group_rank() == 1:
+        tile.sync()
 
 
 CASES = [

@@ -273,10 +273,6 @@ REFUSED = {
     "cg.tiled_partition(block, 24)": ("a tile has 1, 2, 4, 8, … threads", "not 24"),
     "cg.tiled_partition(block, 0)": ("a tile has 1, 2, 4, 8, … threads", "not 0"),
     "cg.tiled_partition(block, 4.0)": ("a tile has 1, 2, 4, 8, … threads", "not 4.0"),
-    "cg.tiled_partition(block, 64)": (
-        "tiles of several warps are not simulated yet: use the thread block",
-        "32",
-    ),
     "cg.tiled_partition(cg.tiled_partition(block, 4), 8)": (
         "a tile of 8 threads within one of 4",
         "the block",
@@ -287,10 +283,15 @@ REFUSED = {
         "(group",
     ),
     "block.shfl(1, 0)": ("'shfl' of a thread_block is not supported", "cuda.cg.tiled_partition(block, 32)"),
-    "block.ballott(1)": ("'ballott' of a thread_block", "it has dim_threads, group_dim"),
+    "block.ballott(1)": (
+        "'ballott' of a thread_block",
+        "it has barrier_arrive, barrier_wait, dim_threads, group_dim",
+    ),
     "block.thread_rnk()": ("'thread_rnk' of a thread_block", "did you mean `thread_rank` or"),
-    "lanes.shfl_xor(1, 1)": ("'shfl_xor' of a coalesced_group", "tiles of a constant size have it"),
-    "cg.this_grid().is_valid()": ("'is_valid' of a GridGroup", "a grid has sync, size"),
+    "lanes.shfl_xor(1, 1)": (
+        "'shfl_xor' of a coalesced_group",
+        "tiles of a constant size or the block have it",
+    ),
     "cg.reduce(block, 1, cg.plus())": (
         "a collective of a thread_block",
         "cuda.cg.tiled_partition(block, 32)",

@@ -151,6 +151,7 @@ template <unsigned Size> class details::tile_of<Size, true> {
   static_assert(Size <= 1024, "a tile has at most 1024 threads, a whole block");
   unsigned number_, groups_;
   static unsigned long long barrier() { return details::barrier(Size, details::rank_in_block() / Size); }
+  // a warp writes only its own place: others may still read theirs for another tile
   template <class T> static T* own() { return details::parts<T>() + details::rank_in_block() / Size * (Size / warpSize); }
  public:
   struct arrival_token {};
@@ -181,10 +182,10 @@ template <unsigned Size> class details::tile_of<Size, true> {
     return fold(of_warp, Size / warpSize, operation);
   }
   template <class T> static T shfl(T value, unsigned rank) {
-    T* part = own<T>();
-    if (thread_rank() == rank) *part = value;
+    T* parts = own<T>();
+    if (thread_rank() == rank) parts[rank / warpSize] = value;
     sync();
-    T found = *part;
+    T found = parts[rank / warpSize];
     sync();
     return found;
   }

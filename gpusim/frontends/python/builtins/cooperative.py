@@ -12,12 +12,12 @@ from typing import Any
 from gpusim.frontends.python.builtins import groups, intrinsics
 from gpusim.frontends.python.builtins.groups import Number, written
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic, Namespace
-from gpusim.ir.instructions import Constant
+from gpusim.frontends.python.builtins.wide_tiles import tile_of, wide_tile
+from gpusim.ir.instructions import Constant, Opcode
 
 cuda: Any = intrinsics  # as kernels name it
 kinds: Any = groups
 POWERS = "a tile has 1, 2, 4, 8, … threads"
-SEVERAL_WARPS = "tiles of several warps are not simulated yet: use the thread block"
 
 
 @written
@@ -45,6 +45,11 @@ def tile(group: Number, kind: Number) -> Number:
 
 
 @written
+def wide(group: Number, kind: Number) -> Number:
+    return kind(group.thread_rank() // kind.SIZE, (group.size() + kind.SIZE - 1) // kind.SIZE)
+
+
+@written
 def cut(group: Number, size: Number) -> Number:
     if size < 1 or size > cuda.warpsize or size & (size - 1):
         raise ValueError("a tile has 1, 2, 4, 8, … threads, and no more than a warp")
@@ -67,22 +72,24 @@ def _tiled_partition(call: Any) -> tuple[Any, ...]:
     """Of a constant size it is a `thread_block_tile`, unless the group is of whichever lanes."""
     group, size = call.arguments
     kind: Any = getattr(group, "type", None)
-    of_a_block = isinstance(kind, type) and issubclass(kind, kinds.thread_group)
+    of_a_block = isinstance(kind, type) and issubclass(kind, kinds.thread_group | wide_tile)
     if not of_a_block:
         raise call.wrong("tiled_partition() takes a group of a block's threads", f"cuda.{call.called.usage}")
     if not isinstance(size, Constant):
         return cut, group, size
-    threads = size.value if size.type.is_integer else 0
+    threads, lanes = size.value if size.type.is_integer else 0, call.lowering.warp_size
     if threads < 1 or threads.bit_count() != 1:
         raise call.wrong(POWERS, f"not {size.value}")
-    if threads > call.lowering.warp_size:
-        raise call.wrong(SEVERAL_WARPS, f"a warp has {call.lowering.warp_size} lanes")
+    if threads > kinds.MAX_THREADS:
+        raise call.wrong(f"a tile of {threads} threads", f"it has at most {kinds.MAX_THREADS}, a whole block")
     if kind.SIZE and threads > kind.SIZE:
         raise call.wrong(f"a tile of {threads} threads within one of {kind.SIZE}", "cut the block instead")
-    if kind is kinds.thread_block:
+    if threads > lanes and not (kind.SIZE or kind is kinds.thread_block):
+        raise call.wrong(f"a tile of {threads} threads of a {kind.__name__}", "cut the block instead")
+    if kind in (kinds.thread_block, kinds.thread_group):
         call.site.builder.tiles[call.site.span.outermost, threads] = None  # synccheck looks at them
     if kind.SIZE or kind is kinds.thread_block:
-        return tile, group, kinds.tile_of(threads)
+        return wide if threads > lanes else tile, group, tile_of(threads, lanes)
     return cut, group, size
 
 
@@ -128,40 +135,73 @@ def invoke_one_broadcast(group: Number, function: Number, *arguments: Number) ->
 @written
 def reduce(group: Number, value: Number, operation: Number) -> Number:
     """All values of the group, combined; every thread gets it. `operation(a, b)` is `plus()` or your own."""
-    rank = group.thread_rank()
-    size = group.size()
-    step = 1
-    while step < size:
-        step *= 2
-    step >>= 1
-    while step > 0:
-        other = group.shfl_down(value, step)
-        if rank + step < size:
-            value = kinds.like(operation(value, other), value)
-        step >>= 1
-    return group.shfl(value, 0)
+    return group._reduced(value, operation)
 
 
 @written
 def inclusive_scan(group: Number, value: Number, operation: Number = None) -> Number:
     """The values of the threads up to this one, combined, by `plus()` unless another operation is given."""
-    combine = plus() if operation is None else operation
-    rank = group.thread_rank()
-    step = 1
-    while step < group.size():
-        other = group.shfl_up(value, step)
-        if rank >= step:
-            value = kinds.like(combine(other, value), value)
-        step *= 2
-    return value
+    return group._scanned(value, plus() if operation is None else operation)
 
 
 @written
 def exclusive_scan(group: Number, value: Number, operation: Number = None) -> Number:
     """The same of the threads before this one; the first gets 0, whatever the operation, as on an H200."""
-    before = group.shfl_up(inclusive_scan(group, value, operation), 1)
-    nothing: Number = kinds.like(0, value)
-    return nothing if group.thread_rank() == 0 else before
+    return group._scanned_before(value, plus() if operation is None else operation)
+
+
+@written
+def sync(group: Number) -> None:
+    """Wait for all threads of the group: `group.sync()`."""
+    group.sync()
+
+
+# copies to shared memory ------------------------------------------------------------------------------------
+
+store_async = Intrinsic("store_async(array, index, value)", "store_async")
+copies_commit = Intrinsic("copies_commit()", "effect", Opcode.COPIES_COMMIT)
+copies_wait = Intrinsic("copies_wait(copies)", "effect", Opcode.COPIES_WAIT)
+
+
+@written
+def copy(group: Number, destination: Number, source: Number, count: Number) -> None:
+    i = group.thread_rank()
+    size = group.size()
+    while i < count:
+        store_async(destination, i, source[i])
+        i += size
+    copies_commit()
+
+
+def _memcpy_async(call: Any) -> tuple[Any, ...]:
+    _, *arrays, _ = call.arguments
+    if any(getattr(one, "dimensions", 0) != 1 for one in arrays):
+        raise call.wrong("memcpy_async() copies between arrays of one dimension", f"cuda.{call.called.usage}")
+    to, source = (one.array.element for one in arrays)
+    if to != source:
+        hint = "elements are copied as they are: convert them in a loop"
+        raise call.wrong(f"memcpy_async() of {source.dtype} to {to.dtype}", hint)
+    return copy, *call.arguments
+
+
+memcpy_async = Intrinsic("cg.memcpy_async(group, destination, source, count)", "chosen", _memcpy_async)
+
+
+@written
+def wait_prior(group: Number, copies: Number) -> None:
+    """Wait until all but the last so many copies are there, for all threads of the group."""
+    copies_wait(copies)
+    group.sync()
+
+
+@written
+def wait(group: Number) -> None:
+    """Wait until all copies are there, for all threads of the group."""
+    copies_wait(0)
+    group.sync()
+
+
+# combinations -----------------------------------------------------------------------------------------------
 
 
 def operation(name: str, combine: Callable[..., Any]) -> Any:
@@ -180,6 +220,7 @@ cg = Namespace(
     binary_partition=binary_partition, bit_and=bit_and, bit_or=bit_or, bit_xor=bit_xor,
     coalesced_threads=coalesced_threads, exclusive_scan=exclusive_scan, greater=greater,
     inclusive_scan=inclusive_scan, invoke_one=invoke_one, invoke_one_broadcast=invoke_one_broadcast,
-    labeled_partition=labeled_partition, less=less, plus=plus, reduce=reduce, this_grid=this_grid,
-    this_thread_block=this_thread_block, tiled_partition=tiled_partition,
+    labeled_partition=labeled_partition, less=less, memcpy_async=memcpy_async, plus=plus, reduce=reduce,
+    sync=sync, this_grid=this_grid, this_thread_block=this_thread_block, tiled_partition=tiled_partition,
+    wait=wait, wait_prior=wait_prior,
 )  # fmt: skip

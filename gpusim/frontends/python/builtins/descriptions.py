@@ -28,6 +28,8 @@ DESCRIPTIONS = {
     "activemask": "The lanes of the warp that execute this together, a bit each.",
     "lanemask_lt": "The lanes of the warp with a lower number, a bit each.",
     "cg.tiled": "The tile of `size` threads, a power of two, that this thread of the group is in.",
+    "cg.memcpy_async": "Copy `count` elements to shared memory, and go on meanwhile; wait before use.",
+    "cg.thread_block.barrier_wait": "Wait for those who came to the barrier when the token was given, once.",
     "cg.": "A combination of two values, for reductions and scans.",
     "popc": "How many bits are 1?",
     "clz": "How many bits are 0 above the highest 1?",

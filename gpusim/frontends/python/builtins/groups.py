@@ -7,7 +7,6 @@ of a tile, too.
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -22,7 +21,8 @@ from gpusim.ir.instructions import Opcode
 Number = Any
 cuda: Any = intrinsics  # as kernels name it
 dim3 = VECTORS["int32x3"]
-ONE_WARP = "only lanes of one warp exchange values: cut the block with cuda.cg.tiled_partition(block, 32)"
+MAX_THREADS = 1024  # of a block
+CUT = "tiles exchange values: cut the block with cuda.cg.tiled_partition(block, 32)"
 
 
 def written(function: Callable[..., Any]) -> Any:
@@ -42,6 +42,10 @@ shfl_idx, shfl_up, shfl_down, shfl_xor = (
     for way in ("idx", "up", "down", "xor")
 )
 grid_barrier = Intrinsic("grid_barrier()", "barrier", Opcode.GRID_BARRIER)
+cooperative = Intrinsic("cooperative()", "cooperative")  # is the kernel launched so?
+# a barrier of some threads of a block, by its number; 0 threads: all that have not left
+part_arrive = Intrinsic("part_arrive(number, threads)", "barrier", Opcode.NAMED_ARRIVE)
+part_wait = Intrinsic("part_wait(number)", "barrier", Opcode.NAMED_WAIT)
 
 
 def _like(call: Any) -> tuple[Any, ...]:
@@ -95,6 +99,15 @@ def tile_of_block(size: Number) -> Number:
     return leading(size) << (cuda.laneid & ~(size - 1)) & leading(min(in_warp, cuda.warpsize))
 
 
+def _part_wait(call: Any) -> tuple[Any, ...]:
+    group, token = call.arguments
+    if getattr(token, "type", None) is not group.type.TOKEN:
+        raise call.wrong(
+            f"this is no token of a {group.type.__name__}", "wait with what its barrier_arrive() gave"
+        )
+    return part_wait, token[0]
+
+
 # groups -----------------------------------------------------------------------------------------------------
 
 
@@ -121,7 +134,7 @@ class thread_group(Group):
     number: Number
     groups: Number
     PARTS: ClassVar[tuple[str, ...]] = ("lanes", "number", "groups")
-    HINT = f"this may be one of several kinds of groups; {ONE_WARP}"
+    HINT = f"this may be one of several kinds of groups; {CUT}"
 
     def sync(self) -> None:
         """Wait for all threads of the group, and see what they wrote before."""
@@ -143,10 +156,25 @@ class thread_group(Group):
         return True
 
 
+class arrival_token(Group):
+    """What a thread has that came to a barrier, and may wait there later."""
+
+    HINT = "give it to barrier_wait()"
+
+
+def token_of(kind: str) -> type[Group]:
+    """The tokens of this kind of groups."""
+    return type(f"{kind}::arrival_token", (arrival_token,), {"PARTS": ("barrier",)})
+
+
 class thread_block(thread_group):
     """The threads of a block."""
 
-    HINT = ONE_WARP
+    TOKEN = token_of("thread_block")
+    HINT = CUT
+
+    def _barrier(self) -> Number:
+        return 1 << 32  # beyond the numbers that a program gives its own
 
     def sync(self) -> None:
         cuda.syncthreads()
@@ -171,11 +199,23 @@ class thread_block(thread_group):
 
     group_dim = dim_threads
 
+    def barrier_arrive(self) -> Number:
+        """Come to the group's barrier and go on; gives a token to wait with, once."""
+        number = self._barrier()
+        part_arrive(number, self.SIZE)
+        return self.TOKEN(number)
+
+    barrier_wait = Intrinsic("cg.thread_block.barrier_wait(group, token)", "chosen", _part_wait)
+
 
 class GridGroup(Group):
     """All threads of the grid, which is launched cooperatively."""
 
-    HINT = "a grid has sync, size, num_threads and thread_rank"
+    HINT = "a grid has sync, size, num_threads, thread_rank and is_valid; blocks have the rest"
+
+    def is_valid(self) -> Number:
+        """Is it launched cooperatively? So it is where the kernel syncs the grid, or has the option."""
+        return cooperative()
 
     def sync(self) -> None:
         grid_barrier()
@@ -192,7 +232,7 @@ class GridGroup(Group):
 class coalesced_group(thread_group):
     """Lanes of one warp, whichever: each has its rank among them."""
 
-    HINT = "tiles of a constant size have it: cuda.cg.tiled_partition(block, 32)"
+    HINT = "tiles of a constant size or the block have it: cuda.cg.tiled_partition(block, 32)"
 
     def meta_group_rank(self) -> Number:
         """The number of this group among those that it was cut with."""
@@ -245,11 +285,41 @@ class coalesced_group(thread_group):
         lanes, same = cuda.match_all_sync(self.lanes, value)
         return packed(lanes, self.lanes), same
 
+    def _reduced(self, value: Number, combine: Number) -> Number:
+        rank = self.thread_rank()
+        size = self.size()
+        step = 1
+        while step < size:
+            step *= 2
+        step >>= 1
+        while step > 0:
+            other = self.shfl_down(value, step)
+            if rank + step < size:
+                value = like(combine(value, other), value)
+            step >>= 1
+        return self.shfl(value, 0)
+
+    def _scanned(self, value: Number, combine: Number) -> Number:
+        rank = self.thread_rank()
+        step = 1
+        while step < self.size():
+            other = self.shfl_up(value, step)
+            if rank >= step:
+                value = like(combine(other, value), value)
+            step *= 2
+        return value
+
+    def _scanned_before(self, value: Number, combine: Number) -> Number:
+        before = self.shfl_up(self._scanned(value, combine), 1)
+        nothing: Number = like(0, value)
+        return nothing if self.thread_rank() == 0 else before
+
 
 class thread_block_tile(coalesced_group):
     """A power of two of neighbouring lanes, `SIZE`: what is derived from it knows how many."""
 
     PARTS = ()
+    HINT = "the block has it: cuda.cg.this_thread_block()"
 
     def size(self) -> Number:
         return self.SIZE
@@ -269,14 +339,3 @@ class thread_block_tile(coalesced_group):
     def shfl_xor(self, value: Number, mask: Number) -> Number:
         """The value of the thread whose rank differs in the bits of the mask."""
         return like(shfl_xor(self.lanes, value, mask, self.SIZE), value)
-
-
-@functools.cache
-def tile_of(size: int) -> type[Group]:
-    """The kind of tiles of this size."""
-    known = {"SIZE": size, "PARTS": thread_group.PARTS}
-    return type(f"thread_block_tile<{size}>", (thread_block_tile,), known)
-
-
-KINDS = (thread_group, thread_block, GridGroup, coalesced_group, thread_block_tile)
-METHODS = {name for kind in KINDS for name, found in vars(kind).items() if isinstance(found, Intrinsic)}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from gpusim.frontends import collectives
 from gpusim.frontends.python.arrays import element_named
 from gpusim.frontends.python.assignments import check_writable
+from gpusim.frontends.python.builtins.groups import MAX_THREADS
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import element_of, extent, loaded, part
 from gpusim.frontends.python.values import Static, Value, View, described, is_object, known_integer, whole
 from gpusim.frontends.python.variables import STORAGE
+from gpusim.ir.details import CacheOperator
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
-from gpusim.ir.types import S32, S64, Space
+from gpusim.ir.types import S32, S64, U32, Space
 
 INTEGERS, UNSIGNED = "iu", "u"
 # what Numba lets an atomic work on, as NumPy's kinds of types; the others take floats, too
@@ -65,6 +67,34 @@ def cached(call: Call) -> Value:
     return Static(None)
 
 
+def store_async(call: Call) -> Value:
+    """A store on its way, of what was loaded: from global to shared memory, in words of 4, 8 or 16 bytes."""
+    array, index, number = call.arguments
+    view = part(call.lowering, array, index, call.node)
+    check_writable(call.lowering, view, call.node)
+    element = element_of(call.lowering, view, call.node)
+    on_its_way = view.array.space is Space.SHARED and element.bytes >= S32.bytes
+    operator = CacheOperator.ASYNC if on_its_way else None
+    call.site.builder.store(view.place, call.convert(number, element), call.site.span, operator)
+    return Static(None)
+
+
+def effect(call: Call) -> Value:
+    """An instruction without a result, of numbers that are counts."""
+    operands = tuple(call.convert(number, U32) for number in call.arguments)
+    call.site.builder.effect(call.called.detail, U32, operands, call.site.span)
+    return Static(None)
+
+
+def of_warps(call: Call) -> Value:
+    """An array in shared memory with a place for each warp that a block can have; one for each type."""
+    type_, places = call.numbers()[0].type, MAX_THREADS // call.lowering.warp_size
+    arrays = call.lowering.of_warps
+    if type_ not in arrays:
+        arrays[type_] = call.site.builder.reserve("values of warps", type_, (places,), Space.SHARED)
+    return whole(arrays[type_])
+
+
 def atomic(call: Call) -> Value:
     """Read, change and write an element as one; the result is what was there before."""
     opcode, (array, *arguments) = call.called.detail, call.arguments
@@ -92,6 +122,6 @@ def length(call: Call) -> Value:
 
 
 FAMILIES = {
-    "atomic": atomic, "cached": cached, "const_array_like": const_array_like, "length": length,
-    "storage": storage,
+    "atomic": atomic, "cached": cached, "const_array_like": const_array_like, "effect": effect,
+    "length": length, "of_warps": of_warps, "storage": storage, "store_async": store_async,
 }  # fmt: skip

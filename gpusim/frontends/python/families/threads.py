@@ -56,9 +56,18 @@ def gridsize(call: Call) -> Value:
 
 
 def barrier(call: Call) -> Value:
-    """All threads of the block meet, or of the grid."""
-    call.site.builder.barrier(call.site.span, call.called.detail)
+    """All threads of the block meet, or of the grid, or so many at a barrier of this number."""
+    operands = tuple(map(call.convert, call.arguments, (U64, U32)))
+    call.site.builder.barrier(call.site.span, call.called.detail, operands)
+    variables = call.lowering.variables
+    if call.called.detail is Opcode.GRID_BARRIER and not variables.cooperative:
+        variables.cooperative = variables.learned = True
     return Static(None)
+
+
+def cooperative(call: Call) -> Value:
+    """Is the kernel launched cooperatively?"""
+    return Constant(call.lowering.variables.cooperative, PRED)
 
 
 def block_vote(call: Call) -> Value:
@@ -156,7 +165,7 @@ def lane_mask(call: Call) -> Value:
 
 
 FAMILIES = {
-    "barrier": barrier, "block_vote": block_vote, "exchange": exchange, "fence": fence, "grid": grid,
-    "gridsize": gridsize, "lane_mask": lane_mask, "match": match, "nanosleep": nanosleep,
-    "operation": operation, "shuffle": shuffle, "syncwarp": syncwarp, "vote": vote,
+    "barrier": barrier, "block_vote": block_vote, "cooperative": cooperative, "exchange": exchange,
+    "fence": fence, "grid": grid, "gridsize": gridsize, "lane_mask": lane_mask, "match": match,
+    "nanosleep": nanosleep, "operation": operation, "shuffle": shuffle, "syncwarp": syncwarp, "vote": vote,
 }  # fmt: skip
