@@ -117,7 +117,7 @@ class Grid:
             full = len(outcome.ends) > resident + 1  # so that more would not have been faster
             clocks = outcome.cycles if full else self._busiest(outcome, memory)
             alone, waiting = self._life(outcome)
-            rate = self.recorder.recorded * outcome.share / clocks * (1 + waiting / work.mean())
+            rate = self.recorder.recorded * outcome.share / clocks * float(1 + waiting / work.mean())
             return work + waiting, max(rate, alone), alone
         rate = 1 / self._clocks_per_instruction(outcome)
         return work, rate, max(self._alone(outcome), rate / resident)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
@@ -128,6 +129,8 @@ def test_a_run_is_over_when_its_time_says_and_no_more_blocks_are_there_than_fit(
         some_work_more[300, 512](np.ones(300 * 512, np.float32), heavy)
     found, (kernel,) = run.placement(), run.kernels
     assert not found.in_turn
+    assert json.loads(json.dumps(found.as_dict()))["blocks"] == 300
+    assert str(found).startswith("H200: 300 blocks on ")
     assert found.resident == kernel.blocks_per_multiprocessor == 4
     assert sorted(each.block for each in found.placed) == list(range(300))
     assert found.end == max(each.end for each in found.placed)
