@@ -6,6 +6,7 @@ from gpusim.cpp.kernel import RawKernel
 from gpusim.cpp.module import RawModule
 from gpusim.errors import GpuSimError
 from gpusim.measurements.carveouts import explore_carveouts
+from gpusim.measurements.groups import explore_groups
 from gpusim.measurements.occupancies import explore_occupancy
 from gpusim.measurements.strides import explore_strides
 from gpusim.measurements.tiles import explore_tile
@@ -31,6 +32,7 @@ __all__ = [
     "cudart",
     "devices",
     "explore_carveouts",
+    "explore_groups",
     "explore_occupancy",
     "explore_placement",
     "explore_schedules",

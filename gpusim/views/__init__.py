@@ -2,8 +2,9 @@
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
 or reports of runs, and show them in one view to choose from.
-The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_occupancy`,
-`explore_placement`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_groups`,
+`explore_occupancy`, `explore_placement`, `explore_strides` and `explore_tile` found; `carveout_explorer`
+takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -15,6 +16,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gpusim.reports.group import GroupExploration
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.report import Titled
@@ -33,6 +35,7 @@ __all__ = [
     "block_mapper",
     "block_placement",
     "carveout_explorer",
+    "group_map",
     "memory_chart",
     "occupancy_explorer",
     "predict",
@@ -80,6 +83,7 @@ VIEWS = {
         "explorations",
         "what gpusim.explore_placement gave",
     ),
+    "group_map": ("the group map", "group_report", "groups", "what gpusim.explore_groups gave"),
 }
 
 
@@ -246,6 +250,14 @@ def block_placement(report: PlacementExploration, title: str | None = None) -> V
     report: what `gpusim.explore_placement` gave.
     """
     return _drawn("block_placement", [report], title)
+
+
+def group_map(report: GroupExploration, title: str | None = None) -> View:
+    """Which groups is a thread in, with which rank and mask? Groups are pushed and clicked, collectives fly.
+
+    report: what `gpusim.explore_groups` gave.
+    """
+    return _drawn("group_map", [report], title)
 
 
 def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:

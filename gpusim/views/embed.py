@@ -13,6 +13,7 @@ from pathlib import Path
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
+from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.placement import PlacementExploration
@@ -41,6 +42,7 @@ REPORTS: dict[str, type[Titled]] = {
     "memory_chart": MemoryChart,
     "occupancy_explorer": OccupancyExploration,
     "roofline": RooflineReport,
+    "group_map": GroupExploration,
     "timeline": Timeline,
     "block_placement": PlacementExploration,
 }

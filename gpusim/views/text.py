@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from gpusim.reports.bank import BankAccess, BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
+from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.placement import PlacementExploration
@@ -31,6 +32,7 @@ STATES = {
 FRAMES_SHOWN = 24
 CLOCKS_SHOWN = 100
 OUTCOMES_SHOWN = 6
+GROUPS_SHOWN = 16
 
 
 def warp_player(report: WarpReport) -> str:
@@ -215,6 +217,16 @@ def block_placement(report: PlacementExploration) -> str:
     first, *others = report.variants
     rows = [report.title, f"{first.label}: {first.placement.says}", *first.placement.rows()]
     return "\n".join([*rows, *(f"{variant.label}: {variant.placement.says}" for variant in others)])
+
+
+def group_map(report: GroupExploration) -> str:
+    """Which groups does a block of so many threads form? One row a group of those shown first."""
+    rows = [f"{report.title}: {report.kind} in a block of {number_of(report.threads, 'thread')}"]
+    for variant in report.variants:
+        left_out = len(variant.says) - GROUPS_SHOWN
+        rows += [f"warps of {variant.label}", *(f"  {says}" for says in variant.says[:GROUPS_SHOWN])]
+        rows += [f"  … and {left_out} more groups"] if left_out > 0 else []
+    return "\n".join(rows)
 
 
 def roofline(report: RooflineReport) -> str:

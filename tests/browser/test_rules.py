@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gpusim
-from gpusim.measurements import banks, coalescing
+from gpusim.measurements import banks, coalescing, groups
 from gpusim.measurements.occupancies import device_limits
 from gpusim.timing import placement
 from gpusim.views import embed
@@ -168,3 +169,82 @@ def test_the_placement_of_the_view_is_that_of_the_package(answers):
         assert [tuple(stay) for stay in shown] == stays
         assert end == max(stay.end for stay in stays)
         assert ending == pytest.approx(placement.tail(stays, *room))
+
+
+GROUPS = """([asked, what, by, given, holds]) => rules.levelsOf(asked).map((level, depth, all) =>
+  level.map((group) => {
+    const { threads, size, number, groups, mask } = group;
+    if (depth < all.length - 1) return [threads, size, number, groups, `${mask}`];
+    const steps = rules.stepsOf(group, what, by, given, holds);
+    const shown = steps.map(({ says, values, from, marks, parts }) => [says, values, from, marks, parts]);
+    return [threads, size, number, groups, `${mask}`, rules.refusal(group, what, by), shown];
+}))"""
+COLLECTIVES = ("shfl_down", "shfl_xor", "reduce", "inclusive_scan", "ballot", "sync")
+
+
+def random_groups(count: int):
+    chance = random.Random(15)
+    for number in range(count):
+        threads, lanes = chance.randint(1, 40), chance.choice((32, 64))
+        threads = chance.choice((threads, threads, threads, lanes, 100, 128, threads & -8 or 8))
+        kind = chance.choice(("tiles", "tiles", "coalesced", "binary", "labeled"))
+        labels = [chance.randrange(chance.choice((1, 2, 2, 5))) for _ in range(threads)]
+        asked = {
+            "threads": threads,
+            "lanes": lanes,
+            "kind": kind,
+            "tile": chance.choice(groups.SIZES),
+            "inner": chance.choice((0, *groups.SIZES)),
+            "picked": [label % 2 for label in labels] if kind in ("coalesced", "binary") else labels,
+        }
+        given = [chance.randint(0, 99) for _ in range(threads)]
+        holds = [chance.randrange(2) for _ in range(threads)]
+        yield asked, COLLECTIVES[number % 6], chance.choice((1, 2, 3, 4, 8, 16)), given, holds
+
+
+def test_the_groups_of_the_group_map_are_those_of_the_package(answers):
+    """What each thread is in every group, and what each step of a collective gives it."""
+    cases = list(random_groups(2000))
+    for (asked, what, by, given, holds), shown in zip(
+        cases, answers("group_rules", GROUPS, cases), strict=True
+    ):
+        levels = groups.levels(**asked)
+        told = [
+            [
+                [list(group.threads), group.size, group.number, group.groups, str(group.mask)]
+                for group in level
+            ]
+            for level in levels
+        ]
+        assert told == [[group[:5] for group in level] for level in shown]
+        for group, (*_, refused, steps) in zip(levels[-1], shown[-1], strict=True):
+            wide, loose = group.size > asked["lanes"], asked["kind"] != "tiles"
+            assert bool(refused) == (
+                len(group.threads) < group.size
+                or (wide and what in ("shfl_down", "shfl_xor", "ballot"))
+                or (what == "shfl_xor" and (loose or by >= group.size))
+            )
+            if refused:
+                assert [says for says, *_ in steps] == [refused]
+                continue
+            expected = groups.result(group, what, given, by, holds)
+            if what == "ballot":
+                assert f" 0x{expected[0]:x}." in steps[-1][0]
+            else:
+                assert steps[-1][1] == expected
+            follows(what, steps)
+
+
+def follows(what, steps):
+    """Each step's values come from where its arrows begin, and its sentence is one or two."""
+    for (_, had, *_), (says, values, origins, _marks, parts) in pairwise(steps):
+        assert says[0].isupper()
+        assert says[-1] == "."
+        assert "undefined" not in says
+        if parts or what in ("ballot", "sync"):
+            continue
+        adds = says.startswith("Step ")
+        assert values == [
+            had[rank] if origin < 0 else had[origin] + (had[rank] if adds else 0)
+            for rank, origin in enumerate(origins)
+        ]

@@ -61,6 +61,7 @@ NOT_DRAWN = {
     "occupancy_explorer": {"OccupancyVariant.says"},
     "timeline": set(),
     "block_placement": {"Placement.in_turn"},
+    "group_map": {"GroupVariant.says"},
 }
 
 

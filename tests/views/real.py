@@ -140,6 +140,11 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_placement(),
             gpusim.explore_placement({"four": launched(4), "of 4": runs[0].placement()}, title="Runs"),
         ],
+        "group_map": [
+            gpusim.explore_groups(inner=4, collective="shfl_down"),
+            gpusim.explore_groups(100, tile=64, lanes=[32]),
+            gpusim.explore_groups(groups="labeled", collective="ballot"),
+        ],
         "roofline": [
             run.roofline_report(devices=("V100",)) for run in (profiled("H200"), profiled("MetaX C500"))
         ]

@@ -205,6 +205,21 @@ def test_the_block_placement_as_text():
     ]
 
 
+def test_the_group_map_as_text():
+    tiles = gpusim.explore_groups(20, tile=16, lanes=[64])
+    assert (
+        text.group_map(tiles)
+        == """\
+Who works together: tiles in a block of 20 threads
+warps of 64 lanes
+  group 0 of 2: size 16, from thread 0 on, mask 0x000000000000ffff
+  group 1 of 2: size 16, from thread 16 on, mask 0x00000000000f0000"""
+    )
+    some = gpusim.explore_groups(groups="binary", tile=1, lanes=[32], conditions={"t > 0": lambda t: t > 0})
+    assert text.group_map(some).splitlines()[2] == "  group 0 of 1: size 1, from thread 0 on, mask 0x00000001"
+    assert text.group_map(some).splitlines()[-1] == "  … and 48 more groups"
+
+
 def test_the_timeline_as_text():
     run = real.launched(2)
     report = gpusim.explore_timeline({"L2": run, "DRAM": run.timeline(warm=False)}, title="A load", clocks=70)

@@ -129,8 +129,8 @@ def calibrate(a, weights, c, out):
 def shared_bytes(threads, weights):
     return float(16 * threads)
 """,
-    "calibrate: an array of a fixed size": """
-PORTION = 128
+    "calibrate: an array of a fixed size, for blocks of 256": """
+PORTION = 256
 
 
 @cuda.jit
@@ -139,8 +139,8 @@ def calibrate(a, weights, c, out):
     t, r = cuda.threadIdx.x, cuda.grid(1)
     s = 0.0
     for first in range(0, weights.size, PORTION):
-        for k in range(t, min(PORTION, weights.size - first), cuda.blockDim.x):
-            part[k] = weights[first + k]
+        if first + t < weights.size:
+            part[t] = weights[first + t]
         cuda.syncthreads()
         if r < out.size:
             for k in range(min(PORTION, weights.size - first)):
