@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import gpusim
+from gpusim.reports.placement import PlacedBlock, Placement
 from gpusim.timing.placement import placed
 from gpusim.views import embed, text
 from tests.views import real
@@ -105,6 +106,19 @@ def test_a_run_is_shown_as_it_was(open_placement):
     over = f"{stay.end:,.1f}".removesuffix(".0")
     assert view.evaluate(STEPS)[-1].startswith(
         f"After {over} clocks: Block 0 leaves multiprocessor 0: the grid"
+    )
+
+
+def test_a_kernel_that_reads_its_multiprocessor_waits_for_it(open_placement):
+    """Blocks 0 to 2 of one place each: the third waits for multiprocessor 0 while 1 is free."""
+    stays = (PlacedBlock(0, 0, 0, 3, 1), PlacedBlock(1, 1, 0, 1, 1), PlacedBlock(2, 0, 3, 4, 2))
+    found = Placement("H200", 2, 1, 3, 32, 2, "clock", 4, 3, 0.5, 0.5, stays, (0, 1), in_turn=True)
+    view = open_placement(gpusim.explore_placement({"reads": found}))
+    expect(view.get_by_text("each block waits for its own multiprocessor")).to_be_visible()
+    said = view.evaluate(STEPS)
+    assert said[2] == (
+        "After 1 clock: Block 1 leaves multiprocessor 1. Block 2 waits for multiprocessor 0, its own, "
+        "which is full."
     )
 
 

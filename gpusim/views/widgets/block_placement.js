@@ -73,7 +73,7 @@ function draw(report) {
       : !next ? `: nobody waits any more${idle.length ? `, and ${they("multiprocessor", idle, " idles", " idle")}` : here.length < all ? ", so places stay free" : ""}.`
       : next.start === time ? (step ? `. Next is block ${next.block}, on multiprocessor ${next.home}: none has more room.` : ". Each multiprocessor gets one before any gets a second.")
       : here.length === all ? `. ${places}: ${they("block", numbers(waits), " waits", " wait")}.`
-      : `. Block ${next.block} waits for multiprocessor ${next.home}, its own, for the kernel reads %smid.`;
+      : `. Block ${next.block} waits for multiprocessor ${next.home}, its own, which is full.`;
     return capital(said);
   }
 
@@ -111,7 +111,7 @@ function draw(report) {
     floor.replaceChildren(...told.shown.map((index, place) => h("div", {}, h("b", {}, place % every ? "" : `${index}`),
       h("div", {}, h("i", { class: "tail", style: `top: ${(100 * told.tail) / told.end}%` }), ...rooms.get(index).there))));
     floor.toggleAttribute("data-dense", dense);
-    about.textContent = `${count(told.blocks, "block")} of ${count(told.threads, "thread")}, ${told.resident} at once on each of ${count(told.multiprocessors, "multiprocessor")}: ${count(told.waves, "wave")}, ${lasts(told.end)}. Time runs downwards.`
+    about.textContent = `${count(told.blocks, "block")} of ${count(told.threads, "thread")}, ${told.resident} at once on each of ${count(told.multiprocessors, "multiprocessor")}: ${count(told.waves, "wave")}, ${lasts(told.end)}. Time runs downwards.${told.in_turn ? " The kernel reads %smid, so each block waits for its own multiprocessor." : ""}`
       + (blocks.length < told.blocks ? ` Drawn: ${count(blocks.length, "block")} on ${count(told.shown.length, "multiprocessor")}.` : "");
     legend.replaceChildren(...[...new Map(blocks.map(({ wave, hue }) => [wave, hue]))].slice(0, WAVES).map(([wave, hue]) => h("li", {}, h("i", { style: `--hue: ${hue}` }), `wave ${wave}`)),
       h("li", {}, h("i", { class: "tail" }), "tail: free, and nobody waits"));
