@@ -16,6 +16,7 @@ from gpusim.profile.compare import compare
 from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.timing.placements import explore_placement
 from gpusim.timing.timeline import explore_timeline
 from gpusim.views import predict
 from gpusim.views import roofline as show_roofline
@@ -33,6 +34,7 @@ __all__ = [
     "explore_carveouts",
     "explore_groups",
     "explore_occupancy",
+    "explore_placement",
     "explore_schedules",
     "explore_strides",
     "explore_tile",

@@ -16,6 +16,7 @@ from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
@@ -43,6 +44,7 @@ REPORTS: dict[str, type[Titled]] = {
     "roofline": RooflineReport,
     "group_map": GroupExploration,
     "timeline": Timeline,
+    "block_placement": PlacementExploration,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

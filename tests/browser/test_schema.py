@@ -60,6 +60,7 @@ NOT_DRAWN = {
     "memory_chart": set(),
     "occupancy_explorer": {"OccupancyVariant.says"},
     "timeline": set(),
+    "block_placement": set(),
     "group_map": {"GroupVariant.says"},
 }
 
