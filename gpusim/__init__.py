@@ -17,6 +17,7 @@ from gpusim.profile.compare import compare
 from gpusim.runtime.residency import occupancy
 from gpusim.runtime.settings import use
 from gpusim.schedules.explore import explore_schedules
+from gpusim.timing.placements import explore_placement
 from gpusim.timing.timeline import explore_timeline
 from gpusim.views import predict
 from gpusim.views import roofline as show_roofline
@@ -35,6 +36,7 @@ __all__ = [
     "explore_groups",
     "explore_occupancy",
     "explore_order",
+    "explore_placement",
     "explore_schedules",
     "explore_strides",
     "explore_tile",

@@ -12,7 +12,10 @@ from gpusim.ir.types import Scalar
 
 
 class SpecialRegister(Enum):
-    """Which of the registers that nobody writes? By their names in PTX."""
+    """Which of the registers that nobody writes? By their names in PTX.
+
+    `ctaid.linear` is none of PTX's: a block's number, from which `%smid` is made.
+    """
 
     TID_X = "tid.x"
     TID_Y = "tid.y"
@@ -23,6 +26,7 @@ class SpecialRegister(Enum):
     CTAID_X = "ctaid.x"
     CTAID_Y = "ctaid.y"
     CTAID_Z = "ctaid.z"
+    CTAID_LINEAR = "ctaid.linear"
     NCTAID_X = "nctaid.x"
     NCTAID_Y = "nctaid.y"
     NCTAID_Z = "nctaid.z"

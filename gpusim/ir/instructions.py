@@ -365,8 +365,7 @@ class Branch:
 class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
 
-    `GRID_BARRIER` waits for the whole grid; `NAMED_SYNC` at the block's barrier with a number for so many
-    threads (0: all that are left); `NAMED_ARRIVE` comes and goes on, `NAMED_WAIT` waits for its phase to end.
+    `GRID_BARRIER` is the grid's; the `named` have a number, and count so many threads (0: all that are left).
     """
 
     target: int
@@ -392,11 +391,7 @@ class Exchange:
 
 @dataclass(frozen=True, eq=False)
 class Return:
-    """Lanes leave the kernel.
-
-    `join` is where the construct that holds the return joins again: lanes that did not leave need not look
-    for a later meeting point because of those that did.
-    """
+    """Lanes leave the kernel. Those that did not meet again where the construct around it joins: `join`."""
 
     span: Span
     join: int | None = None

@@ -334,12 +334,14 @@ def special_registers(launch: Launch, block: Dim3, number: int) -> dict[SpecialR
     """The special registers of thread `number` of a block. It is sure of no other lane's being active."""
     x, y, _z = launch.block
     thread, lane = (number % x, number // x % y, number // (x * y)), number % launch.lanes
+    columns, rows, _layers = launch.grid
     triples = {"tid": thread, "ctaid": block, "ntid": launch.block, "nctaid": launch.grid}
     return {
         SpecialRegister(f"{name}.{axis}"): triple["xyz".index(axis)]
         for name, triple in triples.items()
         for axis in "xyz"
     } | {
+        SpecialRegister.CTAID_LINEAR: block[0] + columns * (block[1] + rows * block[2]),
         SpecialRegister.LANEID: lane,
         SpecialRegister.WARPSIZE: launch.lanes,
         SpecialRegister.LANEMASK_LT: (1 << lane) - 1,

@@ -40,6 +40,8 @@ class SpecialRegisters:
                 return layout.spread(layout.linear < layout.threads)
             case "tid":
                 return layout.spread(coordinates(layout.linear, layout.block)[which])
+            case "ctaid" if axis == "linear":
+                return layout.block_numbers
             case "ctaid":
                 return coordinates(layout.block_numbers, layout.grid)[which]
             case "ntid":

@@ -22,12 +22,13 @@ from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured, Timing
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
+from gpusim.reports.placement import Placement
 from gpusim.reports.timeline import Timeline
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
-from gpusim.timing import telling, timeline
+from gpusim.timing import placements, telling, timeline
 from gpusim.timing.flight import Flight, flight
 from gpusim.timing.recording import Recorder
 
@@ -102,6 +103,10 @@ class KernelRun(Measured):
     def timing_or_none(self) -> Timing | None:
         """The time of a launch that went well and was recorded."""
         return None if self.recording is None or self.error is not None else self.timing()
+
+    def placement(self, *, warm: bool = True) -> Placement:
+        """Where was each block of the launch, and when? See `gpusim.Run.placement`."""
+        return placements.placement(self._recorded(), warm=warm)
 
     def timeline(
         self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True

@@ -43,6 +43,7 @@ from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.launch import RunReport
 from gpusim.reports.memory import MemoryChart
+from gpusim.reports.placement import Placement
 from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.timeline import Timeline
@@ -53,7 +54,7 @@ from gpusim.runtime.calls import Calls
 from gpusim.runtime.settings import Schedule
 from gpusim.sharing import Sharing
 from gpusim.source import Source
-from gpusim.timing import overlap, roofline, telling
+from gpusim.timing import overlap, placements, roofline, telling
 from gpusim.timing.flight import Flight
 
 if TYPE_CHECKING:
@@ -294,6 +295,19 @@ class Run(Measured):
     def show_timeline(self, **window: Any) -> View:
         """The timeline of this run; see `timeline`."""
         return views.timeline(self.timeline(**window))
+
+    def placement(self, *, warm: bool = True) -> Placement:
+        """Which multiprocessor had which thread block, from when to when, and what was free at the end?
+
+        By the model of time, for the run's one launch: blocks take as long as what they issued, whoever has
+        room takes the next, and a kernel that reads `%smid` finds there what this says. warm: as in `timing`.
+        """
+        return self._only().placement(warm=warm)
+
+    def show_placement(self, *, warm: bool = True) -> View:
+        """The blocks of this run's launch, as they fall into the multiprocessors; see `placement`."""
+        found = placements.explore_placement({self._only().kernel: self.placement(warm=warm)})
+        return views.block_placement(found, title=self._only().kernel)
 
     def animate(self, values: Sequence[str] | None = None, in_hexadecimal: Collection[str] = ()) -> View:
         """The warp player for this run: `run.animate(values=("i", "total"))`; see `warp_report`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from gpusim.devices.speeds import speeds as speeds_of
 from gpusim.timing.code import Program, program
 from gpusim.timing.hierarchy import Hierarchy
 from gpusim.timing.operations import Stall
+from gpusim.timing.placement import placed
 from gpusim.timing.recording import Recorder, Steps
 from gpusim.timing.replay import Log, Outcome, replay
 
@@ -101,17 +101,26 @@ class Grid:
     def cycles(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of the whole grid."""
         if self.uneven:
-            work, done = self.recorder.work.astype(float), self.recorder.recorded * outcome.share
-            full = len(outcome.ends) > self.recorder.resident + 1  # so that more would not have been faster
-            rate = done / (outcome.cycles if full else self._busiest(outcome, memory))
-            alone, waiting = self._life(outcome)
-            rate *= 1 + waiting / work.mean()
-            work = work + waiting
-            ended = last_end(work, max(rate, alone), alone, self.multiprocessors, self.recorder.resident)
+            work, rate, alone = self.pace(outcome, memory)
+            ended = last_end(work, rate, alone, self.multiprocessors, self.recorder.resident)
             whole = max(outcome.cycles / outcome.share, ended, len(work) * self.speeds.block_interval)
         else:
             whole = outcome.cycles + self._further(outcome, memory)
         return self.speeds.grid_start + whole
+
+    def pace(self, outcome: Outcome, memory: Hierarchy) -> tuple[npt.NDArray[np.float64], float, float]:
+        """What each block has to do, in instructions of the IR; how many of them a full multiprocessor gets
+        through in a clock, and how many a block that has one alone.
+        """
+        work, resident = self.recorder.work.astype(float), self.recorder.resident
+        if self.uneven:
+            full = len(outcome.ends) > resident + 1  # so that more would not have been faster
+            clocks = outcome.cycles if full else self._busiest(outcome, memory)
+            alone, waiting = self._life(outcome)
+            rate = self.recorder.recorded * outcome.share / clocks * float(1 + waiting / work.mean())
+            return work + waiting, max(rate, alone), alone
+        rate = 1 / self._clocks_per_instruction(outcome)
+        return work, rate, max(self._alone(outcome), rate / resident)
 
     def _further(self, outcome: Outcome, memory: Hierarchy) -> float:
         """Clocks of blocks that were not recorded. One at a time on 132: 528 take four turns, 529 five.
@@ -120,8 +129,8 @@ class Grid:
         that bounds it: what all of them share serves the few that are left the faster.
         """
         work, done = self.recorder.work, self.recorder.recorded * outcome.share
-        rate, resident = 1 / self._clocks_per_instruction(outcome), self.recorder.resident
-        alone = max(self._alone(outcome), rate / resident)
+        resident = self.recorder.resident
+        _, rate, alone = self.pace(outcome, memory)
 
         def turns(blocks: int, each: float) -> float:
             return last_end(np.full(blocks, each), rate, alone, 1, resident)
@@ -183,30 +192,4 @@ def last_end(
     >>> last_end(np.array([8.0, 1, 1, 1, 1]), 4.0, 1.0, 2, 2)  # one long block, which keeps the GPU
     8.0
     """
-    queue: list[float] = work.tolist()[::-1]
-    left: list[list[float]] = [[] for _ in range(multiprocessors)]
-    clock = [0.0] * multiprocessors
-    ends: list[tuple[float, int]] = []
-
-    def speed(index: int) -> float:
-        return min(alone, rate / len(left[index]))
-
-    def await_end(index: int) -> None:
-        if left[index]:
-            heappush(ends, (clock[index] + min(left[index]) / speed(index), index))
-
-    for _ in range(resident):
-        for blocks in left:
-            if queue:
-                blocks.append(queue.pop())
-    for index in range(multiprocessors):
-        await_end(index)
-    last = 0.0
-    while ends:
-        last, index = heappop(ends)
-        done, clock[index] = min(left[index]), last
-        left[index] = [each - done for each in left[index] if each > done]
-        while queue and len(left[index]) < resident:
-            left[index].append(queue.pop())
-        await_end(index)
-    return last
+    return max(stay.end for stay in placed(work, rate, alone, multiprocessors, resident))

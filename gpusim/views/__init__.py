@@ -3,7 +3,8 @@
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
 or reports of runs, and show them in one view to choose from; `happens_before` what `run.streams()` gave.
 The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_groups`,
-`explore_occupancy`, `explore_strides` and `explore_tile` found; `carveout_explorer` takes a run, too.
+`explore_occupancy`, `explore_placement`, `explore_strides` and `explore_tile` found; `carveout_explorer`
+takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.group import GroupExploration
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.stride import StrideReport
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "bank_view",
     "block_mapper",
+    "block_placement",
     "carveout_explorer",
     "group_map",
     "happens_before",
@@ -76,6 +79,12 @@ VIEWS = {
     "tile_explorer": ("the tile explorer", "tile_report", "tiles", "what gpusim.explore_tile gave"),
     "timeline": ("the timeline", "timeline", *RUNS),
     "happens_before": ("the happens-before view", "order_report", "streams", "what `run.streams()` gave"),
+    "block_placement": (
+        "the block placement",
+        "placement_exploration",
+        "explorations",
+        "what gpusim.explore_placement gave",
+    ),
     "group_map": ("the group map", "group_report", "groups", "what gpusim.explore_groups gave"),
 }
 
@@ -235,6 +244,14 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     report: what `gpusim.explore_occupancy` gave.
     """
     return _drawn("occupancy_explorer", [report], title)
+
+
+def block_placement(report: PlacementExploration, title: str | None = None) -> View:
+    """Which multiprocessor gets which block, and when? Blocks fall in; grid and block size are pushed.
+
+    report: what `gpusim.explore_placement` gave.
+    """
+    return _drawn("block_placement", [report], title)
 
 
 def group_map(report: GroupExploration, title: str | None = None) -> View:

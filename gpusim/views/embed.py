@@ -17,6 +17,7 @@ from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.order import OrderReport
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
@@ -45,6 +46,7 @@ REPORTS: dict[str, type[Titled]] = {
     "group_map": GroupExploration,
     "timeline": Timeline,
     "happens_before": OrderReport,
+    "block_placement": PlacementExploration,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)

@@ -9,6 +9,7 @@ from gpusim.reports.group import GroupExploration
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.order import OrderReport, OrderVariant
+from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.schedule import ScheduleReport
@@ -210,6 +211,13 @@ def occupancy_explorer(report: OccupancyExploration) -> str:
     asked = f"{report.threads} threads per block, {report.registers_per_thread} registers per thread, "
     rows = [f"{report.title}: {asked}{number_of(report.shared_bytes, 'byte')} of shared memory per block"]
     return "\n".join([*rows, *(f"  {variant.label}: {variant.says}" for variant in report.variants)])
+
+
+def block_placement(report: PlacementExploration) -> str:
+    """Which multiprocessor has which blocks, from when to when? A row a multiprocessor of the first grid."""
+    first, *others = report.variants
+    rows = [report.title, f"{first.label}: {first.placement.says}", *first.placement.rows()]
+    return "\n".join([*rows, *(f"{variant.label}: {variant.placement.says}" for variant in others)])
 
 
 def group_map(report: GroupExploration) -> str:

@@ -13,6 +13,7 @@ import pytest
 import gpusim
 from gpusim.measurements import banks, coalescing, groups
 from gpusim.measurements.occupancies import device_limits
+from gpusim.timing import placement
 from gpusim.views import embed
 
 LANES = 32
@@ -142,6 +143,32 @@ def test_the_occupancy_of_the_explorer_is_that_of_the_package(answers):
                 limit.blocks,
             )
             assert (blocks or 0) * each <= usable <= capacity
+
+
+PLACEMENT = """([times, multiprocessors, resident]) => {
+    const stays = rules.placed(times, multiprocessors, resident);
+    const { end, tail, idle, empty } = rules.tailOf(stays, multiprocessors, resident);
+    return [stays, end, [tail, idle, empty]];
+}"""
+
+
+def test_the_placement_of_the_view_is_that_of_the_package(answers):
+    """Blocks that take their own time, in eighths of a turn, so that many end together."""
+    chance, cases = random.Random(15), []
+    for _ in range(2 * CASES):
+        multiprocessors, resident = chance.randint(1, 9), chance.randint(1, 5)
+        most = chance.choice((1, 3, 40))
+        times = [
+            chance.randint(1, most) / 8 for _ in range(chance.randint(1, 4 * multiprocessors * resident))
+        ]
+        cases.append((times, multiprocessors, resident))
+    for (times, *room), (shown, end, ending) in zip(
+        cases, answers("placement_rules", PLACEMENT, cases), strict=True
+    ):
+        stays = placement.placed(np.array(times), room[1], 1.0, *room)
+        assert [tuple(stay) for stay in shown] == stays
+        assert end == max(stay.end for stay in stays)
+        assert ending == pytest.approx(placement.tail(stays, *room))
 
 
 GROUPS = """([asked, what, by, given, holds]) => rules.levelsOf(asked).map((level, depth, all) =>

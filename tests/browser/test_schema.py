@@ -61,6 +61,7 @@ NOT_DRAWN = {
     "occupancy_explorer": {"OccupancyVariant.says"},
     "timeline": set(),
     "happens_before": set(),
+    "block_placement": set(),
     "group_map": {"GroupVariant.says"},
 }
 

@@ -408,6 +408,7 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "stride_explorer": gpusim.explore_strides(),
         "tile_explorer": gpusim.explore_tile(),
         "occupancy_explorer": gpusim.explore_occupancy(),
+        "block_placement": gpusim.explore_placement(),
         "group_map": gpusim.explore_groups(),
         "roofline": handmade.roofline_report(),
         "timeline": real.launched(4).timeline(clocks=60),

@@ -22,7 +22,7 @@ def divergent(body):
 def test_special_registers_differ_between_lanes_but_for_those_of_whole_blocks():
     same = {register.value for register in SpecialRegister if not register.differs_between_lanes}
     whole = {f"{name}.{axis}" for name in ("ntid", "ctaid", "nctaid") for axis in "xyz"}
-    assert same == whole | {"warpsize"}
+    assert same == whole | {"warpsize", "ctaid.linear"}
 
 
 @pytest.mark.parametrize(

@@ -176,6 +176,10 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_occupancy(recorded={"H200": recording("occupancy")}),
             gpusim.explore_occupancy(gpusim.occupancy("G80", threads=100, registers_per_thread=11)),
         ],
+        "block_placement": [
+            gpusim.explore_placement(),
+            gpusim.explore_placement({"four": launched(4), "of 4": runs[0].placement()}, title="Runs"),
+        ],
         "group_map": [
             gpusim.explore_groups(inner=4, collective="shfl_down"),
             gpusim.explore_groups(100, tile=64, lanes=[32]),

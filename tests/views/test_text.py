@@ -195,6 +195,16 @@ def test_the_occupancy_explorer_as_text():
     ]
 
 
+def test_the_block_placement_as_text():
+    assert text.block_placement(gpusim.explore_placement()).splitlines()[:3] == [
+        "Which block runs where",
+        "H200: 4 multiprocessors, made up: 10 blocks on 4 multiprocessors, 2 at once on each: 2 waves, "
+        "2 blocks in the last, over after 2 turns. For the last 50 % of the time nobody waits: 50 % of the "
+        "multiprocessors' time and 75 % of the places' are free.",
+        "    0: blocks 0 (0–1), 4 (0–1), 8 (1–2)",
+    ]
+
+
 def test_the_group_map_as_text():
     tiles = gpusim.explore_groups(20, tile=16, lanes=[64])
     assert (

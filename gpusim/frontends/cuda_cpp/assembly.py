@@ -19,7 +19,6 @@ TYPES, VECTORS, WIDER, VALUES, EFFECTS, SPECIALS = (
 PLAIN = re.compile(
     "v2|v4|rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned"
 )
-LINEAR = "({0}Idx.x + {1}Dim.x * ({0}Idx.y + {1}Dim.y * {0}Idx.z))"
 BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync")
 HINT = "write it in C++, or with a function of CUDA's such as __shfl_sync or __ldcg"
 STRING = r'"(?:\\.|[^"\\])*"'
@@ -65,8 +64,7 @@ def _text(low: lowering.Lowering, cursor: Cursor) -> str:
 
 def _registers(device: Device) -> dict[str, str]:
     count, warps = device.multiprocessors, device.max_threads_per_multiprocessor // device.warp_size
-    of_block = f"({LINEAR.format('block', 'grid')} % {count}u)"
-    own = {"nwarpid": f"{warps}", "nsmid": f"{count}", "smid": of_block}
+    own = {"nwarpid": f"{warps}", "nsmid": f"{count}", "smid": f"(__gpusim_block() % {count}u)"}
     found = {f"{sign}{name}": cpp for name, cpp in (SPECIALS | own).items() for sign in ("%", "%%")}
     return found | {"WARP_SZ": str(device.warp_size)}
 

@@ -57,6 +57,7 @@ MORE = (
     Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
     Row("void* memset(void*, int, unsigned long)", "memset"),
     Row("void __assert_that(bool, const char*)", "assert"),
+    Row("unsigned int __gpusim_block()", "special", SpecialRegister.CTAID_LINEAR),
     Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
     Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
     Row("R __gpusim_mantissa(R)", "real", Opcode.MANTISSA),
