@@ -187,11 +187,12 @@ class BranchTaken:
 
 @dataclass(frozen=True, slots=True)
 class BarrierReached:
-    """Lanes of warps arrived at a block barrier."""
+    """Lanes of warps arrived at a barrier: their block's or the grid's, or one with a number, if `named`."""
 
     warps: Warps
     active: Lanes
     span: Span
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

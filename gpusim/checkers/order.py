@@ -118,7 +118,7 @@ class Order(Races):
             self.left_out += len(self._shown_of(event)) if isinstance(event, MemoryAccess) else 0
             return
         match event:
-            case BarrierReached(span=span):
+            case BarrierReached(span=span, named=False):
                 self._line = span
             case MemoryAccess():
                 self._accesses(event)

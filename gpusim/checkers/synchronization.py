@@ -71,7 +71,7 @@ class Synchronization(GridObserver):
             case BlockIssued(block=block, warps=warps, active=active):
                 if block in self._leaving:
                     self._leave(block, self._slots(warps), warps, active)
-            case BarrierReached(warps=warps, active=active, span=span):
+            case BarrierReached(warps=warps, active=active, span=span, named=False):
                 self._reach(warps, active, span)
             case BarrierPassed(warps=warps, active=active):
                 self._pass(warps, active)

@@ -250,7 +250,8 @@ def run_together(threads: Sequence[Thread]) -> None:
     waiting = {thread: arrival for thread in threads if (arrival := next(running[thread], None))}
     barriers: dict[tuple[Dim3, int], NamedBarrier] = defaultdict(NamedBarrier)
     while waiting:
-        given = exchanged(waiting) or shared_by_some(waiting, barriers) or passed(waiting)
+        given = exchanged(waiting) or shared_by_some(waiting, barriers)
+        given = given or shared_by_some(waiting, barriers) or passed(waiting)  # who came last may be all
         assert given, "threads wait for ever"
         for thread, result in given.items():
             del waiting[thread]
@@ -288,7 +289,9 @@ def passed(waiting: dict[Thread, Arrival]) -> dict[Thread, Result]:
         groups.setdefault(None if of_grid else thread.block, {})[thread] = arrival
     for group in groups.values():
         end, *others = {arrival.end for arrival in group.values()}
-        if not others and isinstance(end, Barrier) and (of_grid or end.opcode is not Opcode.GRID_BARRIER):
+        if others or not isinstance(end, Barrier) or end.named:
+            continue
+        if of_grid or end.opcode is not Opcode.GRID_BARRIER:
             flags = [bool(arrival.values[0]) for arrival in group.values() if arrival.values]
             given.update(dict.fromkeys(group, (BARRIER[end.opcode](flags),) if flags else ()))
     return given
@@ -301,6 +304,12 @@ class NamedBarrier:
     came: set[Thread] = field(default_factory=set)
     waits: set[Thread] = field(default_factory=set)
     over: set[Thread] = field(default_factory=set)
+    needs: int = 0
+
+    def opens(self) -> None:
+        """The next phase begins."""
+        self.over |= self.came
+        self.came.clear()
 
 
 def shared_by_some(
@@ -308,6 +317,9 @@ def shared_by_some(
 ) -> dict[Thread, Result]:
     """Who goes on from barriers with a number: those of a phase to which all have come that it counts."""
     given: dict[Thread, Result] = {}
+    for (block, _), barrier in barriers.items():
+        if barrier.came and not barrier.needs and barrier.came >= {t for t in waiting if t.block == block}:
+            barrier.opens()
     for thread, arrival in waiting.items():
         end = arrival.end
         if not isinstance(end, Barrier) or not end.named:
@@ -318,10 +330,9 @@ def shared_by_some(
             barrier.over.discard(thread)
             if end.opcode is Opcode.NAMED_SYNC:
                 barrier.waits.add(thread)
-            left = sum(other.block == thread.block for other in waiting)
-            if len(barrier.came) == (int(arrival.values[1]) or left):
-                barrier.over |= barrier.came
-                barrier.came.clear()
+            barrier.needs = int(arrival.values[1])
+            if len(barrier.came) == barrier.needs:
+                barrier.opens()
         if end.opcode is Opcode.NAMED_ARRIVE or thread in barrier.over:
             if end.opcode is not Opcode.NAMED_ARRIVE:
                 barrier.over.discard(thread)

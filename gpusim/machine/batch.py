@@ -102,7 +102,7 @@ class Batch:
         lasting = self.translation, self.translation.blocks, self.layout, self.special_registers
         others = {id(self.audience): NOBODY, id(self.wants): NOBODY.wants}
         twin = deepcopy(self, {id(thing): thing for thing in lasting} | others)
-        twin.step.watched = False
+        twin.step.watched, twin.step.emit = False, NOBODY.observe
         return twin
 
     def advance(self, at_most: int = 1) -> Turn:
@@ -173,7 +173,7 @@ class Batch:
                 model.jump(rows, masks, block, target)
             case Barrier(target=target):
                 if BarrierReached in wants:
-                    self.audience.observe(BarrierReached(step.warps, step.mask, end.span))
+                    self.audience.observe(BarrierReached(step.warps, step.mask, end.span, end.named))
                 if end.named:
                     self._come(block, rows, masks, end, outcome)
                     return

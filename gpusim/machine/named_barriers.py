@@ -82,7 +82,8 @@ class NamedBarriers:
             if end.opcode is Opcode.NAMED_WAIT:
                 yield self._wait(number, meeting, rows[where], some[where])
             else:
-                threads = np.broadcast_to(counted[0], shape)[where].max(axis=1)
+                given = np.broadcast_to(counted[0], shape)[where]
+                threads = self._counted(number, given, rows[where], some[where])
                 while where.size:  # where more come at once than it counts, some are for its next phase
                     fits = self._fits(number, meeting, rows[where], some[where], threads)
                     now = where[fits]
@@ -91,15 +92,16 @@ class NamedBarriers:
                         meeting.waiting |= came
                     else:
                         meeting.arrived |= came
-                    yield Passage(number, came, self._open(meeting, alive), meeting.joined)
+                    goes, gone = self._open(meeting, alive)
+                    yield Passage(number, came | gone, goes, meeting.joined)
                     where, threads = where[~fits], threads[~fits]
 
     def left(self, alive: Masks) -> Iterator[Passage]:
         """Lanes have left the kernel: a barrier that counts all of its block may open."""
         for number, meeting in self._meetings.items():
             if meeting.came.any() and not meeting.needs[meeting.came > 0].all():
-                nobody = np.zeros_like(self._present)
-                yield Passage(number, nobody, self._open(meeting, alive), meeting.joined)
+                goes, gone = self._open(meeting, alive)
+                yield Passage(number, gone, goes, meeting.joined)
 
     def missing(self, row: int) -> list[tuple[int, int, int]]:
         """(number, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
@@ -117,6 +119,23 @@ class NamedBarriers:
             joined = np.zeros(self.site.shape, np.int64)
             self._meetings[number] = Meeting(came, needs, phase, waiting, arrived, opened, joined)
         return self._meetings[number]
+
+    def _counted(self, number: int, given: Counts, rows: Rows, masks: Masks) -> Counts:
+        """How many threads the lanes that come say that it counts, given: (n, L); all the same, (n,)."""
+        lanes = unpack(masks)
+        most: Counts = np.where(lanes, given, 0).max(axis=1)
+        apart = np.flatnonzero((lanes & (given != most[:, None])).any(axis=1))
+        if apart.size:
+            first = apart[0]
+            other = int((lanes[first] & (given[first] != most[first])).argmax())
+            raise Misused(
+                int(rows[first]),
+                other,
+                f"says that {barrier_name(number)} counts {given[first, other]} threads, where another lane "
+                f"of its warp says {most[first]}",
+                "all who come to a barrier must name the same count",
+            )
+        return most
 
     def _threads(self, rows: Rows, masks: Masks) -> Counts:
         """For how many threads does each warp count that comes with these lanes? (n,)"""
@@ -168,17 +187,25 @@ class NamedBarriers:
         meeting.waiting[rows] |= stays
         return Passage(number, np.zeros_like(goes), goes, meeting.joined)
 
-    def _open(self, meeting: Meeting, alive: Masks) -> Masks:
-        """Where all have come, those who wait go on, and the next phase begins; (W,)."""
-        goes = np.zeros_like(self._present)
-        still = np.where(alive != 0, self._present, 0) if self._by_warps else alive
-        left = self._layout.sums(np.bitwise_count(still).astype(np.int64))
-        needs = np.where(meeting.needs > 0, meeting.needs, left)
-        complete = (meeting.came > 0) & (self._layout.sums(meeting.came) >= needs)
+    def _open(self, meeting: Meeting, alive: Masks) -> tuple[Masks, Masks]:
+        """Where all have come, those who wait go on, and the next phase begins: masks of those, (W,).
+
+        With them those who have left the kernel, where a barrier counts all: they count as having come.
+        """
+        goes, gone, here = np.zeros_like(self._present), np.zeros_like(self._present), alive
+        there = meeting.waiting | meeting.arrived
+        if self._by_warps:
+            here, there = (np.where(of != 0, self._present, 0) for of in (here, there))
+        all_here = self._layout.whole((here & ~there) == 0)
+        enough = self._layout.sums(meeting.came) >= meeting.needs
+        complete = (meeting.came > 0) & np.where(meeting.needs > 0, enough, all_here)
         if complete.any():
             whole = self._layout.touched(complete)
+            of_all = self._layout.touched(complete & (meeting.needs == 0))
+            gone[of_all] = (self._present & ~alive & ~there)[of_all]
+            meeting.joined = np.where(unpack(gone), meeting.phase[:, None], meeting.joined)
             goes[whole] = meeting.waiting[whole]
             meeting.opened[whole] |= meeting.arrived[whole]
             meeting.came[whole] = meeting.waiting[whole] = meeting.arrived[whole] = 0
             meeting.phase[whole] += 1
-        return goes
+        return goes, gone

@@ -230,4 +230,4 @@ def test_the_same_cells_race_and_every_pair_is_a_race(scheduling, blocks, at_onc
         assert all(racing & {*pair[2]} for pair in checker.pairs), seed
         racy, clean = racy + bool(known), clean + (not known)
     assert racy > len(SEEDS) / 10
-    assert clean > len(SEEDS) / 15
+    assert clean > len(SEEDS) / 20

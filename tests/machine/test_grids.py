@@ -375,7 +375,7 @@ def test_launches_that_wait_for_nothing_are_named():
 def test_events_of_every_kind_can_be_cut():
     """A field with a row a warp that the table does not name would go to all grids whole."""
     kept = {"warps", "block", "active_lanes", "state", "space", "kind", "width", "instruction", "memory"}
-    kept |= {"span", "opcode", "scope", "whole_grid", "number", "arrives"}
+    kept |= {"span", "opcode", "scope", "whole_grid", "number", "arrives", "named"}
     for event, names in BY_WARP.items():
         assert {field.name for field in dataclasses.fields(event)} - kept == set(names), event
     assert set(BY_WARP) == set(typing.get_args(Event))
@@ -603,3 +603,14 @@ def test_a_grid_comes_after_those_that_it_is_given():
         append[1, 1, stream](log, 3)
     assert event.query()
     assert log.tolist() == [4, 1, 2, 3, 1]
+
+
+def test_several_grids_side_by_side_are_copied_as_one_and_run_on_unobserved():
+    state, members = settings.current().grids.state, configurations(launches(3, "one allocation"))
+    grid = Grid(members, state, [()] * 3, shared_places(members, state.memory))
+    for _ in range(5):
+        grid.step()
+    twin = grid.copy()
+    while twin.step() is Turn.RAN:
+        pass
+    assert twin.step() is Turn.OVER

@@ -64,6 +64,42 @@ extern "C" __global__ void not_all_come(int* out) {
   if (threadIdx.x < blockDim.x / 2) __barrier_sync_count(3, blockDim.x);
 }
 extern "C" __global__ void too_many(int* out) { __barrier_sync_count(3, 16); }
+extern "C" __global__ void parted(int* out) {  // 16 lanes of a warp at one barrier, the others at another
+  bool few = threadIdx.x < 16;
+  __barrier_sync_count(few, few ? 16 : blockDim.x - 16);
+  out[threadIdx.x] = 1;
+}
+extern "C" __global__ void counts_apart(int* out) { __barrier_sync_count(3, threadIdx.x + 1); }
+extern "C" __global__ void number_0(int* out) {
+  if (threadIdx.x < warpSize) __syncthreads();
+  else __barrier_sync(0);
+  out[threadIdx.x] = 1;
+}
+extern "C" __global__ void come_and_leave(int* out) {  // who has left counts as having come
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = 7;
+  __gpusim_barrier_arrive(3, 0);
+  if (t < warpSize) return;
+  __gpusim_barrier_wait(3);
+  out[t] = s[blockDim.x - 1] + s[t - warpSize];
+}
+extern "C" __global__ void leave_first(int* out) {
+  __shared__ int s[256];
+  int t = threadIdx.x;
+  s[t] = 7;
+  if (t >= blockDim.x / 2) return;
+  __barrier_sync(3);
+  out[t] = s[t + blockDim.x / 2];
+}
+extern "C" __global__ void arrive_and_leave(int* out) {
+  if (threadIdx.x / warpSize == 1) {
+    asm volatile("barrier.arrive 1, 256;");
+    return;
+  }
+  __syncthreads();
+  out[threadIdx.x] = 1;
+}
 extern "C" __global__ void pairs_of_warps(int* out) {
   __barrier_sync_count(3, 2 * warpSize);  // whichever two come
   out[threadIdx.x] = 1;
@@ -167,3 +203,38 @@ def test_racecheck_knows_whom_a_barrier_orders(module, machine, schedule):
             launch(module, "rotate", np.zeros(256, np.int32), 256, 128, 3, shared_mem=1024)
             launch(module, "pipe", np.zeros((4, 64), np.int32), 128, 4)
         assert report.clean, report
+
+
+def test_lanes_of_one_warp_may_share_barriers_with_others(module):
+    assert launch(module, "parted", np.zeros(64, np.int32), 64).all()
+
+
+def test_all_name_the_same_count(module, machine):
+    with pytest.raises(BarrierMisused, match="says that barrier 3 counts 1 threads, where another lane"):
+        launch(module, "counts_apart", np.zeros(64, np.int32), 64)
+
+
+def test_barrier_0_of_all_threads_is_the_blocks_own(module, machine):
+    assert launch(module, "number_0", np.zeros(256, np.int32), 256).all()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("name", "expected"), [("come_and_leave", 14), ("leave_first", 7)])
+def test_who_has_left_counts_as_having_come_to_a_barrier_of_all(module, machine, schedule, name, expected):
+    out = np.zeros(256, np.int32)
+    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck") as report:
+        launch(module, name, out, 256)
+    assert report.clean, report
+    assert set(out.tolist()) == {0, expected}
+
+
+def test_the_definition_opens_a_barrier_of_all_when_the_others_have_left(module):
+    left = np.zeros(64, np.int32)
+    reference.run(module.get_function("leave_first").function, (1, 1, 1), (64, 1, 1), (left,), 32)
+    assert (left == 7 * (np.arange(64) < 32)).all()
+
+
+def test_who_only_arrives_at_a_numbered_barrier_is_not_at_the_blocks(module, machine):
+    with gpusim.sanitize("synccheck") as report:
+        launch(module, "arrive_and_leave", np.zeros(256, np.int32), 256)
+    assert report.clean, report

@@ -94,6 +94,14 @@ def lies_in(call: Call) -> Operand:
     return Constant(int(array.space is call.detail), U32)
 
 
+def barrier(call: Call) -> None:
+    """A barrier; number 0 for all threads is the block's own, `__syncthreads()`."""
+    given, opcode = tuple(call.given), call.detail
+    if opcode is Opcode.NAMED_SYNC and all(isinstance(one, Constant) and one.value == 0 for one in given):
+        given, opcode = (), Opcode.BARRIER
+    call.site.builder.barrier(call.site.span, opcode, given)
+
+
 def tiles(call: Call) -> None:
     """The thread block is cut into tiles of so many threads, where that is known before the kernel runs."""
     (size,) = call.given
@@ -125,7 +133,7 @@ def by_object(call: Call) -> Value | Operand | None:
 
 
 FAMILIES: dict[str, Family] = {
-    "barrier": lambda call: call.site.builder.barrier(call.site.span, call.detail, tuple(call.given)),
+    "barrier": barrier,
     "block_vote": lambda call: collectives.block_vote(call.site, call.detail, *call.given),
     "tiles": tiles,
     "effect": lambda call: call.site.builder.effect(call.detail, U32, tuple(call.given), call.site.span),
