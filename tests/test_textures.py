@@ -380,3 +380,28 @@ def test_objects_need_compute_capability_3_0():
 @pytest.mark.parametrize("module", [textures, texels])
 def test_examples(module):
     assert doctest.testmod(module).failed == 0
+
+
+def test_one_warp_may_take_its_texture_from_a_table():
+    kernel = gpusim.RawModule(
+        code="""extern "C" __global__ void from_a_table(const unsigned long long* table, float* out) {
+        out[threadIdx.x] = tex1D<float>(table[blockIdx.x], threadIdx.x + 0.5f); }"""
+    ).get_function("from_a_table")
+    row = np.arange(32, dtype=np.float32)
+    out = np.zeros(32, np.float32)
+    kernel((1,), (32,), (np.array([a_texture(an_array(row))], np.uint64), out))
+    assert (out == row).all()
+
+
+def test_racecheck_knows_that_a_surface_is_written():
+    kernel = gpusim.RawModule(
+        code='extern "C" __global__ void k(cudaSurfaceObject_t s) { surf1Dwrite((float)threadIdx.x, s, 0); }'
+    ).get_function("k")
+    array = an_array(np.zeros(32, np.float32), flags=cudart.cudaArraySurfaceLoadStore)
+    _, surface = cudart.cudaCreateSurfaceObject(over(array))
+    with gpusim.sanitize("racecheck") as report:
+        kernel((1,), (32,), (surface,))
+    (found,) = report.findings
+    assert found.hazard == "WAW"
+    assert "let one of them do it" in found.hint
+    assert "atomic" not in found.hint

@@ -54,6 +54,7 @@ CONFLICTS = {
 }
 DID = {"load": "read", "store": "wrote", "atomic": "updated"}
 TOGETHER = "several threads write here at once: let one of them do it, or use cuda.atomic"
+ONE_WRITES = "several threads write here at once: let one of them do it"
 UPDATE = "several threads update it here, and each may miss what others write: use cuda.atomic"
 SAME_WARP = "cuda.syncwarp() between the two would order lanes of one warp"
 SAME_BLOCK = "cuda.syncthreads() between the two would order the threads of the block"
@@ -245,8 +246,8 @@ class Races(GridObserver):
             return WIDER_SCOPE
         if any(atomic):
             return BOTH_ATOMIC
-        if earlier is later and later.opcode is Opcode.STORE:
-            return TOGETHER
+        if earlier is later and _kind_of(later) == "store":
+            return TOGETHER if later.opcode is Opcode.STORE else ONE_WRITES
         if _element(earlier) == _element(later):  # `total[0] += x[i]`
             return UPDATE
         if known // geometry.lanes == thread // geometry.lanes:
@@ -294,4 +295,4 @@ def _element(instruction: Instruction) -> Hashable:
 def _kind_of(instruction: Instruction) -> str:
     if instruction.opcode.kind is Kind.ATOMIC:
         return "atomic"
-    return "store" if instruction.opcode is Opcode.STORE else "load"
+    return "store" if instruction.opcode.writes_memory else "load"

@@ -115,6 +115,9 @@ class _Checks:
         return self.tool(self.findings, launched)
 
 
+Entered = tuple[Callable[[GpuSimError], bool], AbstractContextManager[None], Callable[[], None]]
+
+
 class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParentheses):
     """Check the launches of a `with` block with some of the five tools, or with all.
 
@@ -140,7 +143,7 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
         self._tools = tools or tuple(TOOLS)
         self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
         self._choice()  # what means nothing is refused where it is written
-        self._entered: list[tuple[Callable[[GpuSimError], bool], AbstractContextManager[None]]] = []
+        self._entered: list[Entered] = []
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
@@ -155,16 +158,24 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
                 report._collected.found[key] = found
             return True
 
+        races = StreamRaces(report._collected)
         if STREAMCHECK in self._tools:
-            chosen = settings.following(chosen, StreamRaces(report._collected).follow)
+            chosen = settings.following(chosen, races.follow)
+        calls = chosen.calls[-1:] if STREAMCHECK in self._tools else ()
+
+        def tell() -> None:
+            for one in calls:
+                races.tell_left_out(len(one.made), one.left_out)
+
         during = settings.during(
             replace(chosen, observers=(*chosen.observers, *observers), takers=(*chosen.takers, take))
         )
         during.__enter__()
-        self._entered.append((take, during))
+        self._entered.append((take, during, tell))
         return report
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
-        take, during = self._entered.pop()
+        take, during, tell = self._entered.pop()
         during.__exit__(None, None, None)
+        tell()
         return isinstance(error, GpuSimError) and take(error)

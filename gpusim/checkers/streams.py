@@ -27,6 +27,15 @@ class StreamRaces:
         for meeting in self._sharing.meetings(call, touched):
             self._report(meeting)
 
+    def tell_left_out(self, kept: int, left_out: int) -> None:
+        """Of calls beyond those that are kept nothing is known: nobody is to take that for clean."""
+        if left_out:
+            message = f"{left_out} calls after the first {kept} were not compared"
+            told = "check a shorter part of the program, or fewer accesses to pinned memory by the host"
+            self._findings.found["streamcheck", "not compared"] = Finding(
+                "streamcheck", "not compared", "warning", message, told, HOST, "", None, left_out, ()
+            )
+
     def _report(self, meeting: Meeting) -> None:
         earlier, later, kinds, piece, place = meeting
         hazard = "A".join("W" if kind in WRITES else "R" for kind in reversed(kinds))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gpusim.errors import ReportError
 from gpusim.reports.order import towards
 from gpusim.reports.report import SPREAD, Report, Titled
 from gpusim.reports.source import SourceLine
@@ -120,6 +121,9 @@ class StreamsReport(Titled):
     def happens_before(self, earlier: int | StreamCall, later: int | StreamCall) -> Chain:
         """The shortest chain from one call to the other, or an empty one; calls may be given by number."""
         first, last = (call if isinstance(call, int) else call.number for call in (earlier, later))
+        for number in (first, last):
+            if not 0 <= number < len(self.calls):
+                raise ReportError(f"there is no call {number}; the calls are 0 to {len(self.calls) - 1}")
         found = towards(last, [[after.call for after in call.after] for call in self.calls])
         if first not in found or first == last:
             return Chain((), ())

@@ -19,7 +19,6 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -224,16 +223,13 @@ def name_pieces(frame: FrameType, pieces: Iterable[Piece]) -> None:
     unnamed = {piece for piece in pieces if piece.layout is None}
     if not unnamed:
         return
-    local = frame.f_locals
-    for scope in (local, frame.f_globals):
+    for scope in (frame.f_locals, frame.f_globals):
         for name, array in _arrays(scope):
             piece, first = piece_of(array)
             known = piece.layout
             if piece in unnamed and (known is None or known.bytes < array.nbytes):
                 piece.layout = laid_out(name, array, first)
         unnamed = {piece for piece in unnamed if piece.layout is None}
-    if frame.f_code.co_flags & CO_OPTIMIZED and isinstance(local, dict):
-        local.clear()  # before Python 3.13 it is a copy that the frame keeps, and with it the arrays
 
 
 def laid_out(name: str, array: AnyArray, first: int) -> Placement:

@@ -44,6 +44,8 @@ class WatchedNDArray(np.ndarray[Any, Any]):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **keywords: Any) -> Any:
         for array in inputs:
             _note("load", array)
+        _note("load", keywords.get("where"))
+        keywords = {name: _plain(value) for name, value in keywords.items()}
         results = {"out": tuple(map(_plain, out))} if out else {}
         result = getattr(ufunc, method)(*map(_plain, inputs), **results, **keywords)
         for array in (*out, *(inputs[:1] if method == "at" else ())):

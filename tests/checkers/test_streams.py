@@ -336,3 +336,28 @@ def test_pairs_that_race_are_found_and_no_others(steps):
             else:
                 there[part].copy_to_device(host[number][part], stream=stream)
     assert bool(report.findings) == bool(expected)
+
+
+def test_calls_that_were_not_compared_are_not_taken_for_clean_in_silence(monkeypatch):
+    monkeypatch.setattr("gpusim.runtime.calls.MOST_CALLS", 4096)
+    with gpusim.sanitize("streamcheck") as report:
+        for _ in range(4100):
+            cuda.event().record()
+    (warning,) = report.warnings
+    assert "4 calls after the first 4096 were not compared" in warning.message
+    with gpusim.sanitize("streamcheck") as report:
+        cuda.event().record()
+    assert not report.warnings
+
+
+def test_the_names_of_a_caller_stay_in_its_own_dictionary():
+    array = cuda.to_device(np.zeros(32, np.float32))
+    names = locals()
+
+    @cuda.jit
+    def twice(x):
+        x[cuda.grid(1)] *= 2
+
+    with gpusim.sanitize("streamcheck"):
+        twice[1, 32](array)
+    assert names["array"] is array

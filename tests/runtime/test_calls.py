@@ -105,3 +105,11 @@ def test_a_chain_says_why(chain):
         "it is in the same stream",
     ]
     assert chain.why == ("same stream", "event", "same stream")
+
+
+def test_a_call_that_is_none_is_named():
+    with gpusim.profile() as run:
+        cuda.event().record()
+    for pair in ((7, 0), (0, 7), (-1, 0)):
+        with pytest.raises(gpusim.errors.ReportError, match=r"there is no call .*; the calls are 0 to"):
+            run.streams().happens_before(*pair)

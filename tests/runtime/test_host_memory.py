@@ -126,3 +126,9 @@ def test_memory_that_is_not_mapped_after_all_is_given_back():
         pass
     gc.collect()
     assert free_bytes() == before
+
+
+def test_where_may_be_memory_that_is_watched():
+    mask = cuda.pinned_array(4, np.bool_)
+    mask[:] = [True, False, True, False]
+    assert np.add(np.ones(4), 1, where=mask, out=np.zeros(4)).tolist() == [2, 0, 2, 0]

@@ -77,7 +77,7 @@ def _objects(
     memory: GenericMemory, handles: Any, kind: type[TexelObject], step: Step, instruction: Instruction
 ) -> Iterator[tuple[TexelObject, Step]]:
     """The objects that lanes mean, and the step of those lanes. Raises `BadAccess` for any other."""
-    meant = np.broadcast_to(handles, step.mask.shape) if np.size(handles) > 1 else np.asarray(handles)
+    meant = np.broadcast_to(handles, step.mask.shape) if np.ndim(handles) else np.asarray(handles)
     several = np.unique(meant[step.mask] if meant.ndim else meant).tolist()
     for handle in several:
         alone, texel = step if len(several) == 1 else _alone(step, meant == handle), instruction.the(Texel)

@@ -209,3 +209,49 @@ def test_each_byte_is_one_of_a_request():
         with gpusim.profile() as run:
             kernel((1,), (128,), (x, np.int32(wide)))
         assert (run.global_load_requests, run.global_load_sectors) == (requests, 64)
+
+
+PRIMITIVE = r"""
+#include <cuda_pipeline.h>
+#include <cuda/pipeline>
+extern "C" __global__ void part(unsigned* out, const unsigned* in, int bytes, int zeros) {
+  __shared__ uint4 s;
+  __pipeline_memcpy_async(&s, in, bytes, zeros);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[0] = s.x;
+}
+extern "C" __global__ void in_turn(int* out, const int* in) {
+  __shared__ int s[2][32];
+  auto pipe = cuda::make_pipeline();
+  pipe.consumer_wait();
+  int t = threadIdx.x;
+  for (int i = 0; i < 2; i++) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(&s[i][t], in + 32 * i + t, sizeof(int), pipe);
+    pipe.producer_commit();
+    if (i == 0) cuda::pipeline_consumer_wait_prior<0>(pipe);
+    else pipe.consumer_wait();
+    out[32 * i + t] = s[i][t];
+    pipe.consumer_release();
+  }
+}
+"""
+
+
+def test_zeros_are_counted_in_bytes_and_other_sizes_are_refused():
+    kernel, given = gpusim.RawModule(code=PRIMITIVE).get_function("part"), np.array([0x11223344], np.uint32)
+    out = np.zeros(1, np.uint32)
+    for zeros, left in ((1, 0x223344), (2, 0x3344), (4, 0)):
+        kernel((1,), (1,), (out, given, np.int32(4), np.int32(zeros)))
+        assert out[0] == left
+    with pytest.raises(gpusim.errors.AssertionFailed, match="bytes == 4"):
+        kernel((1,), (1,), (out, given, np.int32(2), np.int32(0)))
+
+
+def test_a_pipeline_knows_for_which_copies_it_has_waited():
+    out, given = np.zeros(64, np.int32), np.arange(64, dtype=np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=PRIMITIVE).get_function("in_turn")((1,), (32,), (out, given))
+    assert report.clean, report
+    assert (out == given).all()
