@@ -19,6 +19,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -33,6 +34,7 @@ from gpusim.source import shown_name
 
 MOST_CALLS = 4096
 HERE = str(Path(__file__).parents[1]) + os.sep
+NOBODYS = 3  # references to a dictionary that nobody has but a frame, `name_pieces` and the question itself
 MOST_NAMED = 64  # elements of a list that are looked through for an array's name
 Order = tuple[int, str]
 Follow = Callable[[HostCall, list[Touched]], None]
@@ -223,13 +225,16 @@ def name_pieces(frame: FrameType, pieces: Iterable[Piece]) -> None:
     unnamed = {piece for piece in pieces if piece.layout is None}
     if not unnamed:
         return
-    for scope in (frame.f_locals, frame.f_globals):
+    local = frame.f_locals
+    for scope in (local, frame.f_globals):
         for name, array in _arrays(scope):
             piece, first = piece_of(array)
             known = piece.layout
             if piece in unnamed and (known is None or known.bytes < array.nbytes):
                 piece.layout = laid_out(name, array, first)
         unnamed = {piece for piece in unnamed if piece.layout is None}
+    if frame.f_code.co_flags & CO_OPTIMIZED and isinstance(local, dict) and sys.getrefcount(local) <= NOBODYS:
+        local.clear()  # before Python 3.13 it is a copy that the frame keeps, and with it the arrays
 
 
 def laid_out(name: str, array: AnyArray, first: int) -> Placement:
