@@ -113,9 +113,9 @@ class NamedBarriers:
 
     def _meeting(self, number: int) -> Meeting:
         if number not in self._meetings:
-            counts, masks = np.zeros((3, len(self._present)), np.int64), np.tile(self._present, (3, 1)) * 0
-            came, needs, phase = counts
-            waiting, arrived, opened = masks.astype(self._present.dtype)
+            shape = 3, len(self._present)
+            came, needs, phase = np.zeros(shape, np.int64)
+            waiting, arrived, opened = np.zeros(shape, self._present.dtype)
             joined = np.zeros(self.site.shape, np.int64)
             self._meetings[number] = Meeting(came, needs, phase, waiting, arrived, opened, joined)
         return self._meetings[number]

@@ -20,6 +20,20 @@ WIDTH = "not expressible: the dialect's shuffles have no width"
 ABSENT = "not expressible: the dialect has no such function"
 
 
+def group_arguments(record: dict[str, Any]) -> list[Any]:
+    """What a kernel of `groups` was given besides the array for its answers."""
+    name, given = record["name"], record["args"]
+    arguments: list[Any] = [np.uint32(given["N"])] if name == "tiled_partition_runtime" else []
+    arguments += [np.uint32(given[key]) for key in ("mask", "pred") if key in given]
+    if "inner" in given:
+        arguments.append(np.int32(given["inner"]))
+    if "in" in given:
+        arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
+    if name == "labeled_partition":
+        arguments.append(np.array(record["cols"][6], np.uint32))
+    return arguments
+
+
 @cuda.jit
 def shfl(mask, x, argument, out):
     i = cuda.laneid

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from tests.hardware.intrinsics import RECORDED
+from tests.hardware.intrinsics import RECORDED, group_arguments
 
 WARP = 32
 GROUPS = RECORDED["groups"]
@@ -28,14 +28,7 @@ def test_every_thread_gets_what_it_got(record, scheduling):
     threads = given.get("block", WARP)
     fields = 2 if name == "tiled_partition_runtime" else 8
     out = np.zeros((threads, fields), np.uint32)
-    arguments = [np.uint32(size)] if name == "tiled_partition_runtime" else []
-    arguments += [np.uint32(given[key]) for key in ("mask", "pred") if key in given]
-    if "inner" in given:
-        arguments.append(np.int32(given["inner"]))
-    if "in" in given:
-        arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
-    if name == "labeled_partition":
-        arguments.append(np.array(columns[6], np.uint32))
+    arguments = group_arguments(record)
     of_a_size = size is not None and name != "tiled_partition_runtime"
     kernel = module().get_function(f"{name}<{size}>" if of_a_size else name)
     with gpusim.use("H200", scheduling=scheduling):

@@ -12,7 +12,7 @@ import gpusim
 from gpusim.errors import LaunchError
 from gpusim.reports.counters import COUNTERS
 from tests.hardware import groups
-from tests.hardware.intrinsics import RECORDED
+from tests.hardware.intrinsics import RECORDED, group_arguments
 from tests.hardware.test_groups import module
 from tests.hunting import ALL
 
@@ -29,14 +29,7 @@ def test_every_thread_gets_what_it_got(record, scheduling):
     size = given.get("N", given.get("tile"))
     threads = given.get("block", WARP)
     fields = 2 if name == "tiled_partition_runtime" else 8
-    arguments = [np.uint32(size)] if name == "tiled_partition_runtime" else []
-    arguments += [np.uint32(given[key]) for key in ("mask", "pred") if key in given]
-    if "inner" in given:
-        arguments.append(np.int32(given["inner"]))
-    if "in" in given:
-        arguments.append(np.array(RECORDED["inputs"][given["in"]], np.uint32))
-    if name == "labeled_partition":
-        arguments.append(np.array(columns[6], np.uint32))
+    arguments = group_arguments(record)
     of_a_size = "coalesced" not in name and name not in (
         "tiled_partition_runtime",
         "tiled_partition_over_warp",
