@@ -30,6 +30,8 @@ from gpusim.ir.types import Space
 from gpusim.reports.source import SourceLine
 from gpusim.source import Span
 
+MOST_LAUNCHERS = 8  # that are told of, one after the other
+
 Warps = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
@@ -70,14 +72,44 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LaunchedBy:
+    """Who launched a grid from a kernel: which `thread` of which `block`, at which line, into which stream.
+
+    `by` is who launched the grid of that thread, None for the host; `grid` is that grid, if it is observed.
+    `depth` counts the launches from the host's on: that of a grid that the host launched is 0.
+    """
+
+    kernel: str
+    block: tuple[int, ...]
+    thread: tuple[int, ...]
+    span: Span
+    stream: str
+    depth: int
+    by: LaunchedBy | None
+    grid: GridLaunched | None
+
+    @property
+    def tree(self) -> str:
+        """`launched by thread (0, 0, 0) of block (1, 0, 0) of parent at line 12, launched by …`, by line."""
+        told, one = list[str](), self
+        while True:
+            who = f"thread {one.thread} of block {one.block} of {one.kernel}"
+            told.append(f"launched by {who} at line {one.span.line}")
+            if one.by is None or len(told) == MOST_LAUNCHERS:
+                break
+            one = one.by
+        return "\n".join([*told, *([f"and so on, {one.depth - 1} more"] if one.by else [])])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GridLaunched:
     """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
 
     Batches of `blocks_at_once` thread blocks run one after the other: as many as are resident, or where none
     waits for another fewer, which suit the host's caches. `dynamic_shared_bytes` come on top of the shared
     arrays that the kernel declares; `carveout` is how the launch finds shared memory and L1 split. Arrays of
-    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike; `parent`
-    is the grid whose thread launched this one, None where the host did.
+    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike;
+    `launched_by` says which thread of which grid launched this one, None where the host did.
     """
 
     function: Function
@@ -93,7 +125,7 @@ class GridLaunched:
     dynamic_shared_bytes: int
     carveout: Carveout
     host_arrays_from: int
-    parent: GridLaunched | None = None
+    launched_by: LaunchedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

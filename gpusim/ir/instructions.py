@@ -15,6 +15,7 @@ from gpusim.ir.details import (
     Callee,
     Detail,
     Format,
+    Launch,
     Message,
     Part,
     Received,
@@ -40,6 +41,7 @@ class Kind(Enum):
     ATOMIC = "atomic"  # the same, and the result is what was there before
     TEXTURE = "texture"  # of the object at `place`: coordinates of any types; a write's mode and value last
     EFFECT = "effect"  # no result; what it does shows elsewhere
+    RUNTIME = "runtime"  # asks the device runtime, which may answer each lane otherwise
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
     RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it
 
@@ -164,8 +166,11 @@ class Opcode(Enum):
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
     TRAP = ("trap", Kind.EFFECT, 0, Message)
     PRINT = ("call.vprintf", Kind.EFFECT, None, Format)  # any number of operands
+    LAUNCH = ("call.cudaLaunchDevice", Kind.RUNTIME, None, Launch)
+    RUNTIME = ("call", Kind.RUNTIME, None, Callee)  # one of its other functions
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
     GRID_BARRIER = ("barrier.grid.sync", Kind.COLLECTIVE, 0)
+    CHILDREN = ("call.cudaDeviceSynchronize", Kind.COLLECTIVE, 0)  # each lane for those of its block
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
     BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
     BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
@@ -366,6 +371,7 @@ class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
 
     `GRID_BARRIER` is the grid's; the `named` have a number, and count so many threads (0: all that are left).
+    At `CHILDREN` a lane waits for no other lane, but for the grids that its block has launched.
     """
 
     target: int

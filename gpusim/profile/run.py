@@ -87,7 +87,7 @@ class Run(Measured):
         self.reconfigurations += launched.carveout.reconfigures
         shared = of_device(launched.device, self._state.caches) if self.caches else None
         kernel = self._kernel_run(launched)
-        if self.calls.running and launched.parent is None:
+        if self.calls.running and launched.launched_by is None:
             self._launched[self.calls.running[-1]] = kernel
         return kernel.watches(launched, shared)
 
