@@ -30,6 +30,7 @@ from gpusim.cudart import streams, textures
 from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
+from gpusim.frontends.python.builtins import device_runtime
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device import ATTRIBUTES, PROPERTIES, current_context
 from gpusim.runtime.launching import Launchable, kernel_of
@@ -95,6 +96,8 @@ class cudaLimit(IntEnum, metaclass=Spelled):
 
     cudaLimitPrintfFifoSize = 1
     cudaLimitMallocHeapSize = 2
+    cudaLimitDevRuntimeSyncDepth = 3
+    cudaLimitDevRuntimePendingLaunchCount = 4
 
 
 for _part in (streams, textures):
@@ -105,7 +108,16 @@ _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES
 _LIMITS = {
     cudaLimit.cudaLimitPrintfFifoSize: ("print_buffer_bytes", "the buffer of printf"),
     cudaLimit.cudaLimitMallocHeapSize: ("heap_bytes", "a heap"),
+    cudaLimit.cudaLimitDevRuntimeSyncDepth: ("synchronization_depth", "the device runtime's waiting grids"),
+    cudaLimit.cudaLimitDevRuntimePendingLaunchCount: ("pending_launches", "the pool of pending launches"),
 }
+# a kernel launches into these; the host has no such streams
+cudaStreamTailLaunch, cudaStreamFireAndForget = 3, 4
+for _name, _call in device_runtime.CALLS.items():
+    if _name in vars():
+        vars()[_name].in_kernels = _call  # what the host's function means in a kernel
+    else:
+        vars()[_name] = _call
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
 
 

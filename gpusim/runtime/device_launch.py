@@ -84,10 +84,14 @@ class Launches:
         """Has the block of each of these warps launched grids that are not over?"""
         members, blocks = self._whose(layout, rows)
         unfinished = (
-            self._grids[member].submitted.unfinished[block] > 0
+            self._grids[member].submitted.unfinished[block] > 0 and self.may_wait(member)
             for member, block in zip(members, blocks, strict=True)
         )
         return np.fromiter(unfinished, bool, len(rows))
+
+    def may_wait(self, member: int) -> bool:
+        """Is there memory to put a grid aside that waits for others?"""
+        return _depth(self._grids[member].configuration) < self._state.synchronization_depth
 
     def unread(self, layout: Layout, errors: npt.NDArray[np.int32]) -> None:
         """Threads left with errors that they did not ask for."""
@@ -164,15 +168,14 @@ class _Thread:
 
     def __init__(self, runtime: Launches, asked: Asked, position: int, member: int, block: int) -> None:
         self._runtime, self._asked, self._position = runtime, asked, position
-        self._member, self.block = member, block
+        self.member, self.block = member, block
         self._grid = runtime._grids[member]
         self.parent, self.configuration = self._grid.submitted, self._grid.configuration
 
     @property
     def depth(self) -> int:
         """How many launches led to its grid, after the host's?"""
-        by = self.configuration.launched_by
-        return 0 if by is None else by.depth
+        return _depth(self.configuration)
 
     @property
     def error(self) -> int:
@@ -227,7 +230,7 @@ class _Thread:
         thread, in_block = self._asked.who(self._position)
         span = self._asked.instruction.span
         name, depth = NAMED.get(handle, f"stream {handle:#x}"), self.depth + 1
-        told = self._runtime.launched.get(self._member)
+        told = self._runtime.launched.get(self.member)
         try:
             configuration = Configuration(
                 child.function,
@@ -264,6 +267,11 @@ class _Thread:
         return int(self._asked.rows[self._position])
 
 
+def _depth(configuration: Configuration) -> int:
+    by = configuration.launched_by
+    return 0 if by is None else by.depth
+
+
 def _wrong(asked: Asked, position: int, what: str, hint: str) -> Misasked:
     thread, block = asked.who(position)
     text = f"thread {thread} of block {block} {what}"
@@ -297,7 +305,7 @@ def _destroy_stream(_runtime: Launches, thread: _Thread, handle: int) -> int:
     return 0
 
 
-def _wait_event(_runtime: Launches, thread: _Thread, handle: int, event: int) -> int:
+def _wait_event(_runtime: Launches, thread: _Thread, handle: int, event: int, _flags: int) -> int:
     """Later launches into a stream come after what the event stands for."""
     stream = thread.stream(handle)
     if stream is None:
@@ -333,6 +341,14 @@ def _destroy_event(_runtime: Launches, thread: _Thread, handle: int) -> int:
     return 0
 
 
+def _synchronize(runtime: Launches, thread: _Thread) -> int:
+    """Before it waits: may it?"""
+    if runtime.may_wait(thread.member):
+        return 0
+    thread.error = DeviceError.cudaErrorLaunchMaxDepthExceeded
+    return thread.error
+
+
 CALLS: dict[str, Callable[..., int]] = {
     "cudaGetLastError": _last_error,
     "cudaPeekAtLastError": _peek,
@@ -342,4 +358,5 @@ CALLS: dict[str, Callable[..., int]] = {
     "cudaEventCreateWithFlags": _create_event,
     "cudaEventRecord": _record_event,
     "cudaEventDestroy": _destroy_event,
+    "cudaDeviceSynchronize": _synchronize,
 }

@@ -134,10 +134,12 @@ class Grids:
                     self._begin()
                     turn, left = self._turn(look), len(self._running)
                     waits = waits + 1 if turn is Turn.WAITS or (turn is Turn.COUNTS and left == 1) else 0
-                    if waits and waits == left and not self._ready and not self._begin_held():
-                        reason = self._running[0].grid.stuck
-                        assert reason is not None
-                        raise reason
+                    if waits and waits == left:
+                        waits = 0
+                        if not self._ready and not self._begin_held():
+                            reason = self._running[0].grid.stuck
+                            assert reason is not None
+                            raise reason
                 if self._unfinished.keys() - self._in_mid_step():
                     raise LaunchError("launches wait for work that this device was never given")
                 self._tell_failed()
@@ -197,7 +199,7 @@ class Grids:
         running = self._running.popleft()
         self._busy.append(running.submitted)
         try:
-            turn = running.grid.step(STEPS_IN_A_ROW)
+            turn = running.grid.step(STEPS_IN_A_ROW if running.submitted[0].tree.random is None else 1)
         except GpuSimError as error:
             by = running.grid.configurations[running.grid.blamed].launched_by
             if by is not None:
@@ -250,7 +252,7 @@ class Grids:
     def _end(self, tree: Tree) -> None:
         """A launch of the host is over, with all that it led to."""
         for allocation in tree.lent:
-            allocation.free()
+            self.state.memory.take_back(allocation)
         if tree.unread:
             self._failed.append(tree)
 
@@ -275,7 +277,7 @@ class Grids:
         for submitted in self._unfinished.keys() - kept:
             submitted.over = True
             for allocation in submitted.tree.lent if submitted.parent is None else ():
-                allocation.free()
+                self.state.memory.take_back(allocation)
         self._unfinished, self._ready, self._running = kept, [], deque()
         with ExitStack() as telling:
             for running in reversed(ending):

@@ -13,7 +13,7 @@ from gpusim.frontends.python import arrays, launches, types
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.groups import Group
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.frontends.python.families import memory, numbers, threads
+from gpusim.frontends.python.families import memory, numbers, runtime, threads
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
@@ -33,7 +33,7 @@ from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
-FAMILIES = memory.FAMILIES | numbers.FAMILIES | threads.FAMILIES
+FAMILIES = memory.FAMILIES | numbers.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
 # what to do instead of calling a function of NumPy, of `math` or of Python that kernels do not have
 INSTEAD = {

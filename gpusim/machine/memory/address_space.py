@@ -150,6 +150,12 @@ class AddressSpace:
             allocation.live = False
             self._give_back(allocation.place)
 
+    def take_back(self, allocation: Allocation) -> None:
+        """What the host lent is its own again: no allocation that was freed, but none at all."""
+        with self._lock:
+            self.free(allocation)
+            self._known.discard(allocation)
+
     def _give_back(self, place: tuple[int, int]) -> None:
         del self._taken[bisect_left(self._taken, place)]
         self._full_to = min(self._full_to, place[0])
