@@ -14,6 +14,7 @@ from gpusim.frontends.cuda_cpp import (
     clang,
     conditions,
     lambdas,
+    launches,
     layout,
     member_pointers,
     values,
@@ -43,8 +44,8 @@ NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's
 
 def call(low: Lowering, cursor: Cursor) -> values.Result:
     function, below = cursor.referenced, clang.children(cursor)
-    if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
-        raise low.refused("a launch", "launch it from the host")
+    if (launch := launches.found(cursor)) is not None:
+        return launches.launched(low, launch)
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
     if function is not None and function.kind is K.CONSTRUCTOR:

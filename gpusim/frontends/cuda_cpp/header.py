@@ -69,6 +69,20 @@ MORE = (
         Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
         for result in ("double norm", "float normf", "double rnorm", "float rnormf")
     ),
+    *(
+        Row(f"{prototype}", "runtime", name)
+        for prototype, name in (
+            ("int __gpusim_last_error()", "cudaGetLastError"),
+            ("int __gpusim_peek_error()", "cudaPeekAtLastError"),
+            ("unsigned long __gpusim_create_stream(unsigned long)", "cudaStreamCreateWithFlags"),
+            ("int __gpusim_destroy_stream(unsigned long)", "cudaStreamDestroy"),
+            ("int __gpusim_wait_event(unsigned long, unsigned long, unsigned long)", "cudaStreamWaitEvent"),
+            ("unsigned long __gpusim_create_event(unsigned long)", "cudaEventCreateWithFlags"),
+            ("int __gpusim_record_event(unsigned long, unsigned long)", "cudaEventRecord"),
+            ("int __gpusim_destroy_event(unsigned long)", "cudaEventDestroy"),
+        )
+    ),
+    Row("int __gpusim_await_children()", "children"),
     Row("void* alloca(unsigned long)", "refused", refused_functions.REFUSED["alloca"]),
 )
 
@@ -91,7 +105,7 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
             if row.family != IN_CPP:
                 found[len(lines)] = row, number
     lines += _include(
-        "heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
+        "heap", "runtime", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
     )
     for row in prototypes.table("math_functions"):
         if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these

@@ -153,5 +153,7 @@ FAMILIES: dict[str, Family] = {
     "load": lambda call: call.low.load(call.address, call.builtin.result, call.detail),
     "store": lambda call: call.low.store(call.address, call.values[1], call.detail),
     "nanosleep": lambda call: collectives.sleep(call.site, *call.given),
+    "runtime": lambda call: collectives.ask(call.site, call.detail, *call.given, type_=call.scalar),
+    "children": lambda call: collectives.await_children(call.site),
     "trap": lambda call: flow.trapped(call.site, "__trap()"),
 }
