@@ -153,7 +153,10 @@ class Step:
         mask, runtime = self.mask, self.runtime
         assert runtime is not None
         rows, lanes = np.nonzero(mask)
-        brought = [np.broadcast_to(value, mask.shape)[mask] for value in values]
+        brought = [
+            value[rows, lanes if value.shape[1] > 1 else 0] if np.ndim(value) else np.full(len(rows), value)
+            for value in values
+        ]
         if self.rows is not None:
             rows = self.rows[rows]
         errors = self.errors[rows, lanes]

@@ -48,6 +48,7 @@ class KernelRun(Measured):
         self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
+        self.launched_by = event.launched_by
         self.registers_per_thread = event.function.registers_per_thread
         self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
         self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
@@ -178,7 +179,7 @@ class KernelRun(Measured):
             counters=self.counters(),
             lines=self._lines(),
             advice=(),
-            error=None if self.error is None else _in_a_line(self.error),
+            error=None if self.error is None else in_a_line(self.error),
         )
         return replace(report, advice=advice.about(report, self.device))
 
@@ -202,13 +203,16 @@ class KernelRun(Measured):
 
 def _waits_for_others(event: GridLaunched) -> str:
     """Why can the model of time, which replays one multiprocessor, not tell how long a grid takes?"""
+    if event.function.launches:
+        line = event.function.launches[0].span.line
+        return f"at line {line} it launches kernels, which the model does not time"
     ends = (block.terminator for block in event.blocks)
     at = next((end.span for end in ends if getattr(end, "opcode", None) is Opcode.GRID_BARRIER), None)
     return "" if at is None else f"at line {at.line} it waits for blocks on other multiprocessors"
 
 
-def _in_a_line(error: BaseException) -> str:
-    """`OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
+def in_a_line(error: BaseException) -> str:
+    """An error as reports hold it: `OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
     return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
 
 

@@ -107,33 +107,36 @@ class Launches:
     def _launch(self, asked: Asked) -> npt.NDArray[Any]:
         child = asked.instruction.the(Launch).child
         assert isinstance(child, ChildKernel)
-        added, count = child.added(), len(asked.rows)
-        parameters = child.function.parameters[: len(child.function.parameters) - len(added)]
+        function, attributes, added = child.function, child.attributes, child.added()
+        parameters = function.parameters[: len(function.parameters) - len(added)]
         shapes = list(zip(*(operand.tolist() for operand in asked.operands[:6]), strict=True))
         sizes, streams = (operand.tolist() for operand in asked.operands[6:CONFIGURED])
         try:
             given = passed(parameters, asked.operands[CONFIGURED:], self._state.memory) if parameters else []
         except BadArgument as bad:
-            raise _wrong(asked, bad.position, f"{bad.what}, to {child.function.name}", bad.hint) from None
+            raise _wrong(asked, bad.position, f"{bad.what}, to {function.name}", bad.hint) from None
         members, blocks = self._whose(asked.layout, asked.rows)
-        for position in range(count):
+        for position in range(len(asked.rows)):
             thread = _Thread(self, asked, position, members[position], blocks[position])
             stream = thread.stream(streams[position])
             grid, block = shapes[position][:3], shapes[position][3:]
-            error = self._refusal(thread, child, grid, block, sizes[position], stream)
+            error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
             asked.errors[position] = error or asked.errors[position]
             if error:
                 many, first = thread.parent.tree.failed.get(error, (0, asked.instruction.span))
                 thread.parent.tree.failed[error] = many + 1, first
                 continue
             arguments = [*(given[position] if given else ()), *added]
-            thread.launch(child, grid, block, sizes[position], streams[position], stream, arguments)
+            thread.launch(
+                function, attributes, grid, block, sizes[position], streams[position], stream, arguments
+            )
         return np.asarray(asked.errors)
 
     def _refusal(
         self,
         thread: _Thread,
-        child: ChildKernel,
+        function: Function,
+        attributes: Attributes,
         grid: Dim3,
         block: Dim3,
         size: int,
@@ -141,11 +144,11 @@ class Launches:
     ) -> DeviceError:
         """Why does a launch not come about? 0: it does."""
         configuration, parent = thread.configuration, thread.parent
-        key = child.function, child.attributes, grid, block, size
+        key = function, attributes, grid, block, size
         if key not in self._fit:
             try:
                 limits.check_shape(configuration.device, grid, block)
-                limits.fitted(child.function, child.attributes, configuration.device, block, size)
+                limits.fitted(function, attributes, configuration.device, block, size)
             except LaunchError:
                 self._fit[key] = False
             else:
@@ -217,7 +220,8 @@ class _Thread:
 
     def launch(
         self,
-        child: ChildKernel,
+        function: Function,
+        attributes: Attributes,
         grid: Dim3,
         block: Dim3,
         size: int,
@@ -233,13 +237,13 @@ class _Thread:
         told = self._runtime.launched.get(self.member)
         try:
             configuration = Configuration(
-                child.function,
+                function,
                 grid,
                 block,
                 arguments,
                 mine.device,
                 size,
-                child.attributes,
+                attributes,
                 mine.scheduling,
                 mine.schedule,
                 mine.step_budget,

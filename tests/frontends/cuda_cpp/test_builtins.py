@@ -13,6 +13,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.frontends.cuda_cpp import header
 from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
 from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
@@ -59,6 +60,7 @@ def test_every_function_compiles(lanes):
 def test_every_family_is_lowered_and_none_is_unused():
     used = {one.family for name in prototypes.names(64) for one in prototypes.find(name, 64)}
     used |= {row.family for row in prototypes.table("texture_functions")}
+    used |= {row.family for row in header.MORE} & {"runtime", "children"}
     assert used - {prototypes.IN_CPP} | {"refused"} == set(FAMILIES)
 
 
