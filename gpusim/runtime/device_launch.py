@@ -203,7 +203,8 @@ class _Thread:
                     f"launches into the {NAMED[handle]} stream, which CDP2 has", "use gpusim.use(cdp=2)"
                 )
             return None
-        return self.own(self.parent.tree.streams, handle, "stream")
+        found: DeviceStream = self.own(self.parent.tree.streams, handle, "stream")
+        return found
 
     def own(self, known: Mapping[int, Any], handle: int, what: str) -> Any:
         """What its block has created, and not destroyed."""
@@ -234,6 +235,9 @@ class _Thread:
         thread, in_block = self._asked.who(self._position)
         span = self._asked.instruction.span
         name, depth = NAMED.get(handle, f"stream {handle:#x}"), self.depth + 1
+        if function.cooperative or attributes.cooperative:
+            hint = "let the host launch it, or launch two kernels, one after the other"
+            raise self.wrong(f"launches {function.name}, which waits for its whole grid", hint)
         told = self._runtime.launched.get(self.member)
         try:
             configuration = Configuration(

@@ -49,6 +49,11 @@ class Running(NamedTuple):
     submitted: Sequence[Submitted]
 
 
+def _of_the_host(running: Running) -> int:
+    """How many blocks are done of what the host launched?"""
+    return running.grid.blocks_over if running.submitted[0].parent is None else 0
+
+
 class Grids:
     """The grids of one device, whose `state` they change. Hold `lock` from submit to drain, or abandon."""
 
@@ -209,7 +214,7 @@ class Grids:
             self._busy.pop()
             self._running.appendleft(running)
         if look is not None:
-            look(lambda: self._blocks_done + running.grid.blocks_over)
+            look(lambda: self._blocks_done + _of_the_host(running))
         self._running.popleft()
         if turn is Turn.OVER:
             self._finish(running)
@@ -218,7 +223,7 @@ class Grids:
         return turn
 
     def _finish(self, running: Running) -> None:
-        self._blocks_done += running.grid.blocks_over
+        self._blocks_done += _of_the_host(running)
         self._busy.append(running.submitted)  # its observers may launch more
         try:
             running.grid.close()

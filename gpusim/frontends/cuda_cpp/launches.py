@@ -70,7 +70,7 @@ def launched(low: Lowering, cursor: Cursor) -> values.Value:
         result = brought[position] if is_given else inlining.default_argument(low, function, position)
         operands += _argument(low, low.read(result), low.type(parameter))
     low.go_to(cursor)
-    name = _name(function)
+    name = _name(low, function)
     low.emit(Opcode.LAUNCH, S32, *operands, detail=Launch(name, Named(name)))
     return values.VoidValue()
 
@@ -102,14 +102,15 @@ def _argument(low: Lowering, value: values.Value, type_: CType) -> list[Operand]
     return [low.cast(number, scalar) for number, scalar in zip(given, scalars, strict=True)]
 
 
-def _name(kernel: Cursor) -> str:
+def _name(low: Lowering, kernel: Cursor) -> str:
     """As a module is asked for it: `space::child<float, 4>`."""
     name, scope = str(kernel.spelling), kernel.semantic_parent
     while scope is not None and scope.kind is K.NAMESPACE:
         name, scope = f"{scope.spelling}::{name}", scope.semantic_parent
     count = kernel.get_num_template_arguments()
     if count < 1:
-        return name
+        types_ = str(kernel.displayname)[len(str(kernel.spelling)) :]  # by which overloads are told apart
+        return f"{name}{types_}" if name in low.unit.templates else name
     return f"{name}<{', '.join(_template_argument(kernel, number) for number in range(count))}>"
 
 
