@@ -185,19 +185,18 @@ class Grids:
 
     def _begin_held(self) -> bool:
         """Let children begin although the threads of their parents have not left; False where none waits."""
-        held = [waiting for running in self._running for one in running.submitted for waiting in one.held]
-        for running in self._running:
-            for one in running.submitted:
-                one.held.clear()
-        self._release(held)
-        return bool(held)
+        parents = [one for running in self._running for one in running.submitted if one.held]
+        for one in parents:
+            self._release(one.held)
+        return bool(parents)
 
-    def _release(self, waiting: Iterable[Waiting]) -> None:
-        """One thing less that each comes after."""
+    def _release(self, waiting: list[Waiting]) -> None:
+        """One thing less that each comes after; the list is empty then, and keeps no arrays."""
         for one in waiting:
             one.submitted.missing -= 1
             if not one.submitted.missing:
                 self._ready.append(one)
+        waiting.clear()
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
@@ -232,7 +231,6 @@ class Grids:
         for one in running.submitted:
             one.threads_left = True
             self._release(one.held)
-            one.held.clear()
             self._complete(one)
 
     def _complete(self, one: Submitted) -> None:
@@ -254,10 +252,14 @@ class Grids:
             one.parent.unfinished[one.block] -= 1
             one = one.parent
 
+    def _take_back(self, tree: Tree) -> None:
+        """What the host lent is its own again, and nobody keeps it."""
+        while tree.lent:
+            self.state.memory.take_back(tree.lent.pop())
+
     def _end(self, tree: Tree) -> None:
         """A launch of the host is over, with all that it led to."""
-        for allocation in tree.lent:
-            self.state.memory.take_back(allocation)
+        self._take_back(tree)
         if tree.unread:
             self._failed.append(tree)
 
@@ -281,8 +283,7 @@ class Grids:
         ending, kept = self._running, self._in_mid_step()
         for submitted in self._unfinished.keys() - kept:
             submitted.over = True
-            for allocation in submitted.tree.lent if submitted.parent is None else ():
-                self.state.memory.take_back(allocation)
+            self._take_back(submitted.tree)
         self._unfinished, self._ready, self._running = kept, [], deque()
         with ExitStack() as telling:
             for running in reversed(ending):

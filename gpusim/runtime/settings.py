@@ -77,8 +77,13 @@ class Settings:
             self.scheduling or self.device.scheduling,
             self.schedule,
             self.step_budget,
-            cdp=self.cdp or (2 if (self.device.compute_capability or (0,)) >= CDP2_FROM else 1),
+            cdp=self.device_runtime,
         )
+
+    @property
+    def device_runtime(self) -> int:
+        """Which one serves kernels that launch kernels, 1 or 2?"""
+        return self.cdp or (2 if (self.device.compute_capability or (0,)) >= CDP2_FROM else 1)
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")

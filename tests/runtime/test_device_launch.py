@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -163,6 +166,15 @@ def test_arrays_of_the_host_that_overlap_are_one_memory_and_lent_for_one_launch(
         both[1, 1](x, x[1:])
     assert x.tolist() == [2, 22, 22, 22]
     assert len(settings.memory().live()) == live
+
+
+def test_nobody_keeps_what_the_host_lent():
+    x = np.zeros(4)
+    kept = weakref.ref(x)
+    both[1, 1](x, x)
+    del x
+    gc.collect()
+    assert kept() is None
 
 
 def test_what_is_read_only_stays_so():
@@ -398,14 +410,16 @@ def waits_at_each_depth(found, depth):
 
 @pytest.mark.parametrize(("levels", "codes"), [(2, [0, 0, 65, 65, 65]), (4, [0, 0, 0, 0, 65])])
 def test_under_cdp1_so_many_levels_can_wait(levels, codes):
-    cudart.cudaDeviceSetLimit(SYNC_DEPTH, levels)
     found = np.zeros(5, np.int64)
-    try:
-        with gpusim.use(cdp=1):
+    with gpusim.use(cdp=1):
+        cudart.cudaDeviceSetLimit(SYNC_DEPTH, levels)
+        try:
             waits_at_each_depth[1, 1](found, 0)
-    finally:
-        cudart.cudaDeviceSetLimit(SYNC_DEPTH, 2)
+        finally:
+            cudart.cudaDeviceSetLimit(SYNC_DEPTH, 2)
     assert found.tolist() == codes
+    with pytest.raises(LaunchError, match="cudaErrorUnsupportedLimit"):
+        cudart.cudaDeviceSetLimit(SYNC_DEPTH, levels)
 
 
 @cuda.jit
