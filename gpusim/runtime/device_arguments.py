@@ -70,7 +70,9 @@ class _Places:
         if number >= 0:
             allocation = self._live[number]
             if address - allocation.address <= len(allocation.data):
-                return allocation.data, address - allocation.address
+                data = allocation.data[:]
+                data.flags.writeable = data.flags.writeable and not allocation.constant
+                return data, address - allocation.address
         what = f"passes {address:#x} for {parameter.name!r}, where no memory of the device is"
         if min(OWN) <= address < GLOBAL_BASE:
             space = OWN[max(base for base in OWN if base <= address)]

@@ -29,8 +29,11 @@ AnyArray = npt.NDArray[Any]
 class Allocation:
     """A piece of device memory: `data` are its bytes, uint8 (n,).
 
-    `written`: bool (n,), the bytes that somebody has written to, or None when all count as written.
+    `written`: bool (n,), the bytes that somebody has written to, or None when all count as written. To
+    kernels that get its address, what is `constant` is read-only.
     """
+
+    constant = False
 
     def __init__(self, space: AddressSpace, address: int, data: npt.NDArray[np.uint8]) -> None:
         self._space, self.address, self.data = space, address, data

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.errors import KernelTypeError, StreamMisused, UnsupportedConstruct
+from gpusim.errors import KernelTypeError, LaunchError, StreamMisused, UnsupportedConstruct
 
 TEXT = r"""
 #define LAUNCH(kernel, n, ...) kernel<<<1, n>>>(__VA_ARGS__)
@@ -128,6 +128,24 @@ def test_the_caret_is_under_the_launch():
     with pytest.raises(KernelTypeError) as caught:
         launched("tools::fill<<<1, 4>>>(x, x);")
     assert caught.value.span.column == 4
+
+
+def test_constants_stay_constant_for_children():
+    module = gpusim.RawModule(
+        code=r"""
+        __constant__ int table[4];
+        __global__ void reads(const int* t, int* x) { x[threadIdx.x] = t[threadIdx.x]; }
+        __global__ void writes(int* t) { t[threadIdx.x] = 1; }
+        __global__ void hands_on(int* x) { reads<<<1, 4>>>(table, x); }
+        __global__ void forces() { writes<<<1, 4>>>((int*)table); }
+        """
+    )
+    module.get_global("table")[:] = [4, 5, 6, 7]
+    x = np.zeros(4, np.int32)
+    module.get_function("hands_on")[1, 1](x)
+    assert x.tolist() == [4, 5, 6, 7]
+    with pytest.raises(LaunchError, match="writes writes to 't', which is read-only"):
+        module.get_function("forces")[1, 1]()
 
 
 def test_children_use_variables_of_the_text_and_what_was_set_for_the_kernel():
