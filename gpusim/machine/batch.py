@@ -99,6 +99,11 @@ class Batch:
         return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
 
     @property
+    def awaits(self) -> bool:
+        """Do lanes wait for grids that their blocks launched?"""
+        return bool(self._awaiting)
+
+    @property
     def members_alive(self) -> list[int]:
         """Which of the grids that run side by side have lanes that have not left?"""
         members: list[int] = np.unique(self.layout.members[self.model.alive != 0]).tolist()

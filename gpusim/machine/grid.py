@@ -107,6 +107,11 @@ class Grid:
         return Audience.of(observers, launched)
 
     @property
+    def awaits(self) -> bool:
+        """Do some of its lanes wait for grids that it launched?"""
+        return self.batch is not None and self.batch.awaits
+
+    @property
     def blamed(self) -> int:
         """Which of the grids that run side by side has the thread that did what it must not?"""
         batch = self.batch

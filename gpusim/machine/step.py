@@ -154,7 +154,9 @@ class Step:
         assert runtime is not None
         rows, lanes = np.nonzero(mask)
         brought = [
-            value[rows, lanes if value.shape[1] > 1 else 0] if np.ndim(value) else np.full(len(rows), value)
+            value[rows * (value.shape[0] > 1), lanes * (value.shape[1] > 1)]
+            if np.ndim(value)
+            else np.full(len(rows), value)
             for value in values
         ]
         if self.rows is not None:

@@ -54,6 +54,14 @@ def _of_the_host(running: Running) -> int:
     return running.grid.blocks_over if running.submitted[0].parent is None else 0
 
 
+def _with_its_tree(error: GpuSimError, grid: Grid) -> GpuSimError:
+    """The same, saying who launched the grid."""
+    by = grid.configurations[grid.blamed].launched_by
+    if by is not None:
+        error.launched(by.tree)
+    return error
+
+
 class Grids:
     """The grids of one device, whose `state` they change. Hold `lock` from submit to drain, or abandon."""
 
@@ -142,9 +150,7 @@ class Grids:
                     if waits and waits == left:
                         waits = 0
                         if not self._ready and not self._begin_held():
-                            reason = self._running[0].grid.stuck
-                            assert reason is not None
-                            raise reason
+                            raise self._stuck()
                 if self._unfinished.keys() - self._in_mid_step():
                     raise LaunchError("launches wait for work that this device was never given")
                 self._tell_failed()
@@ -183,6 +189,13 @@ class Grids:
                 launches.launched = grid.launched
                 self._running.append(Running(grid, submitted))
 
+    def _stuck(self) -> GpuSimError:
+        """Why does nobody go on? Of those that wait for others, not the one that waits for its children."""
+        grids = [running.grid for running in self._running]
+        grid = next((one for one in grids if not one.awaits), grids[0])
+        assert grid.stuck is not None
+        return _with_its_tree(grid.stuck, grid)
+
     def _begin_held(self) -> bool:
         """Let children begin although the threads of their parents have not left; False where none waits."""
         parents = [one for running in self._running for one in running.submitted if one.held]
@@ -205,10 +218,7 @@ class Grids:
         try:
             turn = running.grid.step(STEPS_IN_A_ROW if running.submitted[0].tree.random is None else 1)
         except GpuSimError as error:
-            by = running.grid.configurations[running.grid.blamed].launched_by
-            if by is not None:
-                error.launched(by.tree)
-            raise
+            raise _with_its_tree(error, running.grid) from None
         finally:
             self._busy.pop()
             self._running.appendleft(running)

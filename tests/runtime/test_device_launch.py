@@ -375,6 +375,18 @@ def test_under_cdp1_a_thread_waits_for_its_blocks_children(device, schedule):
     assert (x == 7).all()
 
 
+@cuda.jit
+def waits_for_one_that_spins(flag):
+    spins_for_nothing[1, 1](flag)
+    cudart.cudaDeviceSynchronize()
+
+
+def test_a_child_that_does_not_end_is_blamed_and_not_who_waits_for_it():
+    with gpusim.use(cdp=1), pytest.raises(Livelock, match="spins_for_nothing does not end") as caught:
+        waits_for_one_that_spins[1, 1](np.zeros(1, np.int64))
+    assert "of waits_for_one_that_spins at line" in caught.value.launch_tree
+
+
 def test_without_a_choice_the_device_says_which_runtime_it_has():
     log, x = np.zeros(4, np.int64), np.zeros(64)
     with gpusim.use("A100"):
