@@ -25,12 +25,11 @@ from gpusim.devices.device import Dim3
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.reports.source import SourceLine
 from gpusim.source import Span
-
-MOST_LAUNCHERS = 8  # that are told of, one after the other
 
 Warps = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
@@ -69,36 +68,6 @@ class Placement:
                 steps, rest = np.divmod(rest, abs(stride))
                 index[axis] = length - 1 - steps if stride < 0 else steps
         return index, rest
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LaunchedBy:
-    """Who launched a grid from a kernel: which `thread` of which `block`, at which line, into which stream.
-
-    `by` is who launched the grid of that thread, None for the host; `grid` is that grid, if it is observed.
-    `depth` counts the launches from the host's on: that of a grid that the host launched is 0.
-    """
-
-    kernel: str
-    block: tuple[int, ...]
-    thread: tuple[int, ...]
-    span: Span
-    stream: str
-    depth: int
-    by: LaunchedBy | None
-    grid: GridLaunched | None
-
-    @property
-    def tree(self) -> str:
-        """`launched by thread (0, 0, 0) of block (1, 0, 0) of parent at line 12, launched by …`, by line."""
-        told, one = list[str](), self
-        while True:
-            who = f"thread {one.thread} of block {one.block} of {one.kernel}"
-            told.append(f"launched by {who} at line {one.span.line}")
-            if one.by is None or len(told) == MOST_LAUNCHERS:
-                break
-            one = one.by
-        return "\n".join([*told, *([f"and so on, {one.depth - 1} more"] if one.by else [])])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

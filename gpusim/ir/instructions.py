@@ -6,7 +6,7 @@ import builtins
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from types import NoneType, UnionType
+from types import NoneType
 from typing import Any, TypeVar
 
 from gpusim.ir.details import (
@@ -198,9 +198,7 @@ class Opcode(Enum):
     SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
     RECEIVE = ("mov", Kind.RECEIVE, 0, Received)
 
-    def __init__(
-        self, mnemonic: str, kind: Kind, values: int | None, detail: type | UnionType = NoneType
-    ) -> None:
+    def __init__(self, mnemonic: str, kind: Kind, values: int | None, detail: Any = NoneType) -> None:
         self.mnemonic, self.kind, self.values, self.detail = mnemonic, kind, values, detail
 
     @property
@@ -257,8 +255,7 @@ class ArrayOperand:
     the thread's local memory or the constants; `data` is what a constant holds. An array with a `root` is
     a part of its memory, such as a slice or the field of a record.
 
-    A `pointer` is memory in C's sense: indices do not count from the end, and may run over the end of their
-    axis as long as the bytes lie in the array's memory.
+    A `pointer` is memory in C's sense: an index may run over the end of its axis, within the memory.
     """
 
     name: str
@@ -318,10 +315,7 @@ DetailType = TypeVar("DetailType", bound=Detail)
 
 @dataclass(frozen=True, eq=False)
 class Instruction:
-    """One step of one lane: an opcode, on `operands`, which are values; at a `place`, if it is about memory.
-
-    `detail` is what the opcode leaves open; `Opcode.detail` is its type.
-    """
+    """One step of one lane; at a `place`, if it is about memory. `detail` is what the opcode leaves open."""
 
     opcode: Opcode
     type: Scalar

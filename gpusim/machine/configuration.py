@@ -12,7 +12,7 @@ from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
 from gpusim.devices.device import Dim3
 from gpusim.errors import LaunchError
-from gpusim.events import LaunchedBy
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.machine import limits
 from gpusim.machine.attributes import Attributes

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gpusim.devices.device import Dim3
-from gpusim.events import LaunchedBy
+from gpusim.ir.launched import LaunchedBy
 from gpusim.measurements.ledger import summary
 from gpusim.reports.launch_tree import LaunchedGrid, Launcher, LaunchTreeReport, OfKernel
 from gpusim.reports.source import SourceLine

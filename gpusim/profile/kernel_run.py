@@ -17,6 +17,7 @@ from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
+from gpusim.measurements.launch_tree import Ran
 from gpusim.measurements.ledger import Ledger, summary
 from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured, Timing
@@ -179,9 +180,15 @@ class KernelRun(Measured):
             counters=self.counters(),
             lines=self._lines(),
             advice=(),
-            error=None if self.error is None else in_a_line(self.error),
+            error=None if self.error is None else _in_a_line(self.error),
         )
         return replace(report, advice=advice.about(report, self.device))
+
+    def ran(self, parent: int | None) -> Ran:
+        """As a part of a tree of launches, where grid number `parent` launched it."""
+        counts, error = self.ledger.total(), None if self.error is None else _in_a_line(self.error)
+        by = self.launched_by
+        return Ran(self.kernel, self.launches, self.grid, self.block, by, parent, counts, error)
 
     def advice(self) -> AdviceList:
         """What to look at, and the chapter about it; empty where no count is higher than it need be.
@@ -211,8 +218,8 @@ def _waits_for_others(event: GridLaunched) -> str:
     return "" if at is None else f"at line {at.line} it waits for blocks on other multiprocessors"
 
 
-def in_a_line(error: BaseException) -> str:
-    """An error as reports hold it: `OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
+def _in_a_line(error: BaseException) -> str:
+    """`OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
     return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
 
 

@@ -37,7 +37,7 @@ from gpusim.measurements import (
 )
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
-from gpusim.profile.kernel_run import KernelRun, in_a_line
+from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.tables import LaunchTree, Measured, Streams, Timing
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
@@ -173,14 +173,7 @@ class Run(Measured):
         ran = []
         for kernel in self.kernels:
             by = kernel.launched_by
-            parent = None if by is None or by.grid is None else places[self._runs[by.grid]]
-            error = None if kernel.error is None else in_a_line(kernel.error)
-            counts = kernel.ledger.total()
-            ran.append(
-                launch_tree.Ran(
-                    kernel.kernel, kernel.launches, kernel.grid, kernel.block, by, parent, counts, error
-                )
-            )
+            ran.append(kernel.ran(None if by is None else places[self._runs[by.grid]]))
         roots = dict.fromkeys(one.kernel for one in ran if one.by is None)
         title = ", ".join(roots)
         return LaunchTree.of(launch_tree.of(title, devices.pop(), ran, caches=self.caches))

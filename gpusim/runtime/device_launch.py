@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, LaunchError, StreamMisused
-from gpusim.events import GridLaunched, LaunchedBy
+from gpusim.events import GridLaunched
 from gpusim.ir.details import Callee, Launch
 from gpusim.ir.instructions import Opcode
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.machine import limits
 from gpusim.machine.asking import Asked, Misasked
