@@ -549,6 +549,17 @@ def test_the_tree_of_launches_and_what_each_counted():
     assert "2 of far: grid 1, block 1, default stream, by thread (1, 0, 0) of block (0, 0, 0)" in repr(tree)
 
 
+def test_caches_hold_what_a_parent_wrote_and_nothing_of_what_the_host_passed_before():
+    """A GPU gets a new copy of an array with each launch of the host; parents share it with children."""
+    with gpusim.profile(caches=True) as run:
+        for _ in range(2):
+            fills[1, 32](np.zeros(32, np.float32))
+            one_each[2, 1](np.zeros(64, np.float32))
+    found = [kernel.counters() for kernel in run.kernels if kernel.kernel == "add"]
+    assert [one["l2_load_sectors"] for one in found] == [4] * 6
+    assert [one["l2_load_sector_hits"] for one in found] == [4, 0, 0] * 2
+
+
 def test_very_many_grids_are_counted_as_one_a_kernel():
     x = np.zeros(32 * 1000, np.float32)
     with gpusim.profile() as run:

@@ -32,5 +32,5 @@ def lend(arrays: Iterable[AnyArray], memory: AddressSpace) -> list[Allocation]:
             (1,),
             writeable=all(array.flags.writeable for array in inside),
         )
-        lent.append(memory.adopt(octets))
+        lent.append(memory.lend(octets))
     return lent
