@@ -21,6 +21,7 @@ from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
 from gpusim.whole import barrier_name
 
 Counts = npt.NDArray[np.int64]
+NUMBERED = 16  # barriers that a program names by a number; others have greater ones than it can give
 
 
 class Misused(Exception):
@@ -78,6 +79,13 @@ class NamedBarriers:
             where = np.flatnonzero(some)
             if not where.size:
                 continue
+            if NUMBERED <= number < 1 << 32:
+                raise Misused(
+                    int(rows[where[0]]),
+                    int(unpack(some[where])[0].argmax()),
+                    f"comes to {barrier_name(number)}, and a block has those from 0 to {NUMBERED - 1}",
+                    "name one of these",
+                )
             meeting = self._meeting(number)
             if end.opcode is Opcode.NAMED_WAIT:
                 yield self._wait(number, meeting, rows[where], some[where])

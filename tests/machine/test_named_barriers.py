@@ -100,6 +100,7 @@ extern "C" __global__ void arrive_and_leave(int* out) {
   __syncthreads();
   out[threadIdx.x] = 1;
 }
+extern "C" __global__ void number(int* out, int number) { __barrier_sync(number); }
 extern "C" __global__ void pairs_of_warps(int* out) {
   __barrier_sync_count(3, 2 * warpSize);  // whichever two come
   out[threadIdx.x] = 1;
@@ -238,3 +239,11 @@ def test_who_only_arrives_at_a_numbered_barrier_is_not_at_the_blocks(module, mac
     with gpusim.sanitize("synccheck") as report:
         launch(module, "arrive_and_leave", np.zeros(256, np.int32), 256)
     assert report.clean, report
+
+
+@pytest.mark.parametrize("number", [16, 77, -1])
+def test_a_block_has_sixteen_barriers_with_a_number(module, machine, number):
+    launch(module, "number", np.zeros(64, np.int32), 64, 15)
+    told = rf"thread \(0, 0, 0\) .* comes to barrier {number % 2**32}, and a block has those from 0 to 15"
+    with pytest.raises(BarrierMisused, match=told):
+        launch(module, "number", np.zeros(64, np.int32), 64, number)

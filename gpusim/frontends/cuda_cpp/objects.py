@@ -35,8 +35,8 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 def given(cursor: Cursor) -> list[Cursor]:
     """The arguments that are written out."""
-    arguments = cursor.get_arguments()
-    return list(takewhile(lambda one: one.kind is not K.UNEXPOSED_EXPR or clang.children(one), arguments))
+    # what clang adds for the others stands nowhere in the text
+    return list(takewhile(lambda one: clang.children(one) or clang.end(one), cursor.get_arguments()))
 
 
 def is_copy(function: Cursor) -> bool:

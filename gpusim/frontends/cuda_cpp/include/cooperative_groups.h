@@ -37,6 +37,17 @@ template <class T> inline T* parts() {
   __shared__ T values[1024 / __GPUSIM_WARP_SIZE];
   return values;
 }
+// an exchange of numbers, and of the words of an object
+template <class T, class Move> inline T moved(T value, Move move) {
+  if constexpr (std::is_class_v<T>) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "groups exchange objects of up to 32 bytes that memcpy may copy");
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    memcpy(words, &value, sizeof(T));
+    for (unsigned& word : words) word = move(word);
+    memcpy(&value, words, sizeof(T));
+    return value;
+  } else return move(value);
+}
 template <unsigned Size, bool Wide> class tile_of;
 }  // namespace details
 
@@ -105,21 +116,24 @@ inline grid_group this_grid() { return grid_group(); }
 
 // Lanes of one warp, whichever: each has its rank among them.
 class coalesced_group : public thread_group {
+  template <class T> T from(T value, int lane) const {
+    return details::moved(value, [=](auto one) { return __shfl_sync(mask_, one, lane); });
+  }
  public:
   using thread_group::thread_group;
   coalesced_group(details::lanes mask) : thread_group(mask, 0, 1) {}
   unsigned meta_group_rank() const { return number_; }
   unsigned meta_group_size() const { return groups_; }
   template <class T> T shfl(T value, unsigned rank) const {
-    return __shfl_sync(mask_, value, details::nth(mask_, rank % size()));
+    return from(value, details::nth(mask_, rank % size()));
   }
   template <class T> T shfl_down(T value, unsigned delta) const {
-    unsigned from = thread_rank() + delta;
-    return __shfl_sync(mask_, value, from < size() ? details::nth(mask_, from) : (int)details::lane());
+    unsigned other = thread_rank() + delta;
+    return from(value, other < size() ? details::nth(mask_, other) : (int)details::lane());
   }
   template <class T> T shfl_up(T value, unsigned delta) const {
     unsigned mine = thread_rank();
-    return __shfl_sync(mask_, value, mine >= delta ? details::nth(mask_, mine - delta) : (int)details::lane());
+    return from(value, mine >= delta ? details::nth(mask_, mine - delta) : (int)details::lane());
   }
   int any(int flag) const { return __any_sync(mask_, flag); }
   int all(int flag) const { return __all_sync(mask_, flag); }
@@ -140,10 +154,18 @@ template <unsigned Size> class details::tile_of<Size, false> : public coalesced_
   static unsigned thread_rank() { return details::lane() % Size; }
   static constexpr unsigned size() { return Size; }
   static constexpr unsigned num_threads() { return Size; }
-  template <class T> T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, Size); }
-  template <class T> T shfl_down(T value, unsigned delta) const { return __shfl_down_sync(mask_, value, delta, Size); }
-  template <class T> T shfl_up(T value, unsigned delta) const { return __shfl_up_sync(mask_, value, delta, Size); }
-  template <class T> T shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
+  template <class T> T shfl(T value, int rank) const {
+    return details::moved(value, [=](auto one) { return __shfl_sync(mask_, one, rank, Size); });
+  }
+  template <class T> T shfl_down(T value, unsigned delta) const {
+    return details::moved(value, [=](auto one) { return __shfl_down_sync(mask_, one, delta, Size); });
+  }
+  template <class T> T shfl_up(T value, unsigned delta) const {
+    return details::moved(value, [=](auto one) { return __shfl_up_sync(mask_, one, delta, Size); });
+  }
+  template <class T> T shfl_xor(T value, unsigned other) const {
+    return details::moved(value, [=](auto one) { return __shfl_xor_sync(mask_, one, other, Size); });
+  }
 };
 
 // A power of two of threads in several warps: they meet at a barrier of their own, and exchange in shared memory.
@@ -220,6 +242,8 @@ inline auto tiled_partition(const thread_block_tile<Outer, Parent>& tile) {
   return thread_block_tile<Size, thread_block_tile<Outer, Parent>>(tile.thread_rank() / Size, Outer / Size);
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
+  bool power = size && !(size & (size - 1));
+  __assert_that(power && size <= warpSize, "a tile has 1, 2, 4, 8, … threads, and no more than a warp");
   if (!group.lanes()) __gpusim_tiles(size);
   if (!group.lanes()) return thread_group(details::tile(size), group.thread_rank() / size, group.size() / size);
   unsigned number = group.thread_rank() / size;
