@@ -8,7 +8,7 @@ have come, it opens for those who wait and begins anew: its next *phase*. PTX: `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ import numpy.typing as npt
 from gpusim.ir.instructions import Barrier, Opcode
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
-from gpusim.whole import barrier_name
 
 Counts = npt.NDArray[np.int64]
 NUMBERED = 16  # barriers that a program names by a number; others have greater ones than it can give
@@ -61,11 +60,13 @@ class Passage(NamedTuple):
 class NamedBarriers:
     """The barriers of a batch by number. `by_warps`: a warp comes as a whole, as it did before Volta.
 
+    `called`: what a reader calls the barrier of a number.
+
     `site`: int32 (W, L), the basic block at whose end each waiting lane stands.
     """
 
-    def __init__(self, present: Masks, layout: Layout, by_warps: bool) -> None:
-        self._layout, self._present, self._by_warps = layout, present, by_warps
+    def __init__(self, present: Masks, layout: Layout, by_warps: bool, called: Callable[[int], str]) -> None:
+        self._layout, self._present, self._by_warps, self._called = layout, present, by_warps, called
         self._meetings: dict[int, Meeting] = {}
         self.site = np.zeros((len(present), layout.lanes), np.int32)
 
@@ -83,7 +84,7 @@ class NamedBarriers:
                 raise Misused(
                     int(rows[where[0]]),
                     int(unpack(some[where])[0].argmax()),
-                    f"comes to {barrier_name(number)}, and a block has those from 0 to {NUMBERED - 1}",
+                    f"comes to {self._called(number)}, and a block has those from 0 to {NUMBERED - 1}",
                     "name one of these",
                 )
             meeting = self._meeting(number)
@@ -111,10 +112,10 @@ class NamedBarriers:
                 goes, gone = self._open(meeting, alive)
                 yield Passage(number, gone, goes, meeting.joined)
 
-    def missing(self, row: int) -> list[tuple[int, int, int]]:
-        """(number, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
+    def missing(self, row: int) -> list[tuple[str, int, int]]:
+        """(name, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
         return [
-            (number, int(self._layout.sums(meeting.came)[row]), int(meeting.needs[row]))
+            (self._called(number), int(self._layout.sums(meeting.came)[row]), int(meeting.needs[row]))
             for number, meeting in sorted(self._meetings.items())
             if meeting.waiting[row]
         ]
@@ -139,7 +140,7 @@ class NamedBarriers:
             raise Misused(
                 int(rows[first]),
                 other,
-                f"says that {barrier_name(number)} counts {given[first, other]} threads, where another lane "
+                f"says that {self._called(number)} counts {given[first, other]} threads, where another lane "
                 f"of its warp says {most[first]}",
                 "all who come to a barrier must name the same count",
             )
@@ -161,7 +162,7 @@ class NamedBarriers:
             raise Misused(
                 int(rows[0]),
                 int(unpack(masks[:1])[0].argmax()),
-                f"is one too many: {total[0]} come to {barrier_name(number)}, which counts {threads[0]}",
+                f"is one too many: {total[0]} come to {self._called(number)}, which counts {threads[0]}",
                 "count all threads that come, whole warps of them",
             )
         return fits
@@ -184,7 +185,7 @@ class NamedBarriers:
             raise Misused(
                 int(rows[first[0]]),
                 int(unpack(strangers[first])[0].argmax()),
-                "waits at a barrier at which it has not arrived since it last waited",
+                f"waits at {self._called(number)}, at which it has not arrived since it last waited",
                 "each arrival gives one token, and each token is waited for once",
             )
         goes = np.zeros_like(self._present)

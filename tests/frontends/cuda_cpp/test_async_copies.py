@@ -255,3 +255,46 @@ def test_a_pipeline_knows_for_which_copies_it_has_waited():
         gpusim.RawModule(code=PRIMITIVE).get_function("in_turn")((1,), (32,), (out, given))
     assert report.clean, report
     assert (out == given).all()
+
+
+NAMED = r"""
+#include <cuda/pipeline>
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+extern "C" __global__ void of_array(int* out) {
+  __shared__ barrier one, several[3];
+  if (threadIdx.x < 3) init(several + threadIdx.x, blockDim.x);
+  if (threadIdx.x == 0) init(&one, blockDim.x);
+  __syncthreads();
+  one.arrive_and_wait();
+  if (threadIdx.x < 64) several[2].arrive_and_wait();
+}
+extern "C" __global__ void of_one(int* out) {
+  __shared__ barrier one;
+  if (threadIdx.x == 0) init(&one, 33);
+  __syncthreads();
+  one.arrive_and_wait();
+}
+extern "C" __global__ void of_stage(int* out) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+  for (int i = 0; i < 2; i++) {
+    pipe.producer_acquire();
+    if (i == 0 || threadIdx.x < 64) pipe.producer_commit();
+    if (i == 0 || threadIdx.x < 64) pipe.consumer_wait();
+    pipe.consumer_release();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        ("of_array", "Deadlock", r"64 of the 128 threads that barrier `several\[2\]` counts have come"),
+        ("of_one", "BarrierMisused", "come to barrier `one`, which counts 33"),
+        ("of_stage", "Deadlock", "64 of the 128 threads that stage 1 of pipeline `state` counts have come"),
+    ],
+)
+def test_a_barrier_in_shared_memory_is_called_by_its_variable(machine, name, error, told):
+    with pytest.raises(getattr(gpusim.errors, error), match=told):
+        gpusim.RawModule(code=NAMED).get_function(name)((1,), (128,), (np.zeros(1, np.int32),))
