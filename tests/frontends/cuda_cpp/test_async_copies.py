@@ -160,6 +160,13 @@ extern "C" __global__ void overwritten(int* out, const int* in) {
   __pipeline_wait_prior(0);
   out[threadIdx.x] = s[threadIdx.x];
 }
+extern "C" __global__ void too_early(int* out, const int* in) {
+  __shared__ int s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], in + threadIdx.x, 4);
+  __pipeline_wait_prior(0);
+  __pipeline_commit();
+  out[threadIdx.x] = s[threadIdx.x];
+}
 extern "C" __global__ void filled(int* out, const int* in) {
   __shared__ int4 s;
   __pipeline_memcpy_async(&s, in, 16, 8);
@@ -177,6 +184,15 @@ def test_of_several_groups_the_oldest_are_there_first(left, clean):
         gpusim.RawModule(code=LATE).get_function("late")((1,), (32,), (out, given, np.int32(left)))
     assert report.clean == clean
     assert (out == given[32:64]).all()
+    if not clean:
+        assert f"left its {left} newest batches on their way" in report.findings[0].hint
+
+
+def test_a_wait_before_the_commit_is_not_one_for_the_copy():
+    out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=LATE).get_function("too_early")((1,), (32,), (out, given))
+    assert report.findings[0].hint.startswith("wait once it is committed")
 
 
 def test_a_store_does_not_wait_for_the_copy_either():
