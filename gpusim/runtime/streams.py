@@ -62,6 +62,7 @@ class Stream:
 
     def launch(self, configuration: Configuration, look: Look | None = None) -> None:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
+        checked(self)
         now, observers = settings.current(), settings.current().observers
         noted = _note("launch", configuration.function.name, self, engine="multiprocessors")
         of = TouchedBytes([])
@@ -90,6 +91,7 @@ class Stream:
 
     def synchronize(self) -> None:
         """Wait until all work of the stream is done."""
+        checked(self)
         settings.current().grids.drain()
         _note_wait("synchronize", self)
 
@@ -105,6 +107,7 @@ class Stream:
 
     def host_function(self, function: Callable[[], Any]) -> None:
         """Let the host call this once the work so far is done, which is now; later work comes after it."""
+        checked(self)
         settings.current().grids.drain()
         with ExitStack() as within:
             for kept, call in _note("host function", "host function", self, engine="host"):
