@@ -2,8 +2,9 @@
 
 A grid comes after all work before it, whatever its stream, and a launch from the host runs at once: when the
 call returns, its work is done. That is one of the orders that a GPU may take for any program of streams and
-events, unless a kernel waits for what one of another stream does later. So waiting takes no time here, and leaving it out shows no wrong result either: what was left out,
-`gpusim.sanitize("streamcheck")` finds in the calls, and `run.streams()` shows when a GPU would do them.
+events, unless a kernel waits for what one of another stream does later. So waiting takes no time here, and
+leaving it out shows no wrong result either: what was left out, `gpusim.sanitize("streamcheck")` finds in the
+calls, and `run.streams()` shows when a GPU would do them.
 """
 
 from __future__ import annotations

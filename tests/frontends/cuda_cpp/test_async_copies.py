@@ -281,7 +281,7 @@ extern "C" __global__ void of_array(int* out) {
   if (threadIdx.x < 3) init(several + threadIdx.x, blockDim.x);
   if (threadIdx.x == 0) init(&one, blockDim.x);
   __syncthreads();
-  one.arrive_and_wait();
+  while (!one.try_wait(one.arrive())) {}
   if (threadIdx.x < 64) several[2].arrive_and_wait();
 }
 extern "C" __global__ void of_one(int* out) {
@@ -314,3 +314,40 @@ extern "C" __global__ void of_stage(int* out) {
 def test_a_barrier_in_shared_memory_is_called_by_its_variable(machine, name, error, told):
     with pytest.raises(getattr(gpusim.errors, error), match=told):
         gpusim.RawModule(code=NAMED).get_function(name)((1,), (128,), (np.zeros(1, np.int32),))
+
+
+ASSEMBLY = r"""
+__device__ void copy(void* to, const void* from, int kept) {
+  unsigned address = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;"
+               :: "r"(address), "l"(from), "n"(16), "r"(kept));
+}
+extern "C" __global__ void tiles(const int4* in, int* out, int left) {
+  __shared__ int4 s[2][32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 2; i++) {
+    copy(&s[i][t], in + 32 * i + t, t < 30 ? 16 : 4);
+    asm volatile("cp.async.commit_group;");
+  }
+  if (left) asm volatile("cp.async.wait_group %0;" :: "n"(1));
+  else asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  int4 mine = s[1][31 - t];
+  out[t] = mine.x + mine.w;
+  unsigned first;
+  asm("ld.shared.u32 %0, [%1 + 4];" : "=r"(first) : "r"((unsigned)__cvta_generic_to_shared(s[1])));
+  out[32 + t] = first;
+}
+"""
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_copies_in_assembly_are_those_of_the_pipeline(machine, left):
+    given, out = np.arange(256, dtype=np.int32).reshape(64, 4), np.zeros((2, 32), np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=ASSEMBLY).get_function("tiles")((1,), (32,), (given, out, left))
+    brought = given[32:].copy()
+    brought[30:, 1:] = 0
+    assert (out[0] == (brought[:, 0] + brought[:, 3])[::-1]).all()
+    assert (out[1] == given[32, 1]).all()
+    assert {found.hazard for found in report.findings} == ({"not delivered"} if left else set())

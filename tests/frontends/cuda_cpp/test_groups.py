@@ -234,6 +234,8 @@ extern "C" __global__ void best(const double* given, int* out) {
     out[384 + t] = tile.shfl_xor(mine, 1).place;
     uint3 three = tile.shfl(make_uint3(t, t + 1, t + 2), 2);
     out[512 + t] = three.x + three.z;
+    auto alone = cg::this_thread();
+    out[768 + t] = cg::reduce(alone, t, cg::plus<int>()) + alone.size() + alone.thread_rank();
     if (t % 3 == 0) out[640 + t] = cg::coalesced_threads().shfl_down(mine, 1).place;
 }
 """
@@ -241,7 +243,7 @@ extern "C" __global__ void best(const double* given, int* out) {
 
 def test_threads_exchange_whole_objects(machine):
     lanes = gpusim.devices.get(machine).warp_size
-    given, out = np.random.default_rng(3).random(128), np.zeros((6, 128), np.int32)
+    given, out = np.random.default_rng(3).random(128), np.zeros((7, 128), np.int32)
     gpusim.RawModule(code=BEST).get_function("best")((1,), (128,), (given, out))
     t, tiles = np.arange(128), given.reshape(16, 8)
     first = t // 8 * 8
@@ -250,6 +252,7 @@ def test_threads_exchange_whole_objects(machine):
     assert (out[2] == [begin + given[begin : k + 1].argmax() for k, begin in enumerate(first)]).all()
     assert (out[3] == t ^ 1).all()
     assert (out[4] == 2 * (first + 2) + 2).all()
+    assert (out[6] == t + 1).all()
     some = t[t % 3 == 0]
     last = np.append(some[1:] // lanes != some[:-1] // lanes, True)
     assert (out[5, some] == np.where(last, some, some + 3)).all()

@@ -224,6 +224,8 @@ class thread_block_tile : public details::tile_of<Size, (Size > __GPUSIM_WARP_SI
       : thread_block_tile(tile.meta_group_rank(), tile.meta_group_size()) {}
 };
 
+inline thread_block_tile<1> this_thread() { return thread_block_tile<1>(0, 1); }
+
 namespace details {
 template <class Group> inline constexpr bool is_wide = false;
 template <unsigned Size, class Parent>
