@@ -37,16 +37,16 @@ template <class T> inline T* parts() {
   __shared__ T values[1024 / __GPUSIM_WARP_SIZE];
   return values;
 }
-// an exchange of numbers, and of the words of an object
-template <class T, class Move> inline T moved(T value, Move move) {
-  if constexpr (std::is_class_v<T>) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "groups exchange objects of up to 32 bytes that memcpy may copy");
-    unsigned words[(sizeof(T) + 3) / 4] = {};
-    memcpy(words, &value, sizeof(T));
-    for (unsigned& word : words) word = move(word);
-    memcpy(&value, words, sizeof(T));
-    return value;
-  } else return move(value);
+template <class T> using number = std::enable_if_t<!std::is_class_v<T>, T>;
+template <class T> using object = std::enable_if_t<std::is_class_v<T>, T>;
+// the words of an object, exchanged one by one
+template <class T, class Exchange> inline T by_words(T value, Exchange exchange) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "groups exchange objects of up to 32 bytes that memcpy may copy");
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = exchange(word);
+  memcpy(&value, words, sizeof(T));
+  return value;
 }
 template <unsigned Size, bool Wide> class tile_of;
 }  // namespace details
@@ -116,24 +116,30 @@ inline grid_group this_grid() { return grid_group(); }
 
 // Lanes of one warp, whichever: each has its rank among them.
 class coalesced_group : public thread_group {
-  template <class T> T from(T value, int lane) const {
-    return details::moved(value, [=](auto one) { return __shfl_sync(mask_, one, lane); });
-  }
  public:
   using thread_group::thread_group;
   coalesced_group(details::lanes mask) : thread_group(mask, 0, 1) {}
   unsigned meta_group_rank() const { return number_; }
   unsigned meta_group_size() const { return groups_; }
-  template <class T> T shfl(T value, unsigned rank) const {
-    return from(value, details::nth(mask_, rank % size()));
+  template <class T> details::number<T> shfl(T value, unsigned rank) const {
+    return __shfl_sync(mask_, value, details::nth(mask_, rank % size()));
   }
-  template <class T> T shfl_down(T value, unsigned delta) const {
-    unsigned other = thread_rank() + delta;
-    return from(value, other < size() ? details::nth(mask_, other) : (int)details::lane());
+  template <class T> details::number<T> shfl_down(T value, unsigned delta) const {
+    unsigned from = thread_rank() + delta;
+    return __shfl_sync(mask_, value, from < size() ? details::nth(mask_, from) : (int)details::lane());
   }
-  template <class T> T shfl_up(T value, unsigned delta) const {
+  template <class T> details::number<T> shfl_up(T value, unsigned delta) const {
     unsigned mine = thread_rank();
-    return from(value, mine >= delta ? details::nth(mask_, mine - delta) : (int)details::lane());
+    return __shfl_sync(mask_, value, mine >= delta ? details::nth(mask_, mine - delta) : (int)details::lane());
+  }
+  template <class T> details::object<T> shfl(T value, unsigned rank) const {
+    return details::by_words(value, [&](unsigned word) { return shfl(word, rank); });
+  }
+  template <class T> details::object<T> shfl_down(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_down(word, delta); });
+  }
+  template <class T> details::object<T> shfl_up(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_up(word, delta); });
   }
   int any(int flag) const { return __any_sync(mask_, flag); }
   int all(int flag) const { return __all_sync(mask_, flag); }
@@ -154,17 +160,21 @@ template <unsigned Size> class details::tile_of<Size, false> : public coalesced_
   static unsigned thread_rank() { return details::lane() % Size; }
   static constexpr unsigned size() { return Size; }
   static constexpr unsigned num_threads() { return Size; }
-  template <class T> T shfl(T value, int rank) const {
-    return details::moved(value, [=](auto one) { return __shfl_sync(mask_, one, rank, Size); });
+  template <class T> details::number<T> shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, Size); }
+  template <class T> details::number<T> shfl_down(T value, unsigned delta) const { return __shfl_down_sync(mask_, value, delta, Size); }
+  template <class T> details::number<T> shfl_up(T value, unsigned delta) const { return __shfl_up_sync(mask_, value, delta, Size); }
+  template <class T> details::number<T> shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
+  template <class T> details::object<T> shfl(T value, unsigned rank) const {
+    return details::by_words(value, [&](unsigned word) { return shfl(word, rank); });
   }
-  template <class T> T shfl_down(T value, unsigned delta) const {
-    return details::moved(value, [=](auto one) { return __shfl_down_sync(mask_, one, delta, Size); });
+  template <class T> details::object<T> shfl_down(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_down(word, delta); });
   }
-  template <class T> T shfl_up(T value, unsigned delta) const {
-    return details::moved(value, [=](auto one) { return __shfl_up_sync(mask_, one, delta, Size); });
+  template <class T> details::object<T> shfl_up(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_up(word, delta); });
   }
-  template <class T> T shfl_xor(T value, unsigned other) const {
-    return details::moved(value, [=](auto one) { return __shfl_xor_sync(mask_, one, other, Size); });
+  template <class T> details::object<T> shfl_xor(T value, unsigned other) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_xor(word, other); });
   }
 };
 
