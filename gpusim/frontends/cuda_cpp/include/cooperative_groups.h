@@ -254,8 +254,7 @@ inline auto tiled_partition(const thread_block_tile<Outer, Parent>& tile) {
   return thread_block_tile<Size, thread_block_tile<Outer, Parent>>(tile.thread_rank() / Size, Outer / Size);
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
-  bool power = size && !(size & (size - 1));
-  __assert_that(power && size <= warpSize, "a tile has 1, 2, 4, 8, … threads, and no more than a warp");
+  __assert_that(__popc(size) == 1 && size <= __GPUSIM_WARP_SIZE, "a tile has 1, 2, 4, 8, … threads, and no more than a warp");
   if (!group.lanes()) __gpusim_tiles(size);
   if (!group.lanes()) return thread_group(details::tile(size), group.thread_rank() / size, group.size() / size);
   unsigned number = group.thread_rank() / size;

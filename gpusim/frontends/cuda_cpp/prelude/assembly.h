@@ -9,10 +9,8 @@ template <class T, class U> inline T gpusim_as(U x) {
   }
 }
 // a pointer, or an address in shared memory as __cvta_generic_to_shared gave it
-template <class T> inline const char* gpusim_in_shared(T at) {
-  if constexpr (__is_pointer(T)) return (const char*)at;
-  else return (const char*)(__GPUSIM_SHARED + at);
-}
+inline const char* gpusim_in_shared(const volatile void* at) { return (const char*)at; }
+inline const char* gpusim_in_shared(unsigned long at) { return (const char*)(__GPUSIM_SHARED + at); }
 // 4, 8 or 16 bytes on their way to shared memory, of which the last `zeros` are zeros
 inline void gpusim_copy_async(void* to, const void* from, unsigned long bytes, unsigned long zeros) {
   __assert_that(bytes == 4 || bytes == 8 || bytes == 16, "bytes == 4 || bytes == 8 || bytes == 16");
