@@ -34,6 +34,7 @@ class Misused(Exception):
 @dataclass
 class Meeting:
     """One barrier in all blocks. `came`, (W,): how many threads of a warp in this phase; of `needs`, (W,).
+    Those that `dropped` out, (W,), have come to each later phase.
 
     Masks of lanes, (W,): those `waiting`; those who only `arrived`, and those for whom it has `opened` since.
     `phase`, (W,): how often it opened; `joined`, (W, L): the phase in which each lane came last.
@@ -41,6 +42,7 @@ class Meeting:
 
     came: Counts
     needs: Counts
+    dropped: Counts
     phase: Counts
     waiting: Masks
     arrived: Masks
@@ -101,6 +103,8 @@ class NamedBarriers:
                         meeting.waiting |= came
                     else:
                         meeting.arrived |= came
+                    if end.opcode is Opcode.NAMED_DROP:
+                        meeting.dropped[rows[now]] += self._threads(rows[now], some[now])
                     goes, gone = self._open(meeting, alive)
                     yield Passage(number, came | gone, goes, meeting.joined)
                     where, threads = where[~fits], threads[~fits]
@@ -122,11 +126,9 @@ class NamedBarriers:
 
     def _meeting(self, number: int) -> Meeting:
         if number not in self._meetings:
-            shape = 3, len(self._present)
-            came, needs, phase = np.zeros(shape, np.int64)
-            waiting, arrived, opened = np.zeros(shape, self._present.dtype)
-            joined = np.zeros(self.site.shape, np.int64)
-            self._meetings[number] = Meeting(came, needs, phase, waiting, arrived, opened, joined)
+            warps = len(self._present)
+            counts, masks = np.zeros((4, warps), np.int64), np.zeros((3, warps), self._present.dtype)
+            self._meetings[number] = Meeting(*counts, *masks, np.zeros(self.site.shape, np.int64))
         return self._meetings[number]
 
     def _counted(self, number: int, given: Counts, rows: Rows, masks: Masks) -> Counts:
@@ -215,6 +217,7 @@ class NamedBarriers:
             meeting.joined = np.where(unpack(gone), meeting.phase[:, None], meeting.joined)
             goes[whole] = meeting.waiting[whole]
             meeting.opened[whole] |= meeting.arrived[whole]
-            meeting.came[whole] = meeting.waiting[whole] = meeting.arrived[whole] = 0
+            meeting.came[whole] = meeting.dropped[whole]
+            meeting.waiting[whole] = meeting.arrived[whole] = 0
             meeting.phase[whole] += 1
         return goes, gone

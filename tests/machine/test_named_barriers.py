@@ -100,6 +100,21 @@ extern "C" __global__ void arrive_and_leave(int* out) {
   __syncthreads();
   out[threadIdx.x] = 1;
 }
+extern "C" __global__ void drop_out(int* out) {  // warp by warp; the last counts who is left
+  __shared__ int s[256];
+  int t = threadIdx.x, warp = t / warpSize, warps = blockDim.x / warpSize;
+  for (int round = 0; round < warps; round++) {
+    s[t] = round;
+    if (warp == round && warp < warps - 1) {
+      __gpusim_barrier_drop(1ull << 50, blockDim.x);
+      return;
+    }
+    __gpusim_barrier_sync(1ull << 50, blockDim.x);
+    if (warp == warps - 1)
+      for (int other = 0; other < warps; other++) out[t] += s[other * warpSize] == round;
+    __gpusim_barrier_sync(1ull << 50, blockDim.x);
+  }
+}
 extern "C" __global__ void number(int* out, int number) { __barrier_sync(number); }
 extern "C" __global__ void pairs_of_warps(int* out) {
   __barrier_sync_count(3, 2 * warpSize);  // whichever two come
@@ -247,3 +262,21 @@ def test_a_block_has_sixteen_barriers_with_a_number(module, machine, number):
     told = rf"thread \(0, 0, 0\) .* comes to barrier {number % 2**32}, and a block has those from 0 to 15"
     with pytest.raises(BarrierMisused, match=told):
         launch(module, "number", np.zeros(64, np.int32), 64, number)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_who_drops_out_has_come_to_each_later_phase(module, machine, schedule):
+    lanes, out = gpusim.devices.get(machine).warp_size, np.zeros(256, np.int32)
+    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck") as report:
+        launch(module, "drop_out", out, 256)
+    assert report.clean, report
+    warps = 256 // lanes
+    expected = sum(range(1, warps + 1))  # in each round one fewer writes, and who dropped out did so before
+    assert set(out[-lanes:].tolist()) == {expected}
+    assert not out[:-lanes].any()
+
+
+def test_the_definition_knows_who_has_dropped_out(module):
+    left = np.zeros(64, np.int32)
+    reference.run(module.get_function("drop_out").function, (1, 1, 1), (64, 1, 1), (left,), 32)
+    assert (left == 3 * (np.arange(64) >= 32)).all()
