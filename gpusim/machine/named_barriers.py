@@ -31,6 +31,11 @@ class Misused(Exception):
         self.row, self.lane, self.what, self.hint = row, lane, what, hint
 
 
+def misused(rows: Rows, masks: Masks, what: str, hint: str) -> Misused:
+    """What is wrong with the first of these lanes."""
+    return Misused(int(rows[0]), int(unpack(masks[:1])[0].argmax()), what, hint)
+
+
 @dataclass
 class Meeting:
     """One barrier in all blocks. `came`, (W,): how many threads of a warp in this phase; of `needs`, (W,).
@@ -83,9 +88,9 @@ class NamedBarriers:
             if not where.size:
                 continue
             if NUMBERED <= number < 1 << 32:
-                raise Misused(
-                    int(rows[where[0]]),
-                    int(unpack(some[where])[0].argmax()),
+                raise misused(
+                    rows[where],
+                    some[where],
                     f"comes to {self._called(number)}, and a block has those from 0 to {NUMBERED - 1}",
                     "name one of these",
                 )
@@ -95,6 +100,13 @@ class NamedBarriers:
             else:
                 given = np.broadcast_to(counted[0], shape)[where]
                 threads = self._counted(number, given, rows[where], some[where])
+                if number < NUMBERED and (threads % self._layout.lanes).any():
+                    raise misused(
+                        rows[where],
+                        some[where],
+                        f"says that {self._called(number)} counts {threads[0]} threads, no whole warps",
+                        f"count a multiple of {self._layout.lanes}, or use a cuda::barrier",
+                    )
                 while where.size:  # where more come at once than it counts, some are for its next phase
                     fits = self._fits(number, meeting, rows[where], some[where], threads)
                     now = where[fits]
@@ -161,9 +173,9 @@ class NamedBarriers:
         total = self._layout.sums(meeting.came)[rows] + so_far - so_far[first] + counts[first]
         fits = np.asarray((total <= threads) | (threads == 0))
         if not fits.any():
-            raise Misused(
-                int(rows[0]),
-                int(unpack(masks[:1])[0].argmax()),
+            raise misused(
+                rows,
+                masks,
                 f"is one too many: {total[0]} come to {self._called(number)}, which counts {threads[0]}",
                 "count all threads that come, whole warps of them",
             )
@@ -183,10 +195,10 @@ class NamedBarriers:
         """Lanes wait for the end of the phase in which they came last; where it has ended, they go on."""
         strangers = masks & ~(meeting.arrived[rows] | meeting.opened[rows])
         if strangers.any():
-            first = np.flatnonzero(strangers)[:1]
-            raise Misused(
-                int(rows[first[0]]),
-                int(unpack(strangers[first])[0].argmax()),
+            first = np.flatnonzero(strangers)
+            raise misused(
+                rows[first],
+                strangers[first],
                 f"waits at {self._called(number)}, at which it has not arrived since it last waited",
                 "each arrival gives one token, and each token is waited for once",
             )
