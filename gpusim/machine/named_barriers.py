@@ -139,8 +139,10 @@ class NamedBarriers:
     def _meeting(self, number: int) -> Meeting:
         if number not in self._meetings:
             warps = len(self._present)
-            counts, masks = np.zeros((4, warps), np.int64), np.zeros((3, warps), self._present.dtype)
-            self._meetings[number] = Meeting(*counts, *masks, np.zeros(self.site.shape, np.int64))
+            came, needs, dropped, phase = np.zeros((4, warps), np.int64)
+            waiting, arrived, opened = np.zeros((3, warps), self._present.dtype)
+            joined = np.zeros(self.site.shape, np.int64)
+            self._meetings[number] = Meeting(came, needs, dropped, phase, waiting, arrived, opened, joined)
         return self._meetings[number]
 
     def _counted(self, number: int, given: Counts, rows: Rows, masks: Masks) -> Counts:
