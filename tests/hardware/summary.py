@@ -18,6 +18,7 @@ from tests.hardware import (
     intrinsics_cpp,
     limits,
     memory,
+    textures,
 )
 from tests.hardware.comparison import COUNTS, LOOKS, OUTCOMES, SAME, SIDE
 
@@ -112,6 +113,13 @@ def caches() -> list[Agreement]:
     ]
 
 
+def fetches() -> Agreement:
+    """What textures give between and outside their texels."""
+    found = [textures.compared(row) for row in textures.RECORDED["rows"]]
+    records = sum(len(each.recorded) for each in found)
+    return Agreement("Fetches of textures", "textures.json", records, sum(each.equal for each in found))
+
+
 def answers(name: str, asked: Callable[[], Iterable[limits.Answer]]) -> Agreement:
     """Answers of the driver."""
     given = list(asked())
@@ -164,4 +172,5 @@ def agreements() -> list[Agreement]:
         answers("Blocks under a preferred carve-out", limits.carveouts),
         *configurations(),
         *caches(),
+        fetches(),
     ]
