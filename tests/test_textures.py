@@ -260,9 +260,7 @@ def test_random_places_are_fetched_as_the_guide_says(shape, filtering, addressin
     expected = [guide(picture, place, addressing, filtering, normalized) for place in places]
     found = sampled(texture, places if len(shape) > 1 else places[:, 0], kernel)
     off = WEIGHTS_OFF if filtering else 0  # a GPU's weights have 8 bits
-    np.testing.assert_allclose(
-        found, np.array(expected, np.float32), rtol=0, atol=WEIGHTS_OFF if filtering else 0
-    )
+    np.testing.assert_allclose(found, np.array(expected, np.float32), rtol=0, atol=off)
 
 
 def test_magnified_pictures_are_bilinear_in_every_component():

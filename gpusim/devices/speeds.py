@@ -144,7 +144,7 @@ LINK_LATENCY_MICROSECONDS = 5.5
 
 @cache
 def link(device: str | Device) -> Link:
-    """How fast are copies between host and device? The generation is published, the rest measured on an H200."""
+    """How fast are copies between host and device? By the published generation, and an H200's record."""
     gpu = get(device)
     generation = GENERATIONS.get(gpu.name)
     bandwidth = LINK_EFFICIENCY * PCI_EXPRESS[generation or 4]

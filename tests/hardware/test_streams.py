@@ -71,8 +71,12 @@ def test_what_ran_side_by_side_is_unordered_and_all_else_ordered(name, runs):
     assert ordered(name) == after
 
 
-PINNED = [row for row in RECORDED["copies"] if row[0] in ("pinned to device, async", "device to pinned, async")]
-PAGEABLE = [row for row in RECORDED["copies"] if row[0] in ("pageable to device, async", "device to pageable, async")]
+PINNED = [
+    row for row in RECORDED["copies"] if row[0] in ("pinned to device, async", "device to pinned, async")
+]
+PAGEABLE = [
+    row for row in RECORDED["copies"] if row[0] in ("pageable to device, async", "device to pageable, async")
+]
 
 
 @pytest.mark.parametrize(("rows", "speed", "off"), [(PINNED, "pinned", 0.1), (PAGEABLE, "pageable", 0.35)])

@@ -20,9 +20,7 @@ def test_every_fetch_gives_what_it_gave(row):
 
 @pytest.mark.parametrize("row", [row for row in ROWS if textures.is_refused(row)][:4])
 def test_what_a_gpu_clamps_without_a_word_is_refused(row):
-    with pytest.raises(
-        LaunchError, match="but clamps them"
-    ):
+    with pytest.raises(LaunchError, match="but clamps them"):
         textures.texture(*row[:4])
 
 
