@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from gpusim import devices
 from gpusim.devices.occupancy import blocks_per_multiprocessor
 from gpusim.timing.placement import placed
