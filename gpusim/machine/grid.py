@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError, LaunchError
-from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten
+from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten, barrier_name
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.machine.asking import DeviceRuntime
 from gpusim.machine.audience import NOBODY, Audience
@@ -206,6 +206,10 @@ class Grid:
         step.emit, step.watched = audience.observe, MemoryAccess in audience.wants
         if self._runtime is not None:
             step.runtime, step.errors = self._runtime, np.zeros((layout.warps, lanes), np.int32)
+
+        def called(number: int) -> str:  # no method: a copy of the batch is to have the same
+            return barrier_name(number, self._binding.placements(translation.arrays))
+
         return Batch(
             translation=translation,
             layout=layout,
@@ -217,7 +221,7 @@ class Grid:
             step=step,
             exchanges=exchanges,
             votes=Votes(model.present, layout, step.voted) if translation.votes else None,
-            named_barriers=NamedBarriers(model.present, layout, not model.lanes_can_wait)
+            named_barriers=NamedBarriers(model.present, layout, not model.lanes_can_wait, called)
             if translation.named_barriers
             else None,
             audience=audience,

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.ir.instructions import ArrayOperand, Register
-from gpusim.ir.types import Space
+from gpusim.ir.types import WINDOWS, Space
 from gpusim.machine.memory.address_space import GLOBAL_BASE, AddressSpace
-from gpusim.machine.memory.storage import WINDOWS
 
 LAST_WINDOW = max(WINDOWS.values())
 OWN = {base: space for space, base in WINDOWS.items()}
