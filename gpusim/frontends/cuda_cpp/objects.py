@@ -34,9 +34,8 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 
 def given(cursor: Cursor) -> list[Cursor]:
-    """The arguments that are written out."""
-    arguments = cursor.get_arguments()
-    return list(takewhile(lambda one: one.kind is not K.UNEXPOSED_EXPR or clang.children(one), arguments))
+    """The arguments that are written out; a default stands nowhere."""
+    return list(takewhile(lambda one: clang.offset(one.extent.start)[0], cursor.get_arguments()))
 
 
 def is_copy(function: Cursor) -> bool:
