@@ -33,7 +33,7 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
-from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
+from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, numbered
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
@@ -157,15 +157,15 @@ def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cu
     return lowered(low, chosen, given)
 
 
-def _of_objects(low: Lowering, function: Cursor) -> bool:
-    """Is it a method that takes an object? A lambda without captures is handed out as a function."""
+def _is_plain(low: Lowering, function: Cursor) -> bool:
+    """Does it take no object? A lambda without captures is handed out as a function."""
     if function.kind is not K.CXX_METHOD or function.is_static_method():
-        return False
-    return low.unit.types.read(function.semantic_parent.type) not in low.unit.closures
+        return True
+    return low.unit.types.read(function.semantic_parent.type) in low.unit.closures
 
 
 def _run(
-    low: Lowering, function: Cursor, results: values.Results, cursor: Cursor, this: values.Place | None = None
+    low: Lowering, cursor: Cursor, function: Cursor, results: values.Results, this: values.Place | None = None
 ) -> values.Result:
     """A function of the text, or a built-in one that was handed on: `apply(sqrtf, x)`."""
     if (chosen := low.unit.parsed.builtin(function)) is not None:
@@ -177,18 +177,10 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
-        return _run(low, function, results_of(low, function, arguments), cursor, value.this)
+        return _run(low, cursor, function, results_of(low, function, arguments), value.this)
     type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
-    known = value.operand.value if isinstance(value.operand, Constant) else 0
-    if (function := low.unit.numbered(known)) is not None:
-        return _run(low, function, results_of(low, function, arguments), cursor)
-    low.unit.find_functions()
-    results = [again(low, low.evaluate(argument)) for argument in arguments]
-    plain = (one for one in low.unit.functions.values() if not _of_objects(low, one))
-    functions = (one for one in plain if low.unit.types.read(one.type) == signature)
-    ways = [(low.unit.number_of(one), partial(_run, low, one, results, cursor)) for one in functions]
-    low.go_to(cursor)
-    return one_of(low, value, ways, NO_FUNCTION, signature.result)
+    run, fits = partial(_run, low, cursor), partial(_is_plain, low)
+    return numbered(low, value, signature, (arguments, cursor), fits, run, NO_FUNCTION)

@@ -85,7 +85,7 @@ def _member(low: Lowering, value: values.Value, wanted: types.MemberPointer) -> 
     number, distance = value.operand, 0 if wanted.of_method else _distance(low, wanted.struct, given.struct)
     if distance:
         some = fold.compared(low.site, Opcode.NE, number, Constant(given.none, S64))
-        moved = operators.computed(low, "+", S64, number, Constant(distance, S64))
+        moved = fold.computed(low.site, Opcode.ADD, number, Constant(distance, S64))
         number = fold.select(low.site, some, moved, number)
     return values.NumberValue(wanted, number)
 

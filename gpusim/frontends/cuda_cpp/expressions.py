@@ -115,10 +115,8 @@ def _update(low: Lowering, place: values.Place, sign: str, before: values.Value,
     """`place = before sign value`, in the type that the usual arithmetic conversions give; C++17 [expr]."""
     narrow = isinstance(place.type, types.Bits) and place.type.width < 32  # it fits an int, even if unsigned
     one, other = types.number_type(INT if narrow else place.type), types.number_type(value.type)
-    if sign in ("<<", ">>"):
-        type_ = INT if one is None else types.promoted(one)
-    else:
-        type_ = INT if one is None or other is None else types.common(one, other)
+    shifted = INT if sign in ("<<", ">>") else other
+    type_ = INT if one is None or shifted is None else types.common(one, shifted)
     low.write(place, converted(low, binary(low, sign, before, value, type_), place.type))
 
 

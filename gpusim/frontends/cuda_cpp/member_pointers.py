@@ -9,13 +9,13 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import clang, conversions, types
-from gpusim.frontends.cuda_cpp.inlining import again, inline, results_of
+from gpusim.frontends.cuda_cpp.inlining import inline
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.types import FunctionType, MemberPointer, bare
 from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Variable
-from gpusim.frontends.cuda_cpp.virtual import dispatch, one_of
+from gpusim.frontends.cuda_cpp.virtual import dispatch, numbered
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S64
 
@@ -64,26 +64,20 @@ def called(low: Lowering, use: Cursor, arguments: Sequence[Cursor], cursor: Curs
     owner, type_, number = _sides(low, use)
     signature = bare(type_.target)
     assert isinstance(signature, FunctionType)
-    known = low.unit.numbered(int(number.operand.value)) if isinstance(number.operand, Constant) else None
-    if known is not None:
-        return _run(low, owner, known, results_of(low, known, arguments), cursor)
-    results = [again(low, low.evaluate(argument)) for argument in arguments]
-    methods = (one for one in low.unit.functions.values() if one.kind is CursorKind.CXX_METHOD)
-    fitting = (one for one in methods if low.unit.types.read(one.type) == signature)
-    ways = [
-        (low.unit.number_of(one), partial(_run, low, owner, one, results, cursor))
-        for one in fitting
-        if conversions.base_offset(low, type_.struct, _home(low, one)) is not None
-    ]
-    low.go_to(cursor)
-    return one_of(low, number, ways, NONE, signature.result)
+
+    def fits(one: Cursor) -> bool:
+        method = one.kind is CursorKind.CXX_METHOD and low.unit.types.read(one.type) == signature
+        return method and conversions.base_offset(low, type_.struct, _home(low, one)) is not None
+
+    run = partial(_run, low, owner, cursor)
+    return numbered(low, number, signature, (arguments, cursor), fits, run, NONE)
 
 
 def _home(low: Lowering, member: Cursor) -> types.Struct:
     return types.struct_of(low.unit.types.read(member.semantic_parent.type))
 
 
-def _run(low: Lowering, owner: Place, method: Cursor, results: Sequence[Result], cursor: Cursor) -> Result:
+def _run(low: Lowering, owner: Place, cursor: Cursor, method: Cursor, results: Sequence[Result]) -> Result:
     this = conversions.based(low, owner, _home(low, method))
     if not method.is_virtual_method():
         return inline(low, method, results, this, cursor)

@@ -10,18 +10,11 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    clang,
-    conditions,
-    conversions,
-    frame,
-    initializers,
-    memory,
-    type_reader,
-    virtual,
-)
+from gpusim.frontends.cuda_cpp import clang, conditions, conversions, initializers, type_reader, virtual
+from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
 from gpusim.frontends.cuda_cpp.values import Parts, Place, Result, Results, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -34,8 +27,13 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 
 def given(cursor: Cursor) -> list[Cursor]:
-    """The arguments that are written out; a default stands nowhere."""
-    return list(takewhile(lambda one: clang.offset(one.extent.start)[0], cursor.get_arguments()))
+    """The arguments that are written out; a default shows nothing, and stands nowhere."""
+
+    def is_written(one: Cursor) -> bool:
+        shown = one.kind is not K.UNEXPOSED_EXPR or clang.children(one)
+        return bool(shown or clang.offset(one.extent.start)[0])
+
+    return list(takewhile(is_written, cursor.get_arguments()))
 
 
 def is_copy(function: Cursor) -> bool:
@@ -62,7 +60,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    whole = memory.has_array(struct) and not low.unit.classes.ends(struct)
+    whole = has_array(struct) and not low.unit.classes.ends(struct)
     return place if whole else low.read(place)  # what ends is put where it ends
 
 
@@ -279,7 +277,7 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         initializers.fill_text(low, place, inner)
         return
     listed = inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner))
-    part_by_part = listed and memory.has_array(type_)
+    part_by_part = listed and has_array(type_)
     value = item(low, type_, cursor) if part_by_part else initializers.initial(low, type_, cursor)
     if value is None:
         initializers.fill(low, place, list(clang.children(inner)))
@@ -325,7 +323,7 @@ def each_of(low: Lowering, first: Place, length: Operand, run: Start, backwards:
     flow.counted(low.site, counter, length, body)
 
 
-def destroy(low: Lowering, scopes: Sequence[frame.Scope]) -> None:
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
         for _begin, place in reversed(scope.objects):

@@ -109,13 +109,9 @@ def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None =
             step()
         destroy(low, [own])
 
-    if not ending:
-        with leaving(low):
-            flow.loop(site, test, partial(scoped, low, body), step)
-        return
     low.frame.scopes.append(own)
     with leaving(low, inside=1):
-        flow.loop(site, test, partial(scoped, low, body), again)
+        flow.loop(site, test, partial(scoped, low, body), again if ending else step)
     low.frame.scopes.pop()
 
 
@@ -157,7 +153,7 @@ def switch(low: Lowering, cursor: Cursor) -> None:
             kind = types.number_type(value.type)
             if not isinstance(value, values.NumberValue) or kind is None:
                 raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-            operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
+            operand = low.copied(low.cast(value.operand, types.common(kind).scalar))
         low.builder.hold(operand)
         for case in (one for one in inside if one.kind in (K.CASE_STMT, K.DEFAULT_STMT)):
             label = low.frame.labels[f"case {case.hash}"] = low.builder.label()

@@ -289,19 +289,16 @@ NULLPTR = Pointer(VOID)  # of `nullptr`; converts to every pointer
 UNSIGNED = {INT: UINT, LONG: ULONG, LONGLONG: ULONGLONG}
 
 
-def promoted(number: Number) -> Number:
-    """Integers narrower than int become int; C++17 [conv.prom]."""
-    return INT if number.is_integer and number.rank < INT.rank else number
+def common(one: Number, other: Number = INT) -> Number:
+    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr].
 
-
-def common(one: Number, other: Number) -> Number:
-    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
+    With int alone, what a number is promoted to.
+    """
     if one.scalar.is_float or other.scalar.is_float:
         return max(one, other, key=lambda number: (number.scalar.is_float, number.scalar.bits))
-    lower, upper = sorted((promoted(one), promoted(other)), key=lambda number: number.rank)
-    if lower.scalar.kind in (upper.scalar.kind, "i") or upper.size > lower.size:
-        return upper
-    return lower if upper.rank == lower.rank else UNSIGNED[upper]
+    widest = max(one, other, INT, key=lambda number: number.rank)
+    unsigned = any(number.scalar.kind == "u" and number.size == widest.size for number in (one, other))
+    return UNSIGNED.get(widest, widest) if unsigned else widest
 
 
 def alike(one: CType, other: CType) -> bool:

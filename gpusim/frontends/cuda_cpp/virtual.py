@@ -14,24 +14,16 @@ from zlib import crc32
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, types
+from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.asking import OVERRIDER
 from gpusim.frontends.cuda_cpp.conversions import based, converted
-from gpusim.frontends.cuda_cpp.inlining import parameters_of
+from gpusim.frontends.cuda_cpp.inlining import again, parameters_of, results_of
 from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
-from gpusim.frontends.cuda_cpp.types import VOID, CType, Pointer, Reference, Struct, bare, struct_of
-from gpusim.frontends.cuda_cpp.values import (
-    NumberValue,
-    Place,
-    PointerValue,
-    Result,
-    StructValue,
-    Variable,
-    VoidValue,
-)
+from gpusim.frontends.cuda_cpp.types import CType, Pointer, Reference, Struct, bare, struct_of
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Results, StructValue
 from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import U64
 
@@ -122,7 +114,7 @@ def _signature(function: Cursor) -> tuple[object, ...]:
     return (*given, function.is_const_method())
 
 
-def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: CType = VOID) -> Result:
+def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: CType = types.VOID) -> Result:
     """Run the method that an object has, on the whole object; what that gives."""
     struct = struct_of(this.type)
     number = low.read(this.part(0, types.ULONG))
@@ -130,7 +122,7 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: C
 
     def one(whole: Struct, offset: int, found: Cursor) -> Result | None:
         """The method runs on that part of the object in which it was declared."""
-        if isinstance(this.address.region, Variable) and whole is not struct:
+        if isinstance(this.address.region, values.Variable) and whole is not struct:
             low.into_memory(this.address.region)
         place = Place(whole, this.address.moved(-offset))
         home = low.unit.types.read(found.semantic_parent.type)
@@ -145,8 +137,36 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: C
     return one_of(low, number, ways, NONE, type_)
 
 
+def numbered(
+    low: Lowering,
+    number: NumberValue,
+    signature: types.FunctionType,
+    call: tuple[Sequence[Cursor], Cursor],
+    fits: Callable[[Cursor], bool],
+    run: Callable[[Cursor, Results], Result],
+    otherwise: str,
+) -> Result:
+    """A call, with arguments, at a cursor, of the function of this number: of each that it may be."""
+    arguments, cursor = call
+    constant = isinstance(number.operand, Constant)
+    known = low.unit.numbered(int(number.operand.value)) if constant else None  # type: ignore[union-attr]
+    if known is not None:
+        return run(known, results_of(low, known, arguments))
+    low.unit.find_functions()
+    results = [again(low, low.evaluate(argument)) for argument in arguments]
+    fitting = (one for one in low.unit.functions.values() if fits(one))
+    alike = (one for one in fitting if low.unit.types.read(one.type) == signature)
+    ways = [(low.unit.number_of(one), partial(run, one, results)) for one in alike]
+    low.go_to(cursor)
+    return one_of(low, number, ways, otherwise, signature.result)
+
+
 def one_of(
-    low: Lowering, number: NumberValue, ways: Sequence[tuple[int, Run]], otherwise: str, type_: CType = VOID
+    low: Lowering,
+    number: NumberValue,
+    ways: Sequence[tuple[int, Run]],
+    otherwise: str,
+    type_: CType = types.VOID,
 ) -> Result:
     """What one of several functions gives: that with this number. Any other number ends the launch."""
     site, place = low.site, None
@@ -179,7 +199,7 @@ def one_of(
     choose(ways)
     low.at = site.span
     if place is None:
-        return VoidValue()
+        return values.VoidValue()
     value = low.read(place)
     refers = isinstance(type_, Reference) and isinstance(value, PointerValue)
     return pointee(value) if refers else value  # type: ignore[arg-type]
