@@ -23,8 +23,7 @@ import numpy as np
 from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.layout import dtype_of, leaves
-from gpusim.frontends.cuda_cpp.type_names import named_type
-from gpusim.frontends.cuda_cpp.types import CType, Number, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import CType, Number, Pointer, Struct, named_type
 
 RECORD = Path(__file__).with_suffix(".json")
 FAMILIES = {

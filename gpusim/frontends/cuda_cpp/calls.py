@@ -8,28 +8,13 @@ from functools import partial
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    allocation,
-    changed,
-    clang,
-    conditions,
-    lambdas,
-    layout,
-    member_pointers,
-    values,
-)
+from gpusim.frontends.cuda_cpp import allocation, changed, clang, conditions, lambdas, layout, values
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.inlining import (
-    again,
-    default_argument,
-    inline,
-    parameters_of,
-    referred,
-    results_of,
-)
+from gpusim.frontends.cuda_cpp.inlining import again, all_given, inline, referred, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.member_pointers import called, is_use
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
@@ -56,8 +41,8 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
         return _of_object(low, function, below, arguments, cursor)
     if function is None or function.kind not in (K.FUNCTION_DECL, *clang.METHODS):
         callee = clang.inner(below[0])
-        if member_pointers.is_use(callee):
-            return member_pointers.called(low, callee, arguments, cursor)
+        if is_use(callee):
+            return called(low, callee, arguments, cursor)
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
         return values.VoidValue()
@@ -123,9 +108,7 @@ def virtual(
 ) -> values.Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
-    given = results_of(low, function, arguments)
-    missing = range(len(given), len(parameters_of(function)))
-    given = [*given, *(default_argument(low, function, at) for at in missing)]
+    given = all_given(low, function, results_of(low, function, arguments))
     results = [again(low, one) for one in given]
     low.go_to(cursor)
     return dispatch(low, this, function, lambda found, at: inline(low, found, results, at, cursor), type_)

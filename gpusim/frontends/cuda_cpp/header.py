@@ -26,9 +26,9 @@ from clang import cindex
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row, overloads
-from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
+from gpusim.frontends.cuda_cpp.types import TYPEDEFS, VECTORS
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Opcode
 
@@ -66,10 +66,10 @@ MORE = (
     Row("int __gpusim_quotient(R, R)", "real", "remquo.quotient"),
     # which a text may well define itself, so here they have CUDA's own parameters
     *(
-        Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
+        Row(f"{result}(int, const {result.split()[0]}*)", "refused", prototypes.REFUSED["norm"])
         for result in ("double norm", "float normf", "double rnorm", "float rnormf")
     ),
-    Row("void* alloca(unsigned long)", "refused", refused_functions.REFUSED["alloca"]),
+    Row("void* alloca(unsigned long)", "refused", prototypes.REFUSED["alloca"]),
 )
 
 
@@ -136,7 +136,7 @@ def _rows(warp_size: int) -> Iterator[Row]:
     offered = [row for row in (*tables, *MORE) if row.name not in MACROS]
     yield from offered
     taken = {row.name for row in offered}
-    for name, reason in refused_functions.REFUSED.items():
+    for name, reason in prototypes.REFUSED.items():
         if name not in taken:
             yield Row(f"void {name}(...)", "refused", reason)
 

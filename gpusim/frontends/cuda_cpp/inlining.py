@@ -62,15 +62,12 @@ def inline(
     if definition.kind is not K.CONSTRUCTOR:
         frame.result_type = low.unit.types.read(definition.result_type)
     frame.this = this and referred(low, this, this.type)
+    given = all_given(low, function, results)
     if choice in low.choices:
-        missing = range(len(results), len(parameters_of(definition)))
-        given = [*results, *(default_argument(low, function, position) for position in missing)]
         return _recursive(low, frame, given) if active is None else _called_again(low, active, frame, given)
     changes = low.unit.changed(definition)
     shared = frame.outer is not None or _shares_variables(low, definition, results, this)
-    for position, parameter in enumerate(parameters_of(definition)):
-        is_given = position < len(results)
-        result = results[position] if is_given else default_argument(low, function, position)
+    for parameter, result in zip(parameters_of(definition), given, strict=False):
         if shared and not isinstance(low.type(parameter), Reference):
             result = low.kept(low.read(result))
         frame.names[parameter.hash] = passed(low, parameter, result, parameter.hash in changes, frame)
@@ -83,14 +80,18 @@ def inline(
     return result
 
 
-def default_argument(low: Lowering, function: Cursor, position: int) -> values.Result:
-    """What a parameter is given where the call gives nothing."""
-    for one in (low.unit.definition(function), function, function.canonical):
-        parameter = parameters_of(one)[position]
-        given = [child for child in clang.children(parameter) if child.kind.is_expression()]
-        if given:
-            return low.evaluate(given[-1])
-    raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
+def all_given(low: Lowering, function: Cursor, results: values.Results) -> values.Results:
+    """What a function is given, with the defaults of parameters for which the call gives nothing."""
+    found, at = list(results), low.at
+    declared = low.unit.definition(function), function, function.canonical
+    for one in [*zip(*map(parameters_of, declared), strict=False)][len(found) :]:
+        inside = (child for parameter in one for child in reversed(clang.children(parameter)))
+        default = next((child for child in inside if child.kind.is_expression()), None)
+        if default is None:
+            raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
+        found.append(low.evaluate(default))
+    low.at = at
+    return found
 
 
 def lowered(low: Lowering, body: Cursor | None) -> values.Result:

@@ -8,24 +8,44 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, type_names, wording
+from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, types
 from gpusim.source import Span
 
 K = CursorKind
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
 BREAKING, SYNTACTIC, VALUE = (texts.pattern("wording", name) for name in ("breaking", "syntactic", "value"))
 OPENER = "to match this"  # a note about the bracket that is open
-RULES = (
-    *((rule, KernelSyntaxError) for rule in wording.SYNTAX),
-    *((rule, KernelTypeError) for rule in wording.TYPES),
-    *((rule, UnsupportedConstruct) for rule in wording.REFUSED),
-)
+
+
+class Rule(NamedTuple):
+    """What `wording.txt` says of a finding whose words match `pattern`, in a line that matches `context`.
+
+    `place` is the name of one of the `PLACES`.
+    """
+
+    pattern: str
+    message: str
+    place: str
+    hint: str
+    context: str
+
+
+def _rule(row: str) -> Rule:
+    pattern, *parts = row.split("\n")
+    given = {key: value.strip() for key, _, value in (part.partition(":") for part in parts)}
+    hint, context = given.pop("hint", ""), given.pop("line", "")
+    place, message = given.popitem() if given else ("", "")
+    return Rule(pattern, message, place, hint, context)
+
+
+WORDING = {name: tuple(map(_rule, rows)) for name, rows in texts.rows("wording").items()}
+RULES = {"syntax": KernelSyntaxError, "types": KernelTypeError, "refused": UnsupportedConstruct}
 
 
 def ticked(text: str) -> str:
@@ -52,23 +72,24 @@ class Finding:
 
     def error(self) -> GpuSimError:
         """By its rule, or else in Clang's own words."""
-        for rule in wording.NAMES:
+        for rule in WORDING["names"]:
             if matched := re.match(rule.pattern, self.words):
                 span = PLACES[rule.place](self)
                 return names_meant.unknown(self.parsed, ticked(matched[1]), rule.message, span)
         candidates = [words for words, _ in self.notes if words.startswith("candidate")]
         words = "; ".join([self.words, *candidates[:1]])
-        for rule, error in RULES:
-            matched = re.match(rule.pattern, words)
-            if matched and re.search(rule.context, self.context):
-                return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
+        for table, error in RULES.items():
+            for rule in WORDING[table]:
+                matched = re.match(rule.pattern, words)
+                if matched and re.search(rule.context, self.context):
+                    return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
         message = self.words.partition("; ")[0]
         syntax = BREAKING.match(message) or SYNTACTIC.match(message)
         plain = KernelSyntaxError if syntax else KernelTypeError
         span = PLACES["operand" if VALUE.match(message) else "first"](self)
         return plain(ticked(message.rstrip(".")), span, self.hint())
 
-    def _ruled(self, rule: wording.Rule, error: type[GpuSimError], groups: list[str]) -> GpuSimError:
+    def _ruled(self, rule: Rule, error: type[GpuSimError], groups: list[str]) -> GpuSimError:
         span = PLACES[rule.place](self)
         before = re.search(r"""("[^"]*"|'[^']*'|[\w.]*\w|[-+*/%&|^<>=!]+|\S)\s*$""", span.text[: span.column])
         what = re.match(r"\w+(?:(?:\.|::)\w+)*|\S|", span.text[span.column :])
@@ -79,7 +100,7 @@ class Finding:
         return error(message + refused, span, hint or self.hint())
 
     def hint(self) -> str:
-        for rule in wording.HINTS:
+        for rule in WORDING["hints"]:
             if matched := re.search(rule.pattern, f"{self.words}\n{self.context}"):
                 return rule.hint.format(*filter(None, matched.groups()))
         proposal = ticked(self.words.partition("; ")[2])
@@ -105,8 +126,8 @@ class Finding:
         """What a struct has, where it lacks what is asked for."""
         asked = re.match(r"no member named '.*' in '(?:const )?(\w+)'", self.words)
         name = asked[1] if asked else ""
-        if name in type_names.VECTORS:
-            return f"it has {', '.join(field.name for field in type_names.VECTORS[name].fields or ())}"
+        if name in types.VECTORS:
+            return f"it has {', '.join(field.name for field in types.VECTORS[name].fields or ())}"
         for cursor in self.parsed.cursors if name else ():
             if cursor.spelling == name and cursor.kind in clang.RECORDS:
                 named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]

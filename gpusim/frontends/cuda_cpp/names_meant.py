@@ -1,7 +1,7 @@
 """Which name may have been meant? One that the text or CUDA has, a word of Python, or one that kernels lack.
 
-Functions of CUDA that this machine does not offer are in `refused_functions`; here are the host's functions,
-types, and whole libraries, known by the namespace in front of them.
+Functions of CUDA that this machine does not offer are `REFUSED`; here are the host's functions, types, and
+whole libraries, known by the namespace in front of them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.cuda_cpp import header, reader, texts
-from gpusim.frontends.cuda_cpp.functions import refused_functions
-from gpusim.frontends.cuda_cpp.type_names import C_TYPES, TYPEDEFS, VECTORS
+from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED
+from gpusim.frontends.cuda_cpp.types import C_TYPES, TYPEDEFS, VECTORS
 from gpusim.source import Span
 
 _WORDS = """
@@ -24,6 +24,7 @@ __forceinline__ __noinline__ __align__ threadIdx blockIdx blockDim gridDim warpS
 PYTHON, HEADERS, NAMES, LIBRARIES = (
     texts.table("names_meant", name) for name in ("python", "headers", "names", "libraries")
 )
+FAMILIES = texts.table("functions/refused_functions", "families")
 
 
 def unknown(parsed: reader.Parsed, name: str, message: str, span: Span) -> GpuSimError:
@@ -77,7 +78,8 @@ def advice(name: str, spaces: Sequence[str] = ()) -> str | None:
     """
     plain = name.partition("<")[0].replace(" ", "").removeprefix("::")
     library = LIBRARIES.get(plain.partition("::")[0]) if "::" in plain else None
-    known = NAMES.get(plain) or refused_functions.reason(plain) or library
+    family = next((why for beginning, why in FAMILIES.items() if plain.startswith(beginning)), None)
+    known = NAMES.get(plain) or REFUSED.get(plain) or family or library
     for space in spaces if known is None and "::" not in plain else ():
         library = LIBRARIES.get(space.partition("::")[0]) if space != "std" else None
         known = known or NAMES.get(f"{space}::{plain}") or library

@@ -212,7 +212,8 @@ def valued(low: Lowering, cursor: Cursor) -> values.Result:
 
 def label(low: Lowering, cursor: Cursor) -> None:
     """A label that `goto` goes to."""
-    low.builder.place(_target(low, cursor.spelling), low.span(cursor))
+    place = low.frame.labels.setdefault(cursor.spelling, low.builder.label())
+    low.builder.place(place, low.span(cursor))
     attributed(low, cursor)
 
 
@@ -224,13 +225,7 @@ def goto(low: Lowering, cursor: Cursor) -> None:
         end = clang.end(scope.cursor)
         left.append(Scope(cursor, [one for one in scope.objects if not one[0] <= here < end]))
     destroy(low, left)
-    low.builder.end(Jump(_target(low, target.spelling), span))
-
-
-def _target(low: Lowering, name: str) -> int:
-    if name not in low.frame.labels:
-        low.frame.labels[name] = low.builder.label()
-    return low.frame.labels[name]
+    low.builder.end(Jump(low.frame.labels.setdefault(target.spelling, low.builder.label()), span))
 
 
 def leave(low: Lowering, cursor: Cursor) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
 from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import asking, clang, layout, shapes, type_names, types
+from gpusim.frontends.cuda_cpp import asking, clang, layout, shapes, types
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Pointer, Reference, Struct
 from gpusim.source import Span
 
@@ -107,8 +107,8 @@ class TypeReader:
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
         name = NAMELESS.sub(r"(\1)", declaration.type.spelling)
-        if name in type_names.VECTORS:
-            vector = self._named[key] = type_names.VECTORS[name]
+        if name in types.VECTORS:
+            vector = self._named[key] = types.VECTORS[name]
             self.declarations[vector] = declaration.get_definition() or declaration
             fields_ = zip(vector.fields or (), type_.get_fields(), strict=True)
             self._parts[vector] = [(field.offset, field.type, cursor) for field, cursor in fields_]

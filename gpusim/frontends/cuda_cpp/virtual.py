@@ -29,6 +29,7 @@ from gpusim.ir.types import U64
 
 K = CursorKind
 Run = Callable[[], Result | None]
+Ways = Sequence[tuple[int, Run]]
 Method = Callable[[Cursor, Place], Result | None]
 _WHY = "one that the host made has no methods here, nor has one that ended"
 NONE = f"a virtual method of an object that has none: {_WHY}"
@@ -162,11 +163,7 @@ def numbered(
 
 
 def one_of(
-    low: Lowering,
-    number: NumberValue,
-    ways: Sequence[tuple[int, Run]],
-    otherwise: str,
-    type_: CType = types.VOID,
+    low: Lowering, number: NumberValue, ways: Ways, otherwise: str, type_: CType = types.VOID
 ) -> Result:
     """What one of several functions gives: that with this number. Any other number ends the launch."""
     site, place = low.site, None
@@ -183,7 +180,7 @@ def one_of(
                 found = address_of(low, found)
             low.write(place, converted(low, low.read(found), held_as))
 
-    def choose(ways: Sequence[tuple[int, Run]]) -> None:
+    def choose(ways: Ways) -> None:
         if not ways:
             flow.trapped(site, otherwise)
             return

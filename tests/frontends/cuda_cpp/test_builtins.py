@@ -13,7 +13,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.families import FAMILIES
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.machine.printing import formatter
@@ -98,11 +98,11 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", refused_functions.REFUSED)
+@pytest.mark.parametrize("name", prototypes.REFUSED)
 def test_what_cuda_has_and_the_simulator_has_not_is_refused_where_it_is_called(name):
     with pytest.raises(UnsupportedConstruct, match=rf"`{name}` is not supported") as caught:
         run(f"{name}({ARGUMENTS.get(name, 'x[0], 1')});")
-    assert refused_functions.REFUSED[name] in str(caught.value)
+    assert prototypes.REFUSED[name] in str(caught.value)
     assert ":3: " in str(caught.value)
 
 
