@@ -32,14 +32,14 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
         raise low.refused("a launch", "launch it from the host")
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
-    if function is not None and function.kind is K.CONSTRUCTOR:
+    kind, arguments = getattr(function, "kind", None), given(cursor)
+    if kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
-    arguments = given(cursor)
-    if function is not None and function.kind is K.DESTRUCTOR and below:
+    if kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
-    if function is not None and function.kind in clang.METHODS and not function.is_static_method():
+    if kind in clang.METHODS and not function.is_static_method():
         return _of_object(low, function, below, arguments, cursor)
-    if function is None or function.kind not in (K.FUNCTION_DECL, *clang.METHODS):
+    if kind not in (K.FUNCTION_DECL, *clang.METHODS):
         callee = clang.inner(below[0])
         if is_use(callee):
             return called(low, callee, arguments, cursor)
@@ -48,20 +48,18 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
         return values.VoidValue()
     if function.spelling.startswith("__builtin_"):
         return low.number(cursor)
-    chosen = low.unit.parsed.builtin(function)
-    if chosen is not None and chosen.family == "assert":
+    if (chosen := low.unit.parsed.builtin(function)) is None:
+        known = low.known(cursor, low.type(cursor)) if clang.is_constexpr(function) else None
+        return known or inline(low, function, results_of(low, function, arguments), None, cursor)
+    if chosen.family == "assert":
         test, text = arguments
         written, site = low.value(text), low.site_of(cursor)
         assert isinstance(written, values.TextValue)
         flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{written.text}` failed")
         return values.VoidValue()
-    if chosen is not None and chosen.family in ("memcpy", "memset"):
+    if chosen.family in ("memcpy", "memset"):
         return allocation.moved(low, chosen, arguments, cursor)
-    if chosen is not None:
-        return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
-    if clang.is_constexpr(function) and (known := low.known(cursor, low.type(cursor))) is not None:
-        return known
-    return inline(low, function, results_of(low, function, arguments), None, cursor)
+    return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
 
 
 def _of_object(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, layout, operators, types, values
+from gpusim.frontends.cuda_cpp import clang, layout, memory, operators, types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import bare
@@ -45,32 +45,20 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
     if given == wanted or decayed_array or isinstance(wanted, types.FunctionType):
         return value  # (clang shows `int a[8]`, a parameter, as it was written)
     match wanted:
-        case types.Number() | types.Enumeration():
-            if isinstance(value, values.PointerValue):
-                if wanted is types.BOOL:
-                    return values.NumberValue(types.BOOL, truth(low, value))
-                number = low.as_number(value.address)
-                return values.NumberValue(wanted, low.cast(number, wanted.scalar))
-            if isinstance(value, values.NumberValue):
-                number = truth(low, value) if wanted is types.BOOL else low.cast(value.operand, wanted.scalar)
-                return values.NumberValue(wanted, number)
+        case types.Number() | types.Enumeration() if isinstance(value, values.LeafValue):
+            if wanted is types.BOOL:
+                return values.NumberValue(wanted, truth(low, value))
+            return values.NumberValue(wanted, low.cast(low.operand(value), wanted.scalar))
         case types.MemberPointer():
             return _member(low, value, wanted)
-        case types.Pointer():
-            if isinstance(value, values.PointerValue):
-                return _pointer(low, value, wanted)
-            if isinstance(value, values.NumberValue):
-                operand = low.cast(value.operand, U64)
-                if isinstance(bare(wanted.target), types.FunctionType):
-                    return values.NumberValue(wanted, operand)
-                null = isinstance(operand, Constant) and operand.value == 0
-                address = values.NULL if null else values.Address(None, ((operand, 1),))
-                return values.PointerValue(wanted, address)
+        case types.Pointer() if isinstance(value, values.PointerValue):
+            return _pointer(low, value, wanted)
+        case types.Pointer() if isinstance(value, values.NumberValue):
+            return memory.held_in(wanted, low.cast(value.operand, U64))
         case types.Void():
             return values.VoidValue(wanted)
-        case types.Struct():
-            offset = base_offset(low, value.type, wanted) if isinstance(value, values.StructValue) else None
-            if isinstance(value, values.StructValue) and offset is not None:
+        case types.Struct() if isinstance(value, values.StructValue):
+            if (offset := base_offset(low, value.type, wanted)) is not None:
                 pairs = zip(layout.leaves(value.type), value.leaves, strict=True)
                 known = {leaf.offset - offset: part for leaf, part in pairs}
                 return values.StructValue(wanted, tuple(known[leaf.offset] for leaf in layout.leaves(wanted)))

@@ -146,7 +146,11 @@ def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
     if isinstance(inner, Array):
         first = stripped(items[0]) if len(items) == 1 and inner.element.size == 1 else None
         if first is not None and first.kind is K.STRING_LITERAL:
-            fill_text(low, place, first)
+            value = low.evaluate(first)
+            assert isinstance(value, values.TextValue)
+            for position, letter in enumerate(value.text.ljust(inner.length or 0, "\0")[: inner.length]):
+                number = fold.constant(ord(letter), CHAR.scalar)
+                low.write(place.part(position, CHAR), values.NumberValue(CHAR, number))
             return
         for position in range(inner.length or 0):
             _fill_part(low, place.part(position * inner.element.size, inner.element), items, None, place)
@@ -204,12 +208,3 @@ def _fill_part(
         value = initial(low, inner, item) if refers is None else referring(low, refers, item)
         later = isinstance(part.address.region, values.Parts) and any(map(assigns, items))
         low.write(part, low.kept(value) if later else value)  # they are carried out in order
-
-
-def fill_text(low: Lowering, place: values.Place, cursor: Cursor) -> None:
-    value, type_ = low.evaluate(cursor), bare(place.type)
-    assert isinstance(value, values.TextValue)
-    assert isinstance(type_, Array)
-    for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
-        number = fold.constant(ord(letter), CHAR.scalar)
-        low.write(place.part(position, CHAR), values.NumberValue(CHAR, number))

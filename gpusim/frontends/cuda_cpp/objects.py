@@ -273,14 +273,12 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         if bare(low.type(called)) is type_:
             construct(low, place, called, constructor)
             return
-    if isinstance(type_, Array) and inner.kind is K.STRING_LITERAL:
-        initializers.fill_text(low, place, inner)
-        return
+    is_text = isinstance(type_, Array) and inner.kind is K.STRING_LITERAL
     listed = inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner))
-    part_by_part = listed and has_array(type_)
+    part_by_part = is_text or (listed and has_array(type_))
     value = item(low, type_, cursor) if part_by_part else initializers.initial(low, type_, cursor)
     if value is None:
-        initializers.fill(low, place, list(clang.children(inner)))
+        initializers.fill(low, place, [inner] if is_text else list(clang.children(inner)))
     else:
         low.go_to(cursor)
         low.write(place, value)

@@ -116,8 +116,7 @@ def as_pointer(low: Lowering, value: Value) -> PointerValue:
     if isinstance(value, PointerValue):
         return value
     if isinstance(value, NumberValue):
-        null = value.operand == Constant(0, value.operand.type)
-        return PointerValue(types.NULLPTR, values.NULL if null else Address(None, ((value.operand, 1),)))
+        return PointerValue(types.NULLPTR, values.at(value.operand))
     raise low.refused(f"a comparison of a pointer and `{value.type}`")
 
 

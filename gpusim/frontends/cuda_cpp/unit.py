@@ -22,22 +22,13 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    asking,
-    clang,
-    diagnostics,
-    entry,
-    instances,
-    names,
-    objects,
-    outside,
-    shapes,
-)
+from gpusim.frontends.cuda_cpp import asking, clang, diagnostics, entry, instances, objects, outside, shapes
 from gpusim.frontends.cuda_cpp.changed import changed
 from gpusim.frontends.cuda_cpp.classes import Classes
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names import SPECIAL_VECTORS
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader
@@ -48,7 +39,7 @@ from gpusim.source import CPP, Source
 
 K = CursorKind
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
-SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
+SPECIAL = (*SPECIAL_VECTORS, "warpSize")
 
 
 class Unit:
