@@ -182,10 +182,12 @@ def launch_bounds(cursor: Any) -> tuple[str, ...]:
     return tuple(part.strip() for part in found[1].split(",")) if found else ()
 
 
-def _asked(ask: Any, location: Any) -> tuple[int, int, int]:
-    file, line, column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
-    ask(location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), None)
-    return file.value or 0, line.value, column.value
+def _asked(ask: Any, location: Any) -> tuple[int, int, int, int]:
+    """File, line, column, and the number of bytes before it in the file."""
+    file, *numbers = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
+    ask(location, ctypes.byref(file), *map(ctypes.byref, numbers))
+    line, column, before = (number.value for number in numbers)
+    return file.value or 0, line, column, before
 
 
 def place(location: Any) -> tuple[int, int, int]:
@@ -196,8 +198,8 @@ def place(location: Any) -> tuple[int, int, int]:
     lib = library()
     found = _asked(lib.clang_getFileLocation, location)
     if location.int_data >> 31 and _asked(lib.clang_getSpellingLocation, location) != found:
-        return _asked(lib.clang_getExpansionLocation, location)  # an argument, and itself from a macro
-    return found
+        found = _asked(lib.clang_getExpansionLocation, location)  # an argument, and itself from a macro
+    return found[:3]
 
 
 def text(cursor: Any, onward: bool = False) -> str:
@@ -213,9 +215,8 @@ def text(cursor: Any, onward: bool = False) -> str:
 
 def offset(location: Any) -> tuple[int, int]:
     """The file, and the number of bytes before a location in it."""
-    file, number = ctypes.c_void_p(), ctypes.c_uint()
-    library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
-    return file.value or 0, number.value
+    file, _line, _column, before = _asked(library().clang_getFileLocation, location)
+    return file, before
 
 
 def name(file: int) -> str:

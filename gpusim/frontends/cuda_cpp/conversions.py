@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clang.cindex import CursorKind
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import clang, layout, memory, operators, types, values
@@ -102,6 +104,32 @@ def _distance(low: Lowering, source: types.CType, target: types.CType) -> int:
 def based(low: Lowering, place: values.Place, type_: types.CType) -> values.Place:
     """The same object, or the part of it that a base is."""
     return values.Place(type_, place.address.moved(_distance(low, place.type, type_)))
+
+
+class Outcome:
+    """One variable for what several ways give, of which each lane goes one; for a reference, a pointer."""
+
+    def __init__(self, low: Lowering, type_: types.CType, name: str, key: Any) -> None:
+        self.low, self.refers = low, isinstance(type_, types.Reference)
+        held_as = types.Pointer(type_.target) if isinstance(type_, types.Reference) else bare(type_)
+        self.place = None if isinstance(held_as, types.Void) else low.variable(name, held_as, key)
+
+    def put(self, given: values.Result, cursor: Cursor | None = None) -> None:
+        """A way ends with this, made at the cursor."""
+        if self.place is None:
+            return
+        if self.refers and isinstance(given, values.Place):
+            given = operators.address_of(self.low, given)
+        value = converted(self.low, self.low.read(given), self.place.type)
+        if cursor is not None:
+            self.low.go_to(cursor)
+        self.low.write(self.place, value)
+
+    def found(self) -> values.Result:
+        """What the ways gave, behind them."""
+        value = values.VoidValue() if self.place is None else self.low.read(self.place)
+        refers = self.refers and isinstance(value, values.PointerValue)
+        return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:

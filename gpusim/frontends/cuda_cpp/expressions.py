@@ -7,6 +7,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import changed, clang, conditions, member_pointers, types, values
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
+from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, Pointer, bare
@@ -78,9 +79,8 @@ def _placed(low: Lowering, cursor: Cursor, value: values.Value) -> values.Place:
     declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
     if declaration is None or isinstance(value, values.VoidValue | values.FunctionValue | values.TextValue):
         raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
-    place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
-    low.write(place, value)
-    low.frame.names[declaration.hash] = place
+    key = low.frame.path, declaration.hash, "constant"
+    place = low.frame.names[declaration.hash] = materialized(low, value, declaration.spelling, key)
     return place
 
 
@@ -127,8 +127,6 @@ def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[values.Value, va
     place = conditions.place_of(low, left)
     if not isinstance(place, values.Place):
         raise low.wrong(f"`{low.text(left)}` cannot be assigned to")
-    if isinstance(bare(place.type), Array):
-        raise low.wrong(f"the array `{low.text(left)}` cannot be assigned to", "copy it in a loop")
     low.check_writable(place.address)
     return value, place
 

@@ -32,8 +32,8 @@ class Frame:
     `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
     a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths` says for each
     loop and switch how many of these blocks stay where `break` leads, and where `continue` does. `kept` is
-    the variable that all `return`s name; `first` is what a constructor does before its body. All of it stands
-    at `pinned`, if that is given.
+    the variable that all `return`s name; a `result` is given at the end, an `outcome` anywhere. `first` is
+    what a constructor does before its body. All of it stands at `pinned`, if that is given.
     """
 
     source: Source
@@ -42,6 +42,7 @@ class Frame:
     caller: Span | None = None
     result_type: types.CType = types.VOID
     result: values.Result | None = None
+    outcome: Any = None
     single: bool = False
     kept: int | None = None
     recursive: bool = False

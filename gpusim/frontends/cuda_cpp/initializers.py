@@ -58,8 +58,6 @@ def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
 
 def aggregate(low: Lowering, struct: Struct, items: list[Cursor]) -> values.Value:
     """A struct without constructors from the values of its members, in order or by name."""
-    if len(items) == 1 and bare(low.type(items[0])) is struct:
-        return converted(low, low.value(items.pop(0)), struct)
     place = values.Place(struct, low.local(struct.name, struct)) if has_array(struct) else assembled(struct)
     fill(low, place, items)
     return low.read(place)

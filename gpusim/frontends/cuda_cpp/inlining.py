@@ -9,7 +9,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import changed, clang, conditions, memory, recursion, types, values
-from gpusim.frontends.cuda_cpp.conversions import based, converted
+from gpusim.frontends.cuda_cpp.conversions import Outcome, based, converted
 from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
@@ -113,18 +113,13 @@ def lowered(low: Lowering, body: Cursor | None) -> values.Result:
         flow.inlined(low.site_of(body), lambda: low.statement(body))
     if not leaving and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
-    if isinstance(frame.result, values.Place) and frame.single and isinstance(frame.result_type, Reference):
-        return frame.result
-    return _result(low)
+    return _result(frame)
 
 
-def _result(low: Lowering) -> values.Result:
+def _result(frame: Frame) -> values.Result:
     """What the function has left for its caller."""
-    result = low.frame.result
-    if not isinstance(result, values.Place):
-        return result or values.VoidValue()
-    value = low.read(result)
-    return pointee(value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
+    outcome: Outcome | None = frame.outcome
+    return outcome.found() if outcome is not None else frame.result or values.VoidValue()
 
 
 # functions that call themselves -----------------------------------------------------------------------------
@@ -134,8 +129,7 @@ def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Res
     """The first call: its body is lowered for all others, too."""
     caller, span, body, frame.recursive = low.frame, low.at, body_of(frame.function), True
     assert body is not None
-    if not isinstance(bare(frame.result_type), types.Void):
-        result_place(low, frame)
+    outcome_of(low, frame)
     prepared = _prepared(low, frame, given)
     active = recursion.begun(low, frame)
     for (name, _type), value in zip(_slots(low, frame), prepared, strict=True):
@@ -150,7 +144,7 @@ def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Res
     recursion.run(low, active, low.site_of(body), lambda: lowered(low, body))
     low.at = low.closing(body)
     recursion.ended(low, active)
-    result, low.at = _result(low), span
+    result, low.at = _result(frame), span
     low.frame = caller
     return result
 
@@ -176,10 +170,7 @@ def _called_again(
                 raise low.refused("a function that calls itself with another lambda or function", hint)
 
     recursion.again(low, active, write)
-    caller, low.frame = low.frame, active.frame
-    result = _result(low)
-    low.frame = caller
-    return again(low, result)
+    return again(low, _result(active.frame))
 
 
 def _slots(low: Lowering, frame: Frame) -> list[tuple[str, CType]]:
@@ -204,13 +195,10 @@ def _prepared(low: Lowering, frame: Frame, given: values.Results) -> list[values
     return found
 
 
-def result_place(low: Lowering, frame: Frame) -> values.Place:
-    """The variable for what a function returns; for a reference, a pointer."""
-    wanted = frame.result_type
-    if not isinstance(frame.result, values.Place):
-        type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
-        frame.result = low.variable("result", type_, (frame.path, "result"))
-    return frame.result
+def outcome_of(low: Lowering, frame: Frame) -> Outcome:
+    """The variable for what a function returns."""
+    frame.outcome = frame.outcome or Outcome(low, frame.result_type, "result", (frame.path, "result"))
+    return frame.outcome  # type: ignore[no-any-return]
 
 
 def returned_variable(cursor: Cursor) -> int | None:

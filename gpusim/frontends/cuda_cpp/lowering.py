@@ -13,7 +13,7 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, types, values
+from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, type_reader, types, values
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
 
 Expression = Callable[["Lowering", Cursor], values.Result]
 Statement = Callable[["Lowering", Cursor], None]
-TOO_WIDE = {
-    **dict.fromkeys(("long double", "__float128"), "a GPU has `double` at most"),
-    **dict.fromkeys(
-        ("__int128", "unsigned __int128"),
-        "use two of 64 bits: __umul64hi(a, b) is the upper half of a product",
-    ),
-}
 
 
 @dataclass
@@ -178,8 +171,8 @@ class Lowering:
     def type(self, cursor: Cursor) -> types.CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
-        if str(found) in TOO_WIDE:
-            raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
+        if (refusal := type_reader.unknown(found)) is not None and refusal[1]:
+            raise self.refused(*refusal)
         if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array | types.FunctionType):
             return types.Pointer(found.element if isinstance(found, types.Array) else found)
         return found

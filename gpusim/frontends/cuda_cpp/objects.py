@@ -36,27 +36,17 @@ def given(cursor: Cursor) -> list[Cursor]:
     return list(takewhile(is_written, cursor.get_arguments()))
 
 
-def is_copy(function: Cursor) -> bool:
+def is_copy(constructor: Cursor) -> bool:
     """Does it copy or move a whole object of its own struct?"""
-    if function.kind is K.CONSTRUCTOR:
-        return bool(function.is_copy_constructor() or function.is_move_constructor())
-    return bool(function.spelling == "operator=")
+    return bool(constructor.is_copy_constructor() or constructor.is_move_constructor())
 
 
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
-    type_ = bare(low.type(cursor))
-    if isinstance(type_, Array):
-        return initializers.zero(type_.element)
-    struct, implicit = struct_of(type_), low.unit.classes.is_implicit(constructor)
+    struct, implicit = struct_of(low.type(cursor)), low.unit.classes.is_implicit(constructor)
     if implicit and is_copy(constructor) and not low.unit.classes.copies(struct):
-        result = low.evaluate(given(cursor)[0])
-        if isinstance(result, StructValue | Place):
-            value = conversions.converted(low, low.read(result), struct)
-            return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
-        return result
+        value = conversions.converted(low, low.value(given(cursor)[0]), struct)
+        return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
     if implicit and not is_copy(constructor) and not low.unit.classes.begins(struct):
-        if struct.vector_of is not None:
-            return initializers.zero(struct)
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)

@@ -9,10 +9,10 @@ from functools import partial, reduce
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, conversions, initializers, operators, shapes, types, values
+from gpusim.frontends.cuda_cpp import clang, initializers, shapes, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.frame import Scope
-from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
+from gpusim.frontends.cuda_cpp.inlining import outcome_of, referred, returned_variable
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.objects import destroy
 from gpusim.frontends.cuda_cpp.variables import bind, declare
@@ -268,16 +268,14 @@ def _give_back(low: Lowering, cursor: Cursor, given: Cursor) -> values.Place | N
             frame.result = place
         else:
             low.go_to(cursor)
-            low.write(
-                result_place(low, frame), operators.address_of(low, referred(low, place, wanted.target))
-            )
+            outcome_of(low, frame).put(referred(low, place, wanted.target))
         return None
     value = low.read(own) if own is not None else initializers.initial(low, wanted, given)
     low.go_to(cursor)
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
-    low.write(result_place(low, frame), conversions.converted(low, value, wanted))
+    outcome_of(low, frame).put(value)
     return own
 
 

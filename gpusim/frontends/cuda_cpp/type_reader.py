@@ -37,7 +37,8 @@ class Unknown(CType):
 
 
 HINTS = {
-    "__int128": "use two unsigned long long, and __umul64hi",
+    **dict.fromkeys(("long double", "__float128"), "a GPU has `double` at most"),
+    "__int128": "use two of 64 bits: __umul64hi(a, b) is the upper half of a product",
     "_Complex": "write its two parts out",
     "vector_size": "use float4 and its kin",
 }

@@ -11,7 +11,6 @@ from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import part_of
-from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import Array, CType, Reference, Struct, bare, is_const
 from gpusim.frontends.cuda_cpp.values import Address, FunctionValue, Place, Result, StructValue
 from gpusim.ir.instructions import ArrayOperand
@@ -31,8 +30,6 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
-    if (refusal := unknown(type_)) is not None:
-        raise low.refused(*refusal)
     if cursor.tls_kind is not TLSKind.NONE:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     is_static = cursor.storage_class is StorageClass.STATIC

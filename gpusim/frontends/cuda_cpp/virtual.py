@@ -16,14 +16,13 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.asking import OVERRIDER
-from gpusim.frontends.cuda_cpp.conversions import based, converted
+from gpusim.frontends.cuda_cpp.conversions import Outcome, based
 from gpusim.frontends.cuda_cpp.inlining import again, parameters_of, results_of
 from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
-from gpusim.frontends.cuda_cpp.types import CType, Pointer, Reference, Struct, bare, struct_of
-from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Results, StructValue
+from gpusim.frontends.cuda_cpp.types import CType, Struct, struct_of
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, Result, Results, StructValue
 from gpusim.ir.instructions import Constant, Opcode
 from gpusim.ir.types import U64
 
@@ -166,19 +165,13 @@ def one_of(
     low: Lowering, number: NumberValue, ways: Ways, otherwise: str, type_: CType = types.VOID
 ) -> Result:
     """What one of several functions gives: that with this number. Any other number ends the launch."""
-    site, place = low.site, None
+    site, outcome = low.site, Outcome(low, type_, "called", (low.frame.path, low.at, "called"))
     low.unit.dispatched = True
     low.builder.hold(number.operand)
-    held_as = Pointer(type_.target) if isinstance(type_, Reference) else bare(type_)
-    if not isinstance(held_as, types.Void):
-        place = low.variable("called", held_as, (low.frame.path, low.at, "called"))
 
     def settle(run: Run) -> None:
-        found = run()
-        if place is not None and found is not None:
-            if isinstance(type_, Reference) and isinstance(found, Place):
-                found = address_of(low, found)
-            low.write(place, converted(low, low.read(found), held_as))
+        if (given := run()) is not None:
+            outcome.put(given)
 
     def choose(ways: Ways) -> None:
         if not ways:
@@ -195,8 +188,4 @@ def one_of(
 
     choose(ways)
     low.at = site.span
-    if place is None:
-        return values.VoidValue()
-    value = low.read(place)
-    refers = isinstance(type_, Reference) and isinstance(value, PointerValue)
-    return pointee(value) if refers else value  # type: ignore[arg-type]
+    return outcome.found()
