@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.unit import Unit
 
 Expression = Callable[["Lowering", Cursor], values.Result]
-Statement = Callable[["Lowering", Cursor], None]
+Statement = Callable[["Lowering", Cursor], object]
 
 
 @dataclass

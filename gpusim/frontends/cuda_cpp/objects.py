@@ -98,12 +98,10 @@ def copy(low: Lowering, place: Place, source: Result, how: Manner) -> None:
         own = low.read(place) if assigning and type_reader.has_table(struct) else None
         low.write(place, virtual.as_class(low, value, struct, own))  # type: ignore[arg-type]
         return
-    for of_base in (True, False):
-        for offset, type_, field in low.unit.types.parts(struct):
-            if (field is None) is of_base:
-                copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
-        if of_base and not assigning:
-            virtual.marked(low, place)
+    for offset, type_, _field in low.unit.types.parts(struct):
+        copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
+    if not assigning:
+        virtual.marked(low, place)  # and no longer of a base's class
 
 
 def copy_object(low: Lowering, place: Place, source: Place, how: Manner = (False, False)) -> None:

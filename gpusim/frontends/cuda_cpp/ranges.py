@@ -13,7 +13,6 @@ from gpusim.frontends.cuda_cpp import asking, clang, inlining, names, operators,
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.statements import leaving, scope, scoped
-from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S64
 
@@ -53,7 +52,7 @@ def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
     """The item, which ends with the body."""
     with scope(low, body):
         with low.whole():
-            declare(low, item) if item.kind is K.VAR_DECL else bind(low, item)
+            low.statement(item)
         scoped(low, body)
 
 

@@ -15,7 +15,6 @@ from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.inlining import outcome_of, referred, returned_variable
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.objects import destroy
-from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.instructions import Jump, Opcode, Operand
 
 K = CursorKind
@@ -43,21 +42,11 @@ def scoped(low: Lowering, cursor: Cursor) -> None:
         low.statement(cursor)
 
 
-def header(low: Lowering, parts: Sequence[Cursor]) -> None:
-    """What stands before a condition: statements, and variables that are declared in it."""
+def in_turn(low: Lowering, parts: Sequence[Cursor]) -> None:
+    """Declarations, and what stands before a condition; types make no instruction."""
     for part in parts:
         with low.whole():
-            low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
-
-
-def declarations(low: Lowering, cursor: Cursor) -> None:
-    """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
-    for child in clang.children(cursor):
-        if child.kind is K.VAR_DECL:
-            with low.whole():
-                declare(low, child)
-        elif child.kind is K.UNEXPOSED_DECL:
-            bind(low, child)
+            low.statement(part)
 
 
 # branches ---------------------------------------------------------------------------------------------------
@@ -70,7 +59,7 @@ def branch(low: Lowering, cursor: Cursor) -> None:
     *before, test = parts[:-count]
     sides = parts[-count:]
     with scope(low, cursor):
-        header(low, before)
+        in_turn(low, before)
         known = clang.constant(test) if shapes.is_constexpr(cursor) else None
         if known is None:
             bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
@@ -96,7 +85,7 @@ def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None =
 
     def test(then: int, otherwise: int) -> None:
         exhausted = low.builder.label() if ending else otherwise
-        header(low, tests[:-1])
+        in_turn(low, tests[:-1])
         if tests:
             condition(low, tests[-1], then, exhausted)
         if ending:
@@ -147,7 +136,7 @@ def switch(low: Lowering, cursor: Cursor) -> None:
     default = after = low.builder.label()
     inside = clang.walk(body, lambda one: one.kind is not K.SWITCH_STMT and not one.kind.is_expression())
     with scope(low, cursor):
-        header(low, before or shapes.hidden(cursor, body))
+        in_turn(low, before or shapes.hidden(cursor, body))
         with low.whole():
             value = low.value(test)
             kind = types.number_type(value.type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
@@ -24,16 +25,12 @@ NAMELESS = re.compile(r"\((lambda|unnamed \w+) at [^()]*\)")  # clang says where
 TABLE = "(virtual)"  # the member that says which virtual methods an object has
 
 
+@dataclass(eq=False)
 class Unknown(CType):
     """A type that kernels do not have: `__int128`, an array of a length that only the run knows."""
 
+    name: str
     size = alignment = 1
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return self.name
 
 
 HINTS = {

@@ -10,7 +10,7 @@ import numpy as np
 from gpusim.frontends.cuda_cpp import lowering
 from gpusim.frontends.cuda_cpp.functions import families_of_threads, printing
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
-from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
+from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED, Builtin
 from gpusim.frontends.cuda_cpp.types import FLOAT, Number, Struct
 from gpusim.frontends.cuda_cpp.values import NumberValue, StructValue, Value, VoidValue
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
@@ -70,7 +70,7 @@ def scale(call: Call) -> Operand:
 
 
 def refused(call: Call) -> None:
-    raise call.low.refused(f"`{call.builtin.name}`", call.detail)
+    raise call.low.refused(f"`{call.builtin.name}`", REFUSED[call.builtin.name])
 
 
 def make(call: Call) -> Value:

@@ -28,7 +28,8 @@ from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import S32, S64, U32, U64, Scalar, Space
 
-TABLES = ("thread_functions", "math_functions", "word_functions", "half_functions")
+OFFERED = ("thread_functions", "math_functions", "word_functions", "half_functions")
+TABLES = (*OFFERED, "texture_functions", "own_functions")
 REALS = ("float", "double", "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 FEW_REALS = ("float", "double", "int")  # of three and more: else there would be hundreds of overloads
 PROTOTYPE = re.compile(r"(?P<result>.*\W)(?P<name>\w+)\((?P<parameters>.*)\)")
@@ -115,11 +116,6 @@ def rows() -> dict[str, list[Row]]:
 def find(name: str, warp_size: int) -> tuple[Builtin, ...]:
     """The overloads of a name; none where there is no such function."""
     return tuple(builtin for row in rows().get(name, ()) for builtin in overloads(row, warp_size))
-
-
-def names(warp_size: int) -> list[str]:
-    """All names that are offered, in the order of the tables."""
-    return [name for name, known in rows().items() if any(row.lanes in (0, warp_size) for row in known)]
 
 
 def _each(line: str) -> Iterator[str]:
