@@ -10,7 +10,7 @@ from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted,
 from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
-from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, Pointer, bare
+from gpusim.frontends.cuda_cpp.types import BOOL, INT, Pointer, bare
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
@@ -152,7 +152,5 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
             ways = (given, wanted), (wanted, given)
             if given is wanted or any(base_offset(low, *way) is not None for way in ways):
                 return based(low, place, type_)
-        if isinstance(wanted, Pointer) and isinstance(given, Array):
-            return converted(low, low.read(place), wanted)
         return pointee(values.PointerValue(Pointer(type_), address_of(low, place).address))
     return converted(low, result, type_)

@@ -146,10 +146,8 @@ def index() -> Any:
 def _folder() -> Path:
     """Where headers are kept from one Python to the next; where nothing may be written, for this one."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpusim"
-    try:
+    with suppress(OSError):
         kept.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(_for_this_python().name)
     return kept if os.access(kept, os.W_OK) else Path(_for_this_python().name)
 
 
@@ -175,10 +173,8 @@ def precompiled(device: Device) -> str:
         own = path.with_suffix(f".{os.getpid()}")  # two may make it at once
         own.parent.mkdir(parents=True, exist_ok=True)  # some systems clear away what lies unused for days
         own.write_text(header(device)[0], encoding="utf-8")
-        with suppress(
-            FileExistsError
-        ):  # never anew: Clang reads nothing that is older than what it was made of
-            os.link(own, path)
+        with suppress(FileExistsError):
+            os.link(own, path)  # never anew: Clang reads nothing that is older than what it was made of
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
         if wrong:

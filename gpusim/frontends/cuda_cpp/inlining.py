@@ -10,8 +10,7 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import changed, clang, conditions, memory, recursion, types, values
 from gpusim.frontends.cuda_cpp.conversions import Outcome, based, converted
-from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, bare, is_const
 

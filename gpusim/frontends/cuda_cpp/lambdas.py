@@ -8,9 +8,8 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind, StorageClass
 
 from gpusim.frontends.cuda_cpp import clang, initializers, names, objects, types, values, variables
-from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import materialized
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare, struct_of
 

@@ -11,9 +11,8 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import clang, conditions, conversions, initializers, type_reader, virtual
-from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
 from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
 from gpusim.frontends.cuda_cpp.values import Parts, Place, Result, Results, StructValue, Value

@@ -142,9 +142,8 @@ class Parsed:
         found = self.builtin_at((defined or cursor).location)
         if found is None and defined is None:
             given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
-            for builtin in prototypes.find(str(cursor.spelling), self.device.warp_size):
-                if [str(parameter) for parameter in builtin.parameters] == given:
-                    return builtin
+            known = prototypes.find(str(cursor.spelling), self.device.warp_size)
+            found = next((one for one in known if [*map(str, one.parameters)] == given), None)
         return found
 
     def builtin_at(self, location: Any) -> Builtin | None:

@@ -11,9 +11,8 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, initializers, shapes, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
-from gpusim.frontends.cuda_cpp.frame import Scope
 from gpusim.frontends.cuda_cpp.inlining import outcome_of, referred, returned_variable
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
 from gpusim.frontends.cuda_cpp.objects import destroy
 from gpusim.ir.instructions import Jump, Opcode, Operand
 
