@@ -18,7 +18,8 @@ from gpusim.frontends.cuda_cpp.member_pointers import called, is_use
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
-from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, numbered
+from gpusim.frontends.cuda_cpp.values import Place, Result, Results, Value
+from gpusim.frontends.cuda_cpp.virtual import by_number, dispatch, is_dynamic
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
@@ -26,7 +27,7 @@ Cursors = Sequence[Cursor]
 NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's"
 
 
-def call(low: Lowering, cursor: Cursor) -> values.Result:
+def call(low: Lowering, cursor: Cursor) -> Result:
     function, below = cursor.referenced, clang.children(cursor)
     if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
         raise low.refused("a launch", "launch it from the host")
@@ -38,7 +39,7 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     if kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
     if kind in clang.METHODS and not function.is_static_method():
-        return _of_object(low, function, below, arguments, cursor)
+        return _of_object(low, function, arguments, cursor)
     if kind not in (K.FUNCTION_DECL, *clang.METHODS):
         callee = clang.inner(below[0])
         if is_use(callee):
@@ -62,14 +63,13 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
     return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
 
 
-def _of_object(
-    low: Lowering, function: Cursor, below: Cursors, arguments: list[Cursor], cursor: Cursor
-) -> values.Result:
+def _of_object(low: Lowering, function: Cursor, arguments: list[Cursor], cursor: Cursor) -> Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
+    below = clang.children(cursor)
     callee = clang.inner(below[0]) if below else None
     if callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in clang.METHODS:
         named = below[0]
-        owner: values.Result = _this_of(low, named)
+        owner: Result = _this_of(low, named)
     else:
         named = arguments.pop(0)
         owner = low.evaluate(named)
@@ -94,16 +94,14 @@ def _of_object(
     return inline(low, function, results_of(low, function, arguments), this, cursor)
 
 
-def _this_of(low: Lowering, cursor: Cursor) -> values.Place:
+def _this_of(low: Lowering, cursor: Cursor) -> Place:
     found = low.evaluate(cursor)
     assert isinstance(found, values.FunctionValue)
     assert found.this is not None
     return found.this
 
 
-def virtual(
-    low: Lowering, function: Cursor, this: values.Place, arguments: Cursors, cursor: Cursor
-) -> values.Result:
+def virtual(low: Lowering, function: Cursor, this: Place, arguments: Cursors, cursor: Cursor) -> Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
     given = all_given(low, function, results_of(low, function, arguments))
@@ -112,7 +110,7 @@ def virtual(
     return dispatch(low, this, function, lambda found, at: inline(low, found, results, at, cursor), type_)
 
 
-def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
+def ended(low: Lowering, function: Cursor, below: Cursors) -> Value:
     """`p->~T()`."""
     this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
@@ -122,8 +120,8 @@ def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     return values.VoidValue()
 
 
-def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
-    given = list[values.Value]()
+def built_in(low: Lowering, chosen: Builtin, results: Results, cursor: Cursor) -> Value:
+    given = list[Value]()
     low.go_to(cursor)
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value = low.read(result)
@@ -146,15 +144,15 @@ def _is_plain(low: Lowering, function: Cursor) -> bool:
 
 
 def _run(
-    low: Lowering, cursor: Cursor, function: Cursor, results: values.Results, this: values.Place | None = None
-) -> values.Result:
+    low: Lowering, cursor: Cursor, function: Cursor, results: Results, this: Place | None = None
+) -> Result:
     """A function of the text, or a built-in one that was handed on: `apply(sqrtf, x)`."""
     if (chosen := low.unit.parsed.builtin(function)) is not None:
         return built_in(low, chosen, results, cursor)
     return inline(low, function, results, this, cursor)
 
 
-def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
+def through_pointer(low: Lowering, value: Value, arguments: Cursors, cursor: Cursor) -> Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
@@ -164,4 +162,4 @@ def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, curs
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     run, fits = partial(_run, low, cursor), partial(_is_plain, low)
-    return numbered(low, value, signature, (arguments, cursor), fits, run, NO_FUNCTION)
+    return by_number(low, value, signature, (arguments, cursor), fits, run, NO_FUNCTION)

@@ -64,10 +64,7 @@ class Classes:
         exact = [one for one in known if _given(one) == given] or known
         if not made_of_template and len(exact) == 1:
             return exact[0]
-        listed = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
-        names = ", ".join(f"a{at}" for at in range(len(given)))
-        form = asking.CONSTRUCT.replace("{parameters}", listed).replace("{arguments}", names)
-        return self.answers.called(form, struct.name)
+        return self.answers.called(asking.CONSTRUCT, struct.name, given)
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
         """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""

@@ -22,10 +22,8 @@ K = CursorKind
 def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
     while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
-        inner = clang.children(cursor)[0]
-        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL) or clang.is_listing(
-            cursor.type
-        ):
+        inner, wrapped = clang.children(cursor)[0], (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL)
+        if inner.kind not in wrapped or clang.is_listing(cursor.type):
             return cursor
         cursor = inner
     return cursor

@@ -15,7 +15,7 @@ from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.types import FunctionType, MemberPointer, bare
 from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Variable
-from gpusim.frontends.cuda_cpp.virtual import dispatch, numbered
+from gpusim.frontends.cuda_cpp.virtual import by_number, dispatch
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S64
 
@@ -70,7 +70,7 @@ def called(low: Lowering, use: Cursor, arguments: Sequence[Cursor], cursor: Curs
         return method and conversions.base_offset(low, type_.struct, _home(low, one)) is not None
 
     run = partial(_run, low, owner, cursor)
-    return numbered(low, number, signature, (arguments, cursor), fits, run, NONE)
+    return by_number(low, number, signature, (arguments, cursor), fits, run, NONE)
 
 
 def _home(low: Lowering, member: Cursor) -> types.Struct:

@@ -1,7 +1,8 @@
 """Which method does an object of a derived class have? A number in its first bytes says which class it is of.
 
 The number stands for a class and for one of the places in it where a base with virtual methods begins. It is
-made of the name, so that one kernel may call methods of objects that another one made.
+made of the name, so that one kernel may call methods of objects that another one made. What a pointer to a
+function holds is a number, too, and finds what is called in the same way.
 """
 
 from __future__ import annotations
@@ -96,13 +97,9 @@ def overrider(low: Lowering, struct: Struct, function: Cursor) -> Cursor | None:
         return function
     if not below:
         given = [one.type.get_canonical().spelling for one in parameters_of(function)]
-        return low.unit.answers.called(
-            OVERRIDER.replace("{parameters}", "".join(f", {one} a{at}" for at, one in enumerate(given)))
-            .replace("{arguments}", ", ".join(f"static_cast<{one}>(a{at})" for at, one in enumerate(given)))
-            .replace("{method}", function.spelling)
-            .replace("{const}", "const " * function.is_const_method()),
-            struct.name,
-        )
+        const, comma = "const " * function.is_const_method(), ", " * bool(given)
+        words = {"method": str(function.spelling), "const": const, "comma": comma}
+        return low.unit.answers.called(OVERRIDER, struct.name, given, **words)
     alike = (one for one in below if (one.kind, one.spelling) == (function.kind, function.spelling))
     inherited = (overrider(low, base, function) for base in struct.bases)
     own = (child for child in alike if _signature(child) == _signature(function))
@@ -137,7 +134,7 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: C
     return one_of(low, number, ways, NONE, type_)
 
 
-def numbered(
+def by_number(
     low: Lowering,
     number: NumberValue,
     signature: types.FunctionType,
@@ -148,9 +145,7 @@ def numbered(
 ) -> Result:
     """A call, with arguments, at a cursor, of the function of this number: of each that it may be."""
     arguments, cursor = call
-    constant = isinstance(number.operand, Constant)
-    known = low.unit.numbered(int(number.operand.value)) if constant else None  # type: ignore[union-attr]
-    if known is not None:
+    if isinstance(number.operand, Constant) and (known := low.unit.numbered(int(number.operand.value))):
         return run(known, results_of(low, known, arguments))
     low.unit.find_functions()
     results = [again(low, low.evaluate(argument)) for argument in arguments]

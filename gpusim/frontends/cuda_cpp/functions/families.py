@@ -27,9 +27,8 @@ def lowered(low: lowering.Lowering, builtin: Builtin, values: list[Value]) -> Va
 def opcode(call: Call) -> Operand:
     """One instruction, in the type that `detail` names, else in that of the result."""
     what, scalar = call.detail if isinstance(call.detail, tuple) else (call.detail, call.scalar)
-    return call.computed(
-        what, scalar, [call.low.cast(operand, scalar) for operand in call.given], call.scalar
-    )
+    given = [call.low.cast(operand, scalar) for operand in call.given]
+    return call.computed(what, scalar, given, call.scalar)
 
 
 def _reals(call: Call) -> tuple[Scalar, list[Operand]]:
@@ -92,7 +91,7 @@ def half(call: Call) -> Operand:
 FAMILIES: dict[str, Family] = families_of_threads.FAMILIES | {
     "opcode": opcode,
     "real": lambda call: call.computed(call.detail, *_reals(call), call.scalar),
-    **dict.fromkeys(("call", "call_packed"), library),
+    "call": library,
     "scale": scale,
     "to_integer": to_integer,
     "bits": lambda call: call.low.emit(Opcode.REINTERPRET, call.scalar, *call.given),
