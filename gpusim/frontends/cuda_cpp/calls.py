@@ -10,16 +10,15 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import allocation, changed, clang, conditions, lambdas, layout, values
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
+from gpusim.frontends.cuda_cpp.dispatch import by_number, called, dispatch, is_dynamic, is_use
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.inlining import again, all_given, inline, referred, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.member_pointers import called, is_use
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
 from gpusim.frontends.cuda_cpp.values import Place, Result, Results, Value
-from gpusim.frontends.cuda_cpp.virtual import by_number, dispatch, is_dynamic
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
@@ -162,4 +161,4 @@ def through_pointer(low: Lowering, value: Value, arguments: Cursors, cursor: Cur
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
     run, fits = partial(_run, low, cursor), partial(_is_plain, low)
-    return by_number(low, value, signature, (arguments, cursor), fits, run, NO_FUNCTION)
+    return by_number(low, value, signature, arguments, cursor, fits, run, NO_FUNCTION)

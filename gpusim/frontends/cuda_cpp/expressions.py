@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import changed, clang, conditions, member_pointers, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, conditions, dispatch, types, values
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
 from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
@@ -31,8 +31,8 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
     if sign == ",":
         low.discard(left)
         return low.evaluate(right)
-    if sign in member_pointers.SIGNS:
-        return member_pointers.used(low, cursor)
+    if sign in dispatch.SIGNS:
+        return dispatch.used(low, cursor)
     one = low.value(left)
     if isinstance(one, values.NumberValue) and changed.assigns(right):
         one = low.kept(one)
@@ -56,7 +56,7 @@ def single(low: Lowering, cursor: Cursor) -> values.Result:
             # else a function, or a pointer to one
             return pointee(value) if isinstance(value, values.PointerValue) else value
         case "&" if isinstance(type_ := bare(low.type(cursor)), types.MemberPointer):
-            return member_pointers.made(low, type_, inner)
+            return dispatch.pointer_to_member(low, type_, inner)
         case "&":
             result = conditions.place_of(low, inner)
             if isinstance(result, values.FunctionValue):

@@ -10,7 +10,7 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import clang, conditions, conversions, initializers, type_reader, virtual
+from gpusim.frontends.cuda_cpp import clang, conditions, conversions, dispatch, initializers, type_reader
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
 from gpusim.frontends.cuda_cpp.memory import has_array
@@ -26,13 +26,12 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 
 def given(cursor: Cursor) -> list[Cursor]:
-    """The arguments that are written out; a default shows nothing, and stands nowhere."""
+    """The arguments that are given; a default shows nothing, and stands nowhere (as does the 0 of `x++`)."""
 
-    def is_written(one: Cursor) -> bool:
-        shown = one.kind is not K.UNEXPOSED_EXPR or clang.children(one)
-        return bool(shown or clang.offset(one.extent.start)[0])
+    def is_given(one: Cursor) -> bool:
+        return bool(one.kind is not K.UNEXPOSED_EXPR or clang.children(one) or clang.end(one))
 
-    return list(takewhile(is_written, cursor.get_arguments()))
+    return list(takewhile(is_given, cursor.get_arguments()))
 
 
 def is_copy(constructor: Cursor) -> bool:
@@ -44,7 +43,7 @@ def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
     struct, implicit = struct_of(low.type(cursor)), low.unit.classes.is_implicit(constructor)
     if implicit and is_copy(constructor) and not low.unit.classes.copies(struct):
         value = conversions.converted(low, low.value(given(cursor)[0]), struct)
-        return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
+        return dispatch.as_class(low, value, struct)  # type: ignore[arg-type]
     if implicit and not is_copy(constructor) and not low.unit.classes.begins(struct):
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
@@ -95,12 +94,12 @@ def copy(low: Lowering, place: Place, source: Result, how: Manner) -> None:
     if not low.unit.classes.copies(struct, assigning) or not isinstance(source, Place):
         value = conversions.converted(low, low.read(source), struct)
         own = low.read(place) if assigning and type_reader.has_table(struct) else None
-        low.write(place, virtual.as_class(low, value, struct, own))  # type: ignore[arg-type]
+        low.write(place, dispatch.as_class(low, value, struct, own))  # type: ignore[arg-type]
         return
     for offset, type_, _field in low.unit.types.parts(struct):
         copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
     if not assigning:
-        virtual.marked(low, place)  # and no longer of a base's class
+        dispatch.marked(low, place)  # and no longer of a base's class
 
 
 def copy_object(low: Lowering, place: Place, source: Place, how: Manner = (False, False)) -> None:
@@ -137,7 +136,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
         result = low.evaluate(arguments[0])
         if not isinstance(result, Place) or not low.unit.classes.copies(struct) or is_new(arguments[0]):
             value = conversions.converted(low, low.read(result), struct)
-            return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
+            return dispatch.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
         copy_object(low, place, conversions.based(low, result, struct), (False, _is_moved(arguments[0])))
         return low.read(place)
@@ -194,7 +193,7 @@ def start_members(
         for offset, type_, field in low.unit.types.parts(struct_of(this.type)):
             if field is None and (type_ in bases or low.unit.classes.begins(type_)):
                 bases.get(type_, partial(default, low))(this.part(offset, type_))
-        virtual.marked(low, this)
+        dispatch.marked(low, this)
         _start_parts(low, this, members)
 
 
@@ -325,7 +324,7 @@ def end(low: Lowering, place: Place) -> None:
         return
     destructor = low.unit.classes.destructor(struct_of(struct))
     if destructor is not None and body_of(low.unit.definition(destructor)) is not None:
-        virtual.marked(low, place)
+        dispatch.marked(low, place)
         inline(low, destructor, (), place, destructor)
     for offset, type_, _field in reversed(low.unit.types.parts(struct_of(struct))):
         end(low, place.part(offset, type_))

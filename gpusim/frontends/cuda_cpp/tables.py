@@ -14,7 +14,6 @@ from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
 from gpusim.frontends.cuda_cpp.lambdas import made
 from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement
-from gpusim.frontends.cuda_cpp.ranges import for_range
 from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import NULL, PointerValue, Result, TextValue
 from gpusim.frontends.cuda_cpp.variables import bind, declare
@@ -90,7 +89,7 @@ STATEMENTS: dict[CursorKind, Statement] = {
     K.WHILE_STMT: lambda low, cursor: statements.loop(low, cursor, *clang.children(cursor)),
     K.DO_STMT: statements.do_while,
     K.FOR_STMT: statements.for_,
-    K.CXX_FOR_RANGE_STMT: for_range,
+    K.CXX_FOR_RANGE_STMT: statements.for_range,
     K.SWITCH_STMT: statements.switch,
     K.CASE_STMT: statements.case,
     K.DEFAULT_STMT: statements.case,

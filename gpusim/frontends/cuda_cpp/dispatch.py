@@ -1,14 +1,16 @@
-"""Which method does an object of a derived class have? A number in its first bytes says which class it is of.
+"""Which function runs where only the run knows? That with a number, which an object has, or a pointer.
 
-The number stands for a class and for one of the places in it where a base with virtual methods begins. It is
-made of the name, so that one kernel may call methods of objects that another one made. What a pointer to a
-function holds is a number, too, and finds what is called in the same way.
+A number in the first bytes of an object of a class with virtual methods stands for the class and for one of
+the places in it where a base with virtual methods begins. It is made of the name, so that one kernel may call
+methods of objects that another one made. A pointer to a function or method holds the number of that; one to a
+variable of a class says how far on that lies in its struct.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from zlib import crc32
 
@@ -17,15 +19,17 @@ from clang.cindex import Cursor, CursorKind, TypeKind
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import clang, types, values
 from gpusim.frontends.cuda_cpp.asking import OVERRIDER
-from gpusim.frontends.cuda_cpp.conversions import Outcome, based
-from gpusim.frontends.cuda_cpp.inlining import again, parameters_of, results_of
+from gpusim.frontends.cuda_cpp.conversions import Outcome, base_offset, based
+from gpusim.frontends.cuda_cpp.inlining import again, inline, parameters_of, results_of
 from gpusim.frontends.cuda_cpp.layout import leaves
 from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.names import as_object
+from gpusim.frontends.cuda_cpp.operators import pointee
 from gpusim.frontends.cuda_cpp.type_reader import TABLE, has_table
-from gpusim.frontends.cuda_cpp.types import CType, Struct, struct_of
-from gpusim.frontends.cuda_cpp.values import NumberValue, Place, Result, Results, StructValue
+from gpusim.frontends.cuda_cpp.types import CType, MemberPointer, Struct, bare, struct_of
+from gpusim.frontends.cuda_cpp.values import NumberValue, Place, PointerValue, Result, Results, StructValue
 from gpusim.ir.instructions import Constant, Opcode
-from gpusim.ir.types import U64
+from gpusim.ir.types import S64, U64
 
 K = CursorKind
 Run = Callable[[], Result | None]
@@ -33,6 +37,8 @@ Ways = Sequence[tuple[int, Run]]
 Method = Callable[[Cursor, Place], Result | None]
 _WHY = "one that the host made has no methods here, nor has one that ended"
 NONE = f"a virtual method of an object that has none: {_WHY}"
+NO_METHOD = "a pointer to a method that is null, or to none of this kernel's"
+SIGNS = (".*", "->*")
 
 
 def number_of(low: Lowering, struct: Struct, offset: int) -> int:
@@ -122,7 +128,7 @@ def dispatch(low: Lowering, this: Place, function: Cursor, run: Method, type_: C
         if isinstance(this.address.region, values.Variable) and whole is not struct:
             low.into_memory(this.address.region)
         place = Place(whole, this.address.moved(-offset))
-        home = low.unit.types.read(found.semantic_parent.type)
+        home = _home(low, found)
         return run(found, place if found.kind is K.DESTRUCTOR or home is whole else based(low, place, home))
 
     ways = list[tuple[int, Run]]()
@@ -138,13 +144,13 @@ def by_number(
     low: Lowering,
     number: NumberValue,
     signature: types.FunctionType,
-    call: tuple[Sequence[Cursor], Cursor],
+    arguments: Sequence[Cursor],
+    cursor: Cursor,
     fits: Callable[[Cursor], bool],
     run: Callable[[Cursor, Results], Result],
     otherwise: str,
 ) -> Result:
-    """A call, with arguments, at a cursor, of the function of this number: of each that it may be."""
-    arguments, cursor = call
+    """A call of the function of this number: of each of this type that fits, where it is not known."""
     if isinstance(number.operand, Constant) and (known := low.unit.numbered(int(number.operand.value))):
         return run(known, results_of(low, known, arguments))
     low.unit.find_functions()
@@ -184,3 +190,68 @@ def one_of(
     choose(ways)
     low.at = site.span
     return outcome.found()
+
+
+# pointers to members ----------------------------------------------------------------------------------------
+
+
+def pointer_to_member(low: Lowering, type_: MemberPointer, cursor: Cursor) -> NumberValue:
+    """`&S::x`, `&S::method`."""
+    member = cursor.referenced
+    if type_.of_method:
+        return NumberValue(type_, Constant(low.unit.number_of(member.get_definition() or member), S64))
+    start = next(low.unit.types.subobjects(type_.struct, _home(low, member), nameless=True))
+    return NumberValue(type_, Constant(start + member.get_field_offsetof() // 8, S64))
+
+
+def is_use(cursor: Cursor) -> bool:
+    """Is it `object.*pointer` or `object->*pointer`?"""
+    return cursor.kind is K.BINARY_OPERATOR and clang.sign(cursor) in SIGNS
+
+
+def _sides(low: Lowering, cursor: Cursor) -> tuple[Place, MemberPointer, NumberValue]:
+    left, right = clang.children(cursor)
+    owner = low.value(left) if clang.sign(cursor) == "->*" else low.evaluate(left)
+    owner, number = pointee(owner) if isinstance(owner, PointerValue) else owner, low.value(right)
+    type_ = bare(number.type)
+    assert isinstance(number, NumberValue)
+    assert isinstance(type_, MemberPointer)
+    low.go_to(cursor)
+    return based(low, as_object(low, owner), type_.struct), type_, number
+
+
+def used(low: Lowering, cursor: Cursor) -> Place:
+    """The variable in the object."""
+    owner, type_, number = _sides(low, cursor)
+    if isinstance(number.operand, Constant):
+        return owner.part(int(number.operand.value), type_.target)
+    if isinstance(owner.address.region, values.Variable):
+        low.into_memory(owner.address.region)
+    terms = (*owner.address.terms, (low.copied(number.operand), 1))
+    return Place(type_.target, replace(owner.address, terms=terms))
+
+
+def called(low: Lowering, use: Cursor, arguments: Sequence[Cursor], cursor: Cursor) -> Result:
+    """`(object.*pointer)(…)`: of each method that it may be, by its number."""
+    owner, type_, number = _sides(low, use)
+    signature = bare(type_.target)
+    assert isinstance(signature, types.FunctionType)
+
+    def fits(one: Cursor) -> bool:
+        method = one.kind is K.CXX_METHOD and low.unit.types.read(one.type) == signature
+        return method and base_offset(low, type_.struct, _home(low, one)) is not None
+
+    run = partial(_run, low, owner, cursor)
+    return by_number(low, number, signature, arguments, cursor, fits, run, NO_METHOD)
+
+
+def _home(low: Lowering, member: Cursor) -> Struct:
+    return struct_of(low.unit.types.read(member.semantic_parent.type))
+
+
+def _run(low: Lowering, owner: Place, cursor: Cursor, method: Cursor, results: Results) -> Result:
+    this = based(low, owner, _home(low, method))
+    if not method.is_virtual_method():
+        return inline(low, method, results, this, cursor)
+    result = low.unit.types.read(method.result_type)
+    return dispatch(low, this, method, lambda one, at: inline(low, one, results, at, cursor), result)
