@@ -182,12 +182,10 @@ def launch_bounds(cursor: Any) -> tuple[str, ...]:
     return tuple(part.strip() for part in found[1].split(",")) if found else ()
 
 
-def _asked(ask: Any, location: Any) -> tuple[int, int, int, int]:
-    """File, line, column, and the number of bytes before it in the file."""
-    file, *numbers = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
-    ask(location, ctypes.byref(file), *map(ctypes.byref, numbers))
-    line, column, before = (number.value for number in numbers)
-    return file.value or 0, line, column, before
+def _asked(ask: Any, location: Any) -> tuple[int, int, int]:
+    file, line, column = ctypes.c_void_p(), ctypes.c_uint(), ctypes.c_uint()
+    ask(location, ctypes.byref(file), ctypes.byref(line), ctypes.byref(column), None)
+    return file.value or 0, line.value, column.value
 
 
 def place(location: Any) -> tuple[int, int, int]:
@@ -198,8 +196,8 @@ def place(location: Any) -> tuple[int, int, int]:
     lib = library()
     found = _asked(lib.clang_getFileLocation, location)
     if location.int_data >> 31 and _asked(lib.clang_getSpellingLocation, location) != found:
-        found = _asked(lib.clang_getExpansionLocation, location)  # an argument, and itself from a macro
-    return found[:3]
+        return _asked(lib.clang_getExpansionLocation, location)  # an argument, and itself from a macro
+    return found
 
 
 def text(cursor: Any, onward: bool = False) -> str:
@@ -215,8 +213,9 @@ def text(cursor: Any, onward: bool = False) -> str:
 
 def offset(location: Any) -> tuple[int, int]:
     """The file, and the number of bytes before a location in it."""
-    file, _line, _column, before = _asked(library().clang_getFileLocation, location)
-    return file, before
+    file, number = ctypes.c_void_p(), ctypes.c_uint()
+    library().clang_getFileLocation(location, ctypes.byref(file), None, None, ctypes.byref(number))
+    return file.value or 0, number.value
 
 
 def name(file: int) -> str:
