@@ -216,7 +216,7 @@ def by_object(call: Call) -> Value | Operand | None:
 FAMILIES: dict[str, Family] = {
     "opcode": opcode,
     "real": lambda call: call.computed(call.detail, *_reals(call), call.scalar),
-    "call": library,
+    **dict.fromkeys(("call", "call_packed"), library),
     "scale": scale,
     "to_integer": to_integer,
     "bits": lambda call: call.low.emit(Opcode.REINTERPRET, call.scalar, *call.given),
