@@ -29,8 +29,6 @@ from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row, overloads
 from gpusim.frontends.cuda_cpp.types import TYPEDEFS, VECTORS
-from gpusim.ir.details import SpecialRegister
-from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import WINDOWS, Space
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
