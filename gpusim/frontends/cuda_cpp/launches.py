@@ -65,9 +65,8 @@ def launched(low: Lowering, cursor: Cursor) -> values.Value:
     operands += _leaves(low, low.value(stream[0]), U64) if stream else [Constant(0, U64)]
     parameters = inlining.parameters_of(low.unit.definition(function))
     brought = inlining.results_of(low, function, clang.children(cursor)[2 : 2 + len(parameters)])
-    for position, parameter in enumerate(parameters):
-        is_given = position < len(brought)
-        result = brought[position] if is_given else inlining.default_argument(low, function, position)
+    given = inlining.all_given(low, function, brought)
+    for result, parameter in zip(given, parameters, strict=True):
         operands += _argument(low, low.read(result), low.type(parameter))
     low.go_to(cursor)
     name = _name(low, function)

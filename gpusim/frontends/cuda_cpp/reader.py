@@ -23,6 +23,7 @@ from clang.cindex import CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, header, launch_text, shapes, texts
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
 
@@ -141,9 +142,8 @@ class Parsed:
         found = self.builtin_at((defined or cursor).location)
         if found is None and defined is None:
             given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
-            for builtin in header.overloads_of(str(cursor.spelling), self.device.warp_size):
-                if [str(parameter) for parameter in builtin.parameters] == given:
-                    return builtin
+            known = prototypes.find(str(cursor.spelling), self.device.warp_size)
+            found = next((one for one in known if [*map(str, one.parameters)] == given), None)
         return found
 
     def builtin_at(self, location: Any) -> Builtin | None:
