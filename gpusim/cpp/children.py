@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gpusim.ir.details import Launch
+from gpusim.ir.details import Callee, Launch
 from gpusim.ir.instructions import Instruction, Opcode
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
@@ -35,6 +35,11 @@ class Child(ChildKernel):
         """What was set last for a kernel of that name."""
         return self.program.attributes.get(self.name.replace(" ", ""), UNASKED)
 
+    @property
+    def constant_bytes(self) -> int:
+        """The `__constant__` variables of its text."""
+        return self.program.constant_bytes
+
     def added(self) -> Sequence[Any]:
         """Its variables, and the heap."""
         return added(self.program, self.name)
@@ -51,14 +56,18 @@ def added(program: Program, name: str) -> list[Any]:
 
 def of_program(function: Function, program: Program) -> Function:
     """The same, with kernels of the program where those of its text are launched."""
-    if not function.launches:
+    if not function.asks_runtime:
         return function
 
+    def own(launch: Launch) -> Launch:
+        return Launch(launch.name, Child(program, launch.name))
+
     def known(one: Instruction) -> Instruction:
-        if one.opcode is not Opcode.LAUNCH:
-            return one
-        name = one.the(Launch).name
-        return replace(one, detail=Launch(name, Child(program, name)))
+        if one.opcode is Opcode.LAUNCH:
+            return replace(one, detail=own(one.the(Launch)))
+        if one.opcode is Opcode.RUNTIME and (asked := one.the(Callee)).kernel is not None:
+            return replace(one, detail=Callee(asked.name, own(asked.kernel)))
+        return one
 
     blocks = (replace(block, instructions=tuple(map(known, block.instructions))) for block in function.blocks)
     return replace(function, blocks=tuple(blocks))

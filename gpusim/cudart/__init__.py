@@ -28,12 +28,13 @@ from enum import IntEnum
 from typing import Any
 
 from gpusim.cudart import streams, textures
-from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
+from gpusim.cudart.spelling import SUCCESS, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.frontends.python.builtins import device_runtime
 from gpusim.runtime import launching, settings
-from gpusim.runtime.device import ATTRIBUTES, PROPERTIES, current_context
+from gpusim.runtime.device import PROPERTIES, current_context
+from gpusim.runtime.device_figures import ATTRIBUTES, FIGURES, LIMITS, Spelled, cudaDeviceAttr, cudaLimit
 from gpusim.runtime.launching import Launchable, kernel_of
 from gpusim.whole import is_whole
 
@@ -62,59 +63,15 @@ class cudaFuncCache(IntEnum, metaclass=Spelled):
     cudaFuncCachePreferEqual = 3
 
 
-class cudaDeviceAttr(IntEnum, metaclass=Spelled):
-    """Which figures of a device can be asked for?"""
-
-    cudaDevAttrMaxThreadsPerBlock = 1
-    cudaDevAttrMaxBlockDimX = 2
-    cudaDevAttrMaxBlockDimY = 3
-    cudaDevAttrMaxBlockDimZ = 4
-    cudaDevAttrMaxGridDimX = 5
-    cudaDevAttrMaxGridDimY = 6
-    cudaDevAttrMaxGridDimZ = 7
-    cudaDevAttrMaxSharedMemoryPerBlock = 8
-    cudaDevAttrTotalConstantMemory = 9
-    cudaDevAttrWarpSize = 10
-    cudaDevAttrMaxRegistersPerBlock = 12
-    cudaDevAttrClockRate = 13
-    cudaDevAttrMultiProcessorCount = 16
-    cudaDevAttrL2CacheSize = 38
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39
-    cudaDevAttrComputeCapabilityMajor = 75
-    cudaDevAttrComputeCapabilityMinor = 76
-    cudaDevAttrGlobalL1CacheSupported = 79
-    cudaDevAttrLocalL1CacheSupported = 80
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82
-    cudaDevAttrSingleToDoublePrecisionPerfRatio = 87
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
-    cudaDevAttrReservedSharedMemoryPerBlock = 111
-
-
-class cudaLimit(IntEnum, metaclass=Spelled):
-    """Which limit of the device can be set?"""
-
-    cudaLimitPrintfFifoSize = 1
-    cudaLimitMallocHeapSize = 2
-    cudaLimitDevRuntimeSyncDepth = 3
-    cudaLimitDevRuntimePendingLaunchCount = 4
-
-
 for _part in (streams, textures):
     vars().update({name: value for name, value in vars(_part).items() if name.startswith("cuda")})
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
-_FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
-# limit -> what of the device's state it is, its name in messages, and what is counted
+# limit -> its name in messages, and what is counted
 _LIMITS = {
-    cudaLimit.cudaLimitPrintfFifoSize: ("print_buffer_bytes", "the buffer of printf", "bytes"),
-    cudaLimit.cudaLimitMallocHeapSize: ("heap_bytes", "a heap", "bytes"),
-    cudaLimit.cudaLimitDevRuntimeSyncDepth: (
-        "synchronization_depth",
-        "launches that are waited for",
-        "levels",
-    ),
-    cudaLimit.cudaLimitDevRuntimePendingLaunchCount: ("pending_launches", "the pool", "pending launches"),
+    cudaLimit.cudaLimitPrintfFifoSize: ("the buffer of printf", "bytes"),
+    cudaLimit.cudaLimitMallocHeapSize: ("a heap", "bytes"),
+    cudaLimit.cudaLimitDevRuntimeSyncDepth: ("launches that are waited for", "levels"),
+    cudaLimit.cudaLimitDevRuntimePendingLaunchCount: ("the pool", "pending launches"),
 }
 # a kernel launches into these; the host has no such streams
 cudaStreamTailLaunch, cudaStreamFireAndForget = 3, 4
@@ -292,7 +249,7 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
     """A figure of the device in force, which has number 0."""
     _checked_device(device)
     chosen = member(cudaDeviceAttr, attr)
-    return SUCCESS, _FIGURES[chosen.name.removeprefix("cudaDevAttr").lower()](settings.current().device)
+    return SUCCESS, FIGURES[chosen](settings.current().device)
 
 
 def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
@@ -307,19 +264,19 @@ def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
             f"cudaErrorUnsupportedLimit: no kernel on {now.device.name} waits for others that it launched",
             hint="gpusim.use(cdp=1) has such kernels",
         )
-    name, what, counts = _LIMITS[chosen]
+    what, counts = _LIMITS[chosen]
     if not is_whole(value) or not 0 <= value <= now.device.memory_bytes:
         raise LaunchError(
             f"cudaErrorInvalidValue: {what} cannot have {value!r} {counts}: {now.device.name} has "
             f"{now.device.memory_bytes} ({now.device.cited('memory_bytes')})"
         )
-    setattr(now.grids.state, name, int(value))
+    setattr(now.grids.state, LIMITS[chosen], int(value))
     return (SUCCESS,)
 
 
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
     """What the limit is: at first 8 MiB of heap, 1 MiB of printed text, 2,048 pending launches, 2 levels."""
-    return SUCCESS, getattr(settings.current().grids.state, _LIMITS[member(cudaLimit, limit)][0])
+    return SUCCESS, getattr(settings.current().grids.state, LIMITS[member(cudaLimit, limit)])
 
 
 def __getattr__(name: str) -> Any:

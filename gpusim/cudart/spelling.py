@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from enum import EnumType, IntEnum
+from enum import IntEnum
 from typing import Any
 
 from gpusim.errors import LaunchError
+from gpusim.runtime.device_figures import Spelled
 from gpusim.whole import is_whole
-
-
-class Spelled(EnumType):
-    """Members whose names begin with `cuda` may be asked for with `mc` in its place."""
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("mc"):
-            return getattr(cls, "cuda" + name[2:])
-        raise AttributeError(f"{cls.__name__} has no {name!r}")
 
 
 class cudaError_t(IntEnum, metaclass=Spelled):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gpusim.frontends import fold
 from gpusim.frontends.site import Site
-from gpusim.ir.details import Callee, Received, Scope, SpecialRegister
+from gpusim.ir.details import Callee, Launch, Received, Scope, SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Place, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
@@ -38,9 +38,11 @@ def sleep(site: Site, nanoseconds: Operand) -> None:
     site.builder.effect(Opcode.NANOSLEEP, U32, (fold.cast(site, nanoseconds, U32),), site.span)
 
 
-def ask(site: Site, name: str, *operands: Operand, type_: Scalar = S32) -> Register:
-    """What the device runtime answers: an error's number, or a handle."""
-    return site.builder.value(Opcode.RUNTIME, type_, operands, site.span, detail=Callee(name))
+def ask(
+    site: Site, name: str, *operands: Operand, type_: Scalar = S32, kernel: Launch | None = None
+) -> Register:
+    """What the device runtime answers: an error's number; an int64 may be one below zero, too."""
+    return site.builder.value(Opcode.RUNTIME, type_, operands, site.span, detail=Callee(name, kernel))
 
 
 def await_children(site: Site) -> Register:

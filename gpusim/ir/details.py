@@ -104,13 +104,6 @@ class Part:
     first_byte: int
 
 
-@dataclass(frozen=True)
-class Callee:
-    """What is called? A function by name."""
-
-    name: str
-
-
 class Child(Protocol):
     """A kernel that kernels launch. Its `function` is known when all are compiled: it may be the same."""
 
@@ -128,6 +121,14 @@ class Launch:
 
     name: str
     child: Child
+
+
+@dataclass(frozen=True)
+class Callee:
+    """What is called? A function by name; of the device runtime, some are about a kernel."""
+
+    name: str
+    kernel: Launch | None = None
 
 
 TEXT_WORDS = 32

@@ -12,37 +12,9 @@ from typing import Any, NamedTuple
 from gpusim import devices
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.runtime import residency, settings, streams
+from gpusim.runtime.device_figures import ATTRIBUTES
 from gpusim.runtime.launching import kernel_of
 from gpusim.whole import is_whole
-
-# CUDA's attribute -> the catalogue's figure
-ATTRIBUTES: dict[str, Callable[[devices.Device], Any]] = {
-    "WARP_SIZE": lambda d: d.warp_size,
-    "MULTIPROCESSOR_COUNT": lambda d: d.multiprocessors,
-    "MAX_THREADS_PER_BLOCK": lambda d: d.max_threads_per_block,
-    "MAX_BLOCK_DIM_X": lambda d: d.max_block_dim[0],
-    "MAX_BLOCK_DIM_Y": lambda d: d.max_block_dim[1],
-    "MAX_BLOCK_DIM_Z": lambda d: d.max_block_dim[2],
-    "MAX_GRID_DIM_X": lambda d: d.max_grid_dim[0],
-    "MAX_GRID_DIM_Y": lambda d: d.max_grid_dim[1],
-    "MAX_GRID_DIM_Z": lambda d: d.max_grid_dim[2],
-    "MAX_THREADS_PER_MULTI_PROCESSOR": lambda d: d.max_threads_per_multiprocessor,
-    "MAX_BLOCKS_PER_MULTIPROCESSOR": lambda d: d.max_blocks_per_multiprocessor,
-    "MAX_REGISTERS_PER_BLOCK": lambda d: d.registers_per_block,
-    "MAX_REGISTERS_PER_MULTIPROCESSOR": lambda d: d.registers_per_multiprocessor,
-    "MAX_SHARED_MEMORY_PER_BLOCK": lambda d: d.shared_bytes_per_block,
-    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": lambda d: d.shared_bytes_per_block_optin,
-    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": lambda d: d.shared_bytes_per_multiprocessor,
-    "RESERVED_SHARED_MEMORY_PER_BLOCK": lambda d: d.shared_bytes_reserved_per_block,
-    "TOTAL_CONSTANT_MEMORY": lambda d: d.constant_bytes,
-    "L2_CACHE_SIZE": lambda d: d.l2_bytes,
-    "GLOBAL_L1_CACHE_SUPPORTED": lambda d: int("loads" in d.l1_caches),
-    "LOCAL_L1_CACHE_SUPPORTED": lambda d: int("local" in d.l1_caches),
-    "SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO": lambda d: d.fp64_units and d.fp32_units // d.fp64_units,
-    "CLOCK_RATE": lambda d: d.clock_mhz * 1000,  # kHz
-    "COMPUTE_CAPABILITY_MAJOR": lambda d: d.compute_capability and d.compute_capability[0],
-    "COMPUTE_CAPABILITY_MINOR": lambda d: d.compute_capability and d.compute_capability[1],
-}
 
 # the field of CUDA's cudaDeviceProp -> the attribute
 PROPERTIES = {

@@ -15,6 +15,8 @@ class DeviceError(IntEnum):
     cudaErrorLaunchMaxDepthExceeded = 65
     cudaErrorSyncDepthExceeded = 68
     cudaErrorLaunchPendingCountExceeded = 69
+    cudaErrorInvalidDevice = 101
+    cudaErrorUnsupportedLimit = 215
     cudaErrorInvalidResourceHandle = 400
 
 

@@ -8,7 +8,6 @@ Parallelism"; tests/hardware/dynamic_parallelism.json.
 
 from __future__ import annotations
 
-import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,26 +18,28 @@ import numpy.typing as npt
 from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, LaunchError, StreamMisused
 from gpusim.events import GridLaunched
-from gpusim.ir.details import Callee, Launch
+from gpusim.ir.details import Callee, Child, Launch
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
+from gpusim.ir.types import S64
 from gpusim.machine import limits
 from gpusim.machine.asking import Asked, Misasked
-from gpusim.machine.attributes import Attributes
+from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
 from gpusim.machine.layout import Layout
 from gpusim.runtime.device_arguments import BadArgument, passed
+from gpusim.runtime.device_calls import CALLS
 from gpusim.runtime.device_errors import DeviceError
-from gpusim.runtime.submitted import DeviceEvent, DeviceStream, Submitted, Waiting
+from gpusim.runtime.device_moves import KERNELS, BadMove, move
+from gpusim.runtime.device_queries import About
+from gpusim.runtime.submitted import DeviceStream, Submitted, Waiting
 
 NULL, TAIL, FIRE_AND_FORGET = 0, 3, 4  # streams that nobody creates
 NAMED = {NULL: "default", TAIL: "tail launch", FIRE_AND_FORGET: "fire and forget"}
 MOST_LEVELS = 24  # under CDP1
-NON_BLOCKING, DISABLE_TIMING = 1, 2
 CONFIGURED = 8  # operands in front of the arguments
-_handles = itertools.count(0x1000, 0x10)
 
 Numbers = npt.NDArray[np.int64]
 Submit = Callable[[Waiting, Sequence[Submitted]], None]
@@ -56,6 +57,11 @@ class ChildKernel(ABC):
     @abstractmethod
     def attributes(self) -> Attributes: ...
 
+    @property
+    def constant_bytes(self) -> int:
+        """What it takes of constant memory."""
+        return self.function.constant_bytes
+
     def added(self) -> Sequence[Any]:
         """What follows its arguments: variables of its text, and the heap."""
         return ()
@@ -72,13 +78,21 @@ class Launches:
     def answer(self, asked: Asked) -> npt.NDArray[Any]:
         """One answer for each thread."""
         if asked.instruction.opcode is Opcode.LAUNCH:
-            return self._launch(asked)
-        call = CALLS[asked.instruction.the(Callee).name]
+            child = _known(asked.instruction.the(Launch).child)
+            return self._launch(asked, child.function, child.attributes, child.added(), asked.operands)
+        name = asked.instruction.the(Callee).name
+        if name in KERNELS:
+            return self._move(asked, name)
+        call = CALLS[name]
         members, blocks = self._whose(asked.layout, asked.rows)
-        answers = []
+        answers, may_be_less = [], asked.instruction.type is S64
         for position, (member, block) in enumerate(zip(members, blocks, strict=True)):
             given = [int(operand[position]) for operand in asked.operands]
-            answers.append(call(self, _Thread(self, asked, position, member, block), *given))
+            thread = Thread(self, asked, position, member, block)
+            found = call(thread, *given)
+            if found < 0:
+                thread.error = -found
+            answers.append(found if may_be_less else abs(found))
         return np.array(answers, asked.instruction.type.dtype)
 
     def awaited(self, layout: Layout, rows: Numbers) -> npt.NDArray[np.bool_]:
@@ -105,25 +119,39 @@ class Launches:
 
     # launching --------------------------------------------------------------------------------------------
 
-    def _launch(self, asked: Asked) -> npt.NDArray[Any]:
-        child = asked.instruction.the(Launch).child
-        assert isinstance(child, ChildKernel)
-        function, attributes, added = child.function, child.attributes, child.added()
-        parameters = function.parameters[: len(function.parameters) - len(added)]
-        shapes = list(zip(*(operand.tolist() for operand in asked.operands[:6]), strict=True))
-        sizes, streams = (operand.tolist() for operand in asked.operands[6:CONFIGURED])
+    def _move(self, asked: Asked, name: str) -> npt.NDArray[Any]:
+        """Copy or set memory of the device, which takes a launch."""
         try:
-            given = passed(parameters, asked.operands[CONFIGURED:], self._state.memory) if parameters else []
+            made = move(name, asked.operands, self._grids[0].configuration.device.warp_size)
+        except BadMove as bad:
+            raise _wrong(asked, bad.position, bad.what, bad.hint) from None
+        return self._launch(asked, made.function, UNASKED, (), made.operands)
+
+    def _launch(
+        self,
+        asked: Asked,
+        function: Function,
+        attributes: Attributes,
+        added: Sequence[Any],
+        operands: Sequence[npt.NDArray[Any]],
+    ) -> npt.NDArray[Any]:
+        """Launch a kernel with these operands; each one's error."""
+        parameters = function.parameters[: len(function.parameters) - len(added)]
+        shapes = list(zip(*(operand.tolist() for operand in operands[:6]), strict=True))
+        sizes, streams = (operand.tolist() for operand in operands[6:CONFIGURED])
+        codes = np.zeros(len(asked.rows), np.int32)
+        try:
+            given = passed(parameters, operands[CONFIGURED:], self._state.memory) if parameters else []
         except BadArgument as bad:
             raise _wrong(asked, bad.position, f"{bad.what}, to {function.name}", bad.hint) from None
         members, blocks = self._whose(asked.layout, asked.rows)
         for position in range(len(asked.rows)):
-            thread = _Thread(self, asked, position, members[position], blocks[position])
+            thread = Thread(self, asked, position, members[position], blocks[position])
             stream = thread.stream(streams[position])
             grid, block = shapes[position][:3], shapes[position][3:]
             error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
-            asked.errors[position] = error or asked.errors[position]
             if error:
+                codes[position] = asked.errors[position] = error
                 many, first = thread.parent.tree.failed.get(error, (0, asked.instruction.span))
                 thread.parent.tree.failed[error] = many + 1, first
                 continue
@@ -131,11 +159,11 @@ class Launches:
             thread.launch(
                 function, attributes, grid, block, sizes[position], streams[position], stream, arguments
             )
-        return np.asarray(asked.errors)
+        return codes
 
     def _refusal(
         self,
-        thread: _Thread,
+        thread: Thread,
         function: Function,
         attributes: Attributes,
         grid: Dim3,
@@ -162,12 +190,18 @@ class Launches:
             return DeviceError.cudaErrorLaunchPendingCountExceeded
         return DeviceError.cudaSuccess
 
+    def about(self, thread: Thread, kernel: Launch | None) -> About:
+        """Whom a thread asks about its device, or about a kernel."""
+        child = None if kernel is None else _known(kernel.child)
+        known = child and (child.function, child.attributes, child.constant_bytes)
+        return About(self._state, thread.configuration.device, known)
+
     def submit(self, waiting: Waiting, after: Sequence[Submitted]) -> None:
         """Give the device a child."""
         self._submit(waiting, after)
 
 
-class _Thread:
+class Thread:
     """One thread that asks: of which grid (`parent`), in which block."""
 
     def __init__(self, runtime: Launches, asked: Asked, position: int, member: int, block: int) -> None:
@@ -189,6 +223,14 @@ class _Thread:
     @error.setter
     def error(self, code: int) -> None:
         self._asked.errors[self._position] = code
+
+    def may_wait(self) -> bool:
+        """Is there memory to put its grid aside?"""
+        return self._runtime.may_wait(self.member)
+
+    def asks(self) -> About:
+        """Whom it asks."""
+        return self._runtime.about(self, self._asked.instruction.the(Callee).kernel)
 
     def wrong(self, what: str, hint: str) -> Misasked:
         """It does what it must not."""
@@ -276,6 +318,11 @@ class _Thread:
         return int(self._asked.rows[self._position])
 
 
+def _known(child: Child) -> ChildKernel:
+    assert isinstance(child, ChildKernel)
+    return child
+
+
 def _depth(configuration: Configuration) -> int:
     by = configuration.launched_by
     return 0 if by is None else by.depth
@@ -286,86 +333,3 @@ def _wrong(asked: Asked, position: int, what: str, hint: str) -> Misasked:
     text = f"thread {thread} of block {block} {what}"
     error = StreamMisused(text, asked.instruction.span, hint, thread=thread, block=block)
     return Misasked(int(asked.rows[position]), error)
-
-
-# what else there is -----------------------------------------------------------------------------------------
-
-
-def _last_error(_runtime: Launches, thread: _Thread) -> int:
-    """The last error, which is forgotten."""
-    code, thread.error = thread.error, 0
-    return code
-
-
-def _peek(_runtime: Launches, thread: _Thread) -> int:
-    return thread.error
-
-
-def _create_stream(_runtime: Launches, thread: _Thread, _flags: int) -> int:
-    """A handle. The flags make no difference: no stream of a block waits for another by itself."""
-    handle = next(_handles)
-    thread.parent.tree.streams[handle] = DeviceStream(thread.parent, thread.block)
-    return handle
-
-
-def _destroy_stream(_runtime: Launches, thread: _Thread, handle: int) -> int:
-    """Its work goes on."""
-    thread.own(thread.parent.tree.streams, handle, "stream").destroyed = True
-    return 0
-
-
-def _wait_event(_runtime: Launches, thread: _Thread, handle: int, event: int, _flags: int) -> int:
-    """Later launches into a stream come after what the event stands for."""
-    stream = thread.stream(handle)
-    if stream is None:
-        thread.error = DeviceError.cudaErrorInvalidResourceHandle
-        return thread.error
-    found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
-    stream.last = (*stream.before_next(), *found.after)
-    return 0
-
-
-def _create_event(_runtime: Launches, thread: _Thread, flags: int) -> int:
-    """A handle; 0 where the event would keep its time, which none does here."""
-    if flags != DISABLE_TIMING:
-        thread.error = DeviceError.cudaErrorInvalidValue
-        return 0
-    handle = next(_handles)
-    thread.parent.tree.events[handle] = DeviceEvent(thread.parent, thread.block)
-    return handle
-
-
-def _record_event(_runtime: Launches, thread: _Thread, event: int, handle: int) -> int:
-    found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
-    stream = thread.stream(handle)
-    if stream is None:
-        thread.error = DeviceError.cudaErrorInvalidResourceHandle
-        return thread.error
-    found.after = stream.before_next()
-    return 0
-
-
-def _destroy_event(_runtime: Launches, thread: _Thread, handle: int) -> int:
-    thread.own(thread.parent.tree.events, handle, "event").destroyed = True
-    return 0
-
-
-def _synchronize(runtime: Launches, thread: _Thread) -> int:
-    """Before it waits: may it?"""
-    if runtime.may_wait(thread.member):
-        return 0
-    thread.error = DeviceError.cudaErrorLaunchMaxDepthExceeded
-    return thread.error
-
-
-CALLS: dict[str, Callable[..., int]] = {
-    "cudaGetLastError": _last_error,
-    "cudaPeekAtLastError": _peek,
-    "cudaStreamCreateWithFlags": _create_stream,
-    "cudaStreamDestroy": _destroy_stream,
-    "cudaStreamWaitEvent": _wait_event,
-    "cudaEventCreateWithFlags": _create_event,
-    "cudaEventRecord": _record_event,
-    "cudaEventDestroy": _destroy_event,
-    "cudaDeviceSynchronize": _synchronize,
-}

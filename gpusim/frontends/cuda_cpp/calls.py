@@ -65,8 +65,11 @@ def call(low: Lowering, cursor: Cursor) -> Result:
         written, site = low.value(said), low.site_of(cursor)
         assert isinstance(written, values.TextValue)
         text = written.text.encode("latin-1").decode("utf-8", "replace")
-        flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{text}` failed")
+        told = text if chosen.detail == "plain" else f"Assertion `{text}` failed"
+        flow.insisted(site, partial(conditions.condition, low, test), told)
         return values.VoidValue()
+    if chosen.family == "of_kernel":
+        return launches.asked(low, chosen, [low.value(argument) for argument in arguments], cursor)
     if chosen.family in ("memcpy", "memset"):
         return allocation.moved(low, chosen, arguments, cursor)
     return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)

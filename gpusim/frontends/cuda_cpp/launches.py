@@ -5,15 +5,17 @@ Clang checks it as it checks a launch from the host.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError
+from gpusim.frontends import collectives
 from gpusim.frontends.cuda_cpp import addresses, clang, inlining, layout, objects, values
 from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.launch_text import BEFORE
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import CType
@@ -72,6 +74,20 @@ def launched(low: Lowering, cursor: Cursor) -> values.Value:
     name = _name(low, function)
     low.emit(Opcode.LAUNCH, S32, *operands, detail=Launch(name, Named(name)))
     return values.VoidValue()
+
+
+def asked(low: Lowering, chosen: Builtin, given: Sequence[values.Value], cursor: Cursor) -> values.Value:
+    """What the device runtime says of a kernel, the first argument, and of the numbers after it."""
+    low.go_to(cursor)
+    which, *others = (low.cast(number, U64) for value in given for number in _numbers(low, value))
+    kernel = low.unit.numbered(int(which.value)) if isinstance(which, Constant) else None
+    if kernel is None or "__global__" not in clang.attributes(kernel):
+        raise low.wrong("what is asked about is no kernel of this text", "name the kernel")
+    name = _name(low, kernel)
+    found = collectives.ask(
+        low.site, chosen.detail, *others, type_=chosen.scalar, kernel=Launch(name, Named(name))
+    )
+    return values.NumberValue(chosen.result, found)
 
 
 def _leaves(low: Lowering, value: values.Value, type_: Any) -> list[Operand]:

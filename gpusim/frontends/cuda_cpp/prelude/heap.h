@@ -4,6 +4,7 @@
 // block in it, and for delete[] how many objects it holds. All that changes is changed by atomics, without a lock.
 extern __attribute__((device)) unsigned char gpusim_heap[];
 #define HEAP reinterpret_cast<unsigned long long*>(gpusim_heap)
+#define FIRST 8208  // behind the books, and a block's own 16 bytes
 #define NEXT 0xffffffffull  // a block, in units of 16 bytes; above it, how often the list was changed, or a block's list
 
 template <int = 0> void* malloc(unsigned long bytes) {
@@ -38,6 +39,10 @@ template <int = 0> void* malloc(unsigned long bytes) {
 
 template <int = 0> void free(void* pointer) {
   if (pointer == nullptr) return;
+  const unsigned long long distance = static_cast<unsigned char*>(pointer) - gpusim_heap;
+  __gpusim_insist(distance >= FIRST && distance < HEAP[1] && distance % 16 == 0, "a kernel gives back with free, delete "
+    "and cudaFree what a kernel has taken with malloc, new and cudaMalloc; this pointer is none of that: memory that the "
+    "host took with cudaMalloc the host gives back with cudaFree, and arrays end by themselves");
   unsigned long long* const block = static_cast<unsigned long long*>(pointer) - 2;
   const unsigned long long number = atomicAdd(block, 0ull) >> 32, place = (block - HEAP) / 2;
   __threadfence();
@@ -49,6 +54,7 @@ template <int = 0> void free(void* pointer) {
   }
 }
 #undef HEAP
+#undef FIRST
 #undef NEXT
 
 // what `new` and `delete` are made of; how many objects there are stands in front of them

@@ -1,0 +1,103 @@
+"""What does each call of the device runtime do, launches and moves of memory apart?
+
+Each function takes the thread that asks, and the numbers that it brings. It answers with a number: a handle,
+a figure or an error's; below zero it is an error's, negated, which becomes the thread's last.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gpusim.runtime.device_errors import DeviceError
+from gpusim.runtime.device_queries import QUERIES
+from gpusim.runtime.submitted import DeviceEvent, DeviceStream
+
+if TYPE_CHECKING:
+    from gpusim.runtime.device_launch import Thread
+
+DISABLE_TIMING = 2
+_handles = itertools.count(0x1000, 0x10)
+
+
+def _last_error(thread: Thread) -> int:
+    """The last error, which is forgotten."""
+    code, thread.error = thread.error, 0
+    return code
+
+
+def _peek(thread: Thread) -> int:
+    return thread.error
+
+
+def _create_stream(thread: Thread, _flags: int) -> int:
+    """A handle. The flags make no difference: no stream of a block waits for another by itself."""
+    handle = next(_handles)
+    thread.parent.tree.streams[handle] = DeviceStream(thread.parent, thread.block)
+    return handle
+
+
+def _destroy_stream(thread: Thread, handle: int) -> int:
+    """Its work goes on."""
+    thread.own(thread.parent.tree.streams, handle, "stream").destroyed = True
+    return 0
+
+
+def _wait_event(thread: Thread, handle: int, event: int, _flags: int) -> int:
+    """Later launches into a stream come after what the event stands for."""
+    stream = thread.stream(handle)
+    if stream is None:
+        return -DeviceError.cudaErrorInvalidResourceHandle
+    found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
+    stream.last = (*stream.before_next(), *found.after)
+    return 0
+
+
+def _create_event(thread: Thread, flags: int) -> int:
+    """A handle; an error where the event would keep its time, which none does here."""
+    if flags != DISABLE_TIMING:
+        return -DeviceError.cudaErrorInvalidValue
+    handle = next(_handles)
+    thread.parent.tree.events[handle] = DeviceEvent(thread.parent, thread.block)
+    return handle
+
+
+def _record_event(thread: Thread, event: int, handle: int) -> int:
+    found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
+    stream = thread.stream(handle)
+    if stream is None:
+        return -DeviceError.cudaErrorInvalidResourceHandle
+    found.after = stream.before_next()
+    return 0
+
+
+def _destroy_event(thread: Thread, handle: int) -> int:
+    thread.own(thread.parent.tree.events, handle, "event").destroyed = True
+    return 0
+
+
+def _synchronize(thread: Thread) -> int:
+    """Before it waits: may it?"""
+    return 0 if thread.may_wait() else -DeviceError.cudaErrorLaunchMaxDepthExceeded
+
+
+def _no_memory(_thread: Thread) -> int:
+    """The heap is exhausted: `malloc` of the text's own prelude found nothing."""
+    return -DeviceError.cudaErrorMemoryAllocation
+
+
+CALLS: dict[str, Callable[..., int]] = {
+    name: lambda thread, *given, query=query: query(thread.asks(), *given) for name, query in QUERIES.items()
+} | {
+    "cudaMalloc": _no_memory,
+    "cudaGetLastError": _last_error,
+    "cudaPeekAtLastError": _peek,
+    "cudaStreamCreateWithFlags": _create_stream,
+    "cudaStreamDestroy": _destroy_stream,
+    "cudaStreamWaitEvent": _wait_event,
+    "cudaEventCreateWithFlags": _create_event,
+    "cudaEventRecord": _record_event,
+    "cudaEventDestroy": _destroy_event,
+    "cudaDeviceSynchronize": _synchronize,
+}
