@@ -163,6 +163,11 @@ class Kernel(Launchable):
         chosen = signatures.choose(self.__name__, self._declared, types)
         return chosen.args, Child(self, chosen)
 
+    @property
+    def last_compiled(self) -> Child:
+        """Whom kernels mean that ask about it."""
+        return Child(self, None)
+
     # looking at it ----------------------------------------------------------------------------------------
 
     def inspect_ir(self, *arguments: Any) -> str:
@@ -224,15 +229,20 @@ class Kernel(Launchable):
 
 @dataclass(frozen=True, eq=False)
 class Child(ChildKernel):
-    """A kernel as others launch it, for arguments of certain types."""
+    """A kernel as others launch it, for arguments of certain types; None: those compiled last."""
 
     kernel: Kernel
-    signature: Signature
+    signature: Signature | None
+
+    @property
+    def name(self) -> str:
+        """The kernel's."""
+        return self.kernel.__name__
 
     @property
     def function(self) -> Function:
         """Compiled for the device in force, as for a launch of the host's."""
-        return self.kernel._prepare(self.signature)
+        return self.kernel.function if self.signature is None else self.kernel._prepare(self.signature)
 
     @property
     def attributes(self) -> Attributes:

@@ -32,7 +32,7 @@ from gpusim.cudart.spelling import SUCCESS, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
 from gpusim.frontends.python.builtins import device_runtime
-from gpusim.runtime import launching, settings
+from gpusim.runtime import device_errors, launching, settings
 from gpusim.runtime.device import PROPERTIES, current_context
 from gpusim.runtime.device_figures import ATTRIBUTES, FIGURES, LIMITS, Spelled, cudaDeviceAttr, cudaLimit
 from gpusim.runtime.launching import Launchable, kernel_of
@@ -75,11 +75,6 @@ _LIMITS = {
 }
 # a kernel launches into these; the host has no such streams
 cudaStreamTailLaunch, cudaStreamFireAndForget = 3, 4
-for _name, _call in device_runtime.CALLS.items():
-    if _name in vars():
-        vars()[_name].in_kernels = _call  # what the host's function means in a kernel
-    else:
-        vars()[_name] = _call
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
 
 
@@ -197,6 +192,21 @@ def cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
     return SUCCESS, *current_context().get_max_potential_block_size(func, bytes_of, 0, blockSizeLimit, flags)
 
 
+# errors -----------------------------------------------------------------------------------------------------
+
+
+def cudaGetErrorName(error: int) -> tuple[cudaError_t, bytes]:
+    """CUDA's name of an error that a call in a kernel gave: `b"cudaErrorInvalidConfiguration"`, of 9."""
+    known = {int(one): one.name for one in device_errors.DeviceError}
+    return SUCCESS, known.get(error, device_errors.UNKNOWN).encode()
+
+
+def cudaGetErrorString(error: int) -> tuple[cudaError_t, bytes]:
+    """What it means: `b"invalid configuration argument"`."""
+    known = {int(one): text for one, text in device_errors.TEXTS.items()}
+    return SUCCESS, known.get(error, device_errors.UNKNOWN).encode()
+
+
 # the device -------------------------------------------------------------------------------------------------
 
 
@@ -277,6 +287,13 @@ def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
     """What the limit is: at first 8 MiB of heap, 1 MiB of printed text, 2,048 pending launches, 2 levels."""
     return SUCCESS, getattr(settings.current().grids.state, LIMITS[member(cudaLimit, limit)])
+
+
+for _name, _call in device_runtime.CALLS.items():
+    if _name in vars():
+        vars()[_name].in_kernels = _call  # what the host's function means in a kernel
+    else:
+        vars()[_name] = _call
 
 
 def __getattr__(name: str) -> Any:

@@ -175,7 +175,8 @@ def cudaFree(devPtr: DeviceNDArray) -> Done:
     """Give it back, after the host has waited for all work."""
     streams.synchronize()
     if not isinstance(devPtr, DeviceNDArray):
-        raise LaunchError(f"{INVALID}: {devPtr!r} is not what cudaMalloc gave")
+        hint = "what a kernel took with malloc or cudaMalloc, a kernel gives back with free or cudaFree"
+        raise LaunchError(f"{INVALID}: {devPtr!r} is not what cudaMalloc gave the host", hint=hint)
     devPtr.gpu_data.free()
     return (SUCCESS,)
 

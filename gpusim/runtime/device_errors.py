@@ -20,6 +20,25 @@ class DeviceError(IntEnum):
     cudaErrorInvalidResourceHandle = 400
 
 
+# what CUDA's cudaGetErrorString says of them
+TEXTS = {
+    DeviceError.cudaSuccess: "no error",
+    DeviceError.cudaErrorInvalidValue: "invalid argument",
+    DeviceError.cudaErrorMemoryAllocation: "out of memory",
+    DeviceError.cudaErrorInvalidConfiguration: "invalid configuration argument",
+    DeviceError.cudaErrorLaunchMaxDepthExceeded: "launch would exceed maximum depth of nested launches",
+    DeviceError.cudaErrorSyncDepthExceeded: (
+        "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth"
+    ),
+    DeviceError.cudaErrorLaunchPendingCountExceeded: (
+        "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"
+    ),
+    DeviceError.cudaErrorInvalidDevice: "invalid device ordinal",
+    DeviceError.cudaErrorUnsupportedLimit: "limit is not supported on this architecture",
+    DeviceError.cudaErrorInvalidResourceHandle: "invalid resource handle",
+}
+UNKNOWN = "unrecognized error code"
+
 REMEDIES = {
     DeviceError.cudaErrorInvalidConfiguration: "the device takes no such grid, block or shared memory",
     DeviceError.cudaErrorLaunchMaxDepthExceeded: "launches are nested deeper than 24 levels",

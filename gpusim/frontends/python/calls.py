@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from functools import partial
 from typing import Any, NamedTuple
 
-from gpusim.frontends import flow
+from gpusim.frontends import flow, host_calls
 from gpusim.frontends.python import arrays, launches, types
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.groups import Group
@@ -36,6 +36,16 @@ from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 FAMILIES = memory.FAMILIES | numbers.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
 # what to do instead of calling a function of NumPy, of `math` or of Python that kernels do not have
+NOT_IN_KERNELS = host_calls.INSTEAD | {
+    **dict.fromkeys(
+        ("cudaMalloc", "cudaFree"),
+        "kernels in Python take no memory: pass an array, or write the kernel in CUDA C++",
+    ),
+    **dict.fromkeys(
+        ("cudaGetErrorName", "cudaGetErrorString"),
+        "kernels in Python have no texts: store the number, and ask on the host",
+    ),
+}
 INSTEAD = {
     "use cuda.local.array or cuda.shared.array for storage, or pass an array": (
         "zeros ones empty full array arange zeros_like ones_like empty_like list dict set"
@@ -197,9 +207,11 @@ def _way_out(called: Any) -> str:
     module = getattr(called, "__module__", None) or ""
     if module.startswith("numba"):
         return "import cuda from gpusim, not from numba"
+    name = getattr(called, "__name__", "")
+    if module.startswith("gpusim.cudart") and name in NOT_IN_KERNELS:
+        return NOT_IN_KERNELS[name]
     if hasattr(called, "__code__"):
         return "mark it @cuda.jit(device=True)"
-    name = getattr(called, "__name__", "")
     return next((hint.format(name) for hint, names in INSTEAD.items() if name in names.split()), "")
 
 

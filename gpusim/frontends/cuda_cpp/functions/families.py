@@ -9,7 +9,7 @@ import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import collectives, flow
-from gpusim.frontends.cuda_cpp import layout, lowering, memory
+from gpusim.frontends.cuda_cpp import addresses, layout, lowering, memory
 from gpusim.frontends.cuda_cpp.functions import printing
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
 from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED, Builtin
@@ -17,12 +17,16 @@ from gpusim.frontends.cuda_cpp.types import FLOAT, INT, Number, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, StructValue, Value, VoidValue
 from gpusim.ir.details import Part, Received, Texel
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import B32, F16, F32, F64, S32, S64, U8, U16, U32, Scalar, Space
+from gpusim.ir.types import B32, F16, F32, F64, S32, S64, U8, U16, U32, WINDOWS, Scalar, Space
 
 # an atomic of these types, or seen by more or fewer than the grid, needs this compute capability
 SINCE = {F64: (6, 0), F16: (7, 0), U16: (7, 0)}
 SCOPES_SINCE = (6, 0)
 VECTORS_SINCE = {F16: (6, 0), F32: (9, 0)}
+# the highest bits of an address say where it lies; global memory is behind all windows
+REGION_BITS = 40
+REGIONS = {space: base >> REGION_BITS for space, base in WINDOWS.items()}
+REGIONS[Space.GLOBAL] = max(REGIONS.values()) + 1
 
 
 def lowered(low: lowering.Lowering, builtin: Builtin, values: list[Value]) -> Value:
@@ -167,12 +171,16 @@ def vector_atomic(call: Call) -> Value:
 
 
 def lies_in(call: Call) -> Operand:
-    """Is this memory of that space? Known as soon as the array is that a pointer is into."""
+    """Is this memory of that space? Known with the array that a pointer is into, else by its address."""
     array = call.low.access(call.address, U8).array
-    if array.space is Space.GENERIC:
+    if array.space is not Space.GENERIC:
+        return Constant(int(array.space is call.detail), U32)
+    if call.detail not in REGIONS:
         hint = "this pointer may point into several arrays: ask before it is chosen"
         raise UnsupportedConstruct(f"`{call.builtin.name}` of a generic address", call.low.at, hint)
-    return Constant(int(array.space is call.detail), U32)
+    region = call.emit(Opcode.SHR, addresses.as_number(call.low, call.address), REGION_BITS)
+    test = Opcode.GE if call.detail is Space.GLOBAL else Opcode.EQ
+    return call.low.cast(call.emit(test, region, REGIONS[call.detail]), U32)
 
 
 def barrier(call: Call) -> None:

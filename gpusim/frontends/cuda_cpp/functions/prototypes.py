@@ -22,6 +22,7 @@ from importlib import resources
 from itertools import chain, product
 from typing import Any, NamedTuple
 
+from gpusim.frontends import host_calls
 from gpusim.frontends.cuda_cpp import layout, texts
 from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, VECTORS, Const, CType, Pointer, named_type
 from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
@@ -43,7 +44,7 @@ NAMED: dict[str, Any] = {
 SEVERAL = ("half",)  # families whose `detail` is a sequence
 IN_CPP = "="  # the family of what is written in C++
 # functions that CUDA has and this machine does not offer, by name, and what a kernel can do instead
-REFUSED = texts.table("functions/refused_functions", "functions")
+REFUSED = texts.table("functions/refused_functions", "functions") | host_calls.INSTEAD
 
 
 @dataclass(frozen=True)
