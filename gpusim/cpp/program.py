@@ -15,7 +15,6 @@ from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct, suggestion
-from gpusim.ir.details import Launch
 from gpusim.machine.attributes import Attributes
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
@@ -96,8 +95,8 @@ class Program:
             function = children.of_program(function, self)
             self._compiled[device, name] = replace(compiled, function=function)
             try:
-                for launch in function.launches:  # what is wrong with a child is told now
-                    assert launch.the(Launch).child.function
+                for child in function.children:  # what is wrong with a child is told now
+                    assert child.function
             except GpuSimError:
                 del self._compiled[device, name]
                 raise

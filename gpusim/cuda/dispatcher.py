@@ -16,7 +16,6 @@ from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.kernel import compile_kernel
-from gpusim.ir.details import Launch
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -126,8 +125,8 @@ class Kernel(Launchable):
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size, cooperative)
             self._compiled[key] = self.options.applied_to(compiled, device)
             try:
-                for launch in self._compiled[key].launches:  # what is wrong with a child is told now
-                    assert launch.the(Launch).child.function
+                for child in self._compiled[key].children:  # what is wrong with a child is told now
+                    assert child.function
             except GpuSimError:
                 del self._compiled[key]
                 raise

@@ -130,6 +130,11 @@ class Callee:
     name: str
     kernel: Launch | None = None
 
+    @property
+    def moves(self) -> bool:
+        """Does the device runtime launch a kernel of its own, to copy or set memory?"""
+        return self.name in ("cudaMemcpyAsync", "cudaMemsetAsync")
+
 
 TEXT_WORDS = 32
 

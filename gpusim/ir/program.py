@@ -8,6 +8,7 @@ from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Callee, Child, Launch
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Kind, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.ir.types import Space
@@ -113,8 +114,14 @@ class Function:
 
     @cached_property
     def launches(self) -> tuple[Instruction, ...]:
-        """Where does it launch kernels?"""
-        return tuple(i for i in self.instructions if i.opcode is Opcode.LAUNCH)
+        """Where does it launch kernels, its own or the runtime's?"""
+        asks = (i for i in self.instructions if i.opcode.kind is Kind.RUNTIME)
+        return tuple(i for i in asks if i.opcode is Opcode.LAUNCH or i.the(Callee).moves)
+
+    @property
+    def children(self) -> tuple[Child, ...]:
+        """Which kernels of the program does it launch?"""
+        return tuple(i.the(Launch).child for i in self.instructions if i.opcode is Opcode.LAUNCH)
 
     @cached_property
     def asks_runtime(self) -> bool:

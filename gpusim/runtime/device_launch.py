@@ -32,7 +32,7 @@ from gpusim.machine.layout import Layout
 from gpusim.runtime.device_arguments import BadArgument, passed
 from gpusim.runtime.device_calls import CALLS
 from gpusim.runtime.device_errors import DeviceError
-from gpusim.runtime.device_moves import KERNELS, BadMove, move
+from gpusim.runtime.device_moves import BadMove, move
 from gpusim.runtime.device_queries import About
 from gpusim.runtime.submitted import DeviceStream, Submitted, Waiting
 
@@ -80,10 +80,10 @@ class Launches:
         if asked.instruction.opcode is Opcode.LAUNCH:
             child = _known(asked.instruction.the(Launch).child)
             return self._launch(asked, child.function, child.attributes, child.added(), asked.operands)
-        name = asked.instruction.the(Callee).name
-        if name in KERNELS:
-            return self._move(asked, name)
-        call = CALLS[name]
+        callee = asked.instruction.the(Callee)
+        if callee.moves:
+            return self._move(asked, callee.name)
+        call = CALLS[callee.name]
         members, blocks = self._whose(asked.layout, asked.rows)
         answers, may_be_less = [], asked.instruction.type is S64
         for position, (member, block) in enumerate(zip(members, blocks, strict=True)):

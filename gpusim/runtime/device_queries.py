@@ -40,11 +40,11 @@ def _attribute(about: About, number: int, device: int) -> int:
     figure = {int(one): figure for one, figure in FIGURES.items()}.get(number)
     if device:
         return -DeviceError.cudaErrorInvalidDevice
-    return -DeviceError.cudaErrorInvalidValue if figure is None else int(figure(about.device))
+    return -DeviceError.cudaErrorInvalidValue if figure is None else int(figure(about.device) or 0)
 
 
 def _of_kernel(about: About, which: int) -> int:
-    """A member of cudaFuncAttributes, by its place among those that there are."""
+    """A member of cudaFuncAttributes, by its place; of the carve-out one more, as it may be -1."""
     assert about.kernel is not None
     function, attributes, constants = about.kernel
     device = about.device
@@ -57,7 +57,7 @@ def _of_kernel(about: About, which: int) -> int:
         min(largest, function.max_threads or largest),
         function.registers_per_thread,
         max(0, device.shared_bytes_per_block - function.shared_bytes) if asked is None else asked,
-        attributes.carveout_percent,
+        attributes.carveout_percent + 1,
     )[which]
 
 

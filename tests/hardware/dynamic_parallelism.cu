@@ -199,3 +199,51 @@ __global__ void waits() {
   nop<<<1, 1>>>();
   cudaDeviceSynchronize();
 }
+
+__global__ void moves(char* to, const char* from, int* codes) {
+  codes[0] = cudaMemcpyAsync(to, from, 128, cudaMemcpyDeviceToDevice);
+  codes[1] = cudaMemsetAsync(to + 128, 0x11, 64);
+}
+__global__ void sets(char* a, char* b, char* c, int* codes) {
+  codes[0] = cudaMemsetAsync(a, 0x11, 64);
+  codes[1] = cudaMemsetAsync(b, 0x7f, 4096);
+  codes[2] = cudaMemsetAsync(c, 1, 17);
+}
+
+__global__ void queries(int* out) {
+  size_t heap, pending;
+  cudaFuncAttributes need;
+  *out++ = cudaDeviceGetAttribute(out + 1, cudaDevAttrMultiProcessorCount, 0), ++out;
+  *out++ = cudaGetDevice(out + 1), ++out;
+  *out++ = cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize), *out++ = heap;
+  *out++ = cudaDeviceGetLimit(&pending, cudaLimitDevRuntimePendingLaunchCount), *out++ = pending;
+  *out++ = cudaFuncGetAttributes(&need, nop), *out++ = need.maxThreadsPerBlock;
+  *out++ = cudaRuntimeGetVersion(out + 1), ++out;
+  *out++ = cudaGetDeviceCount(out + 1), ++out;
+  *out = cudaGetLastError();
+}
+__global__ void resident(int block, int bytes, int* out) {
+  out[0] = cudaOccupancyMaxActiveBlocksPerMultiprocessor(out + 1, nopsm, block, bytes);
+}
+
+// found: allocations, the error, frees
+__global__ void fill_heap(int chunk, int runtime, int* found) {
+  void** last = nullptr;
+  for (;;) {
+    void** made = nullptr;
+    if (runtime) cudaMalloc(&made, chunk);
+    else made = (void**)malloc(chunk);
+    if (!made) break;
+    *made = last;
+    last = made;
+    ++found[0];
+  }
+  found[1] = cudaGetLastError();
+  while (last) {
+    void** next = (void**)*last;
+    if (runtime) cudaFree(last);
+    else free(last);
+    last = next;
+    ++found[2];
+  }
+}

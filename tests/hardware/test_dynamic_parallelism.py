@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cudart
-from gpusim.errors import KernelRaised, UnsupportedConstruct
+from gpusim import cuda, cudart
+from gpusim.errors import KernelRaised, LaunchError, UnsupportedConstruct
 from gpusim.runtime.device_errors import DeviceError
 
 RECORD = json.loads((Path(__file__).parent / "dynamic_parallelism.json").read_text())
@@ -31,19 +31,16 @@ SCHEDULES = [None, "serial", *range(8)]
 
 # What the tests below do not compare, and why.
 EXCEPTIONS = {
-    "device cudaMemcpyAsync and cudaMemsetAsync": "copies in kernels are not offered yet",
-    "device cudaMemsetAsync: 64 B of 0x11, 4096 B of 0x7f, 17 B of 1; buffers were all ones": (
-        "a fault of that stack, which wrote zeros whatever the value"
-    ),
-    "host memset 0xEE (control)": "of that fault",
-    "device memset on cudaMalloc memory filled with 0xEE": "of that fault",
+    "host memset 0xEE (control)": "of a fault of that stack: cudaMemsetAsync wrote zeros whatever the value",
+    "device memset on cudaMalloc memory filled with 0xEE": "of that fault; which bytes it wrote is compared",
     "launch latency default stream, ns": "times are the model's, which does not time launches in kernels",
     "launch latency fire-and-forget, ns": "the same",
-    "device-side queries": "cudaFuncGetAttributes and its kin in kernels are not offered yet",
-    "heap": "compared for malloc in test_memory_cpp.py; cudaMalloc in kernels is not offered yet",
-    "set heap limit": "of the heap",
-    "set heap limit to twice its value after a kernel that allocates ran": "of the heap",
 }
+# of a heap of so many bytes: blocks of so many bytes -> how many there, and here, where a block takes 16 more
+HEAP = {
+    (8 << 20, 1 << 20): (6, 7), (8 << 20, 1 << 16): (78, 127), (8 << 20, 4096): (1888, 2038),
+    (64 << 20, 1 << 20): (52, 63), (64 << 20, 1 << 16): (629, 1023), (64 << 20, 4096): (15111, 16318),
+}  # fmt: skip
 
 
 @functools.cache
@@ -232,6 +229,84 @@ def test_so_many_launches_may_be_pending(process):
         cudart.cudaDeviceSetLimit(PENDING, 2048)
 
 
+# memory and figures -----------------------------------------------------------------------------------------
+
+
+def test_copies_and_sets_write_the_same_bytes():
+    """What a set writes is compared by place: that stack wrote zeros there."""
+    (recorded,) = TESTS["cdp order", "device cudaMemcpyAsync and cudaMemsetAsync"]
+    to, codes = np.full(64, -1, np.int32), np.full(2, -1, np.int32)
+    kernel("moves")[1, 1](to.view(np.int8), (3 * np.arange(64, dtype=np.int32)).view(np.int8), codes)
+    assert [DeviceError(code).name for code in codes] == [recorded["memcpy"], recorded["memset"]]
+    there = np.array(recorded["after"])
+    assert to[:32].tolist() == there[:32].tolist()
+    assert ((to != -1) == (there != -1)).all()
+    assert (to[32:48] == 0x11111111).all()
+
+
+SETS = "device cudaMemsetAsync: 64 B of 0x11, 4096 B of 0x7f, 17 B of 1; buffers were all ones"
+
+
+def test_sets_end_at_the_same_byte():
+    (recorded,) = TESTS["cdp order", SETS]
+    buffers, codes = [np.full(8192, 255, np.uint8) for _ in range(3)], np.full(3, -1, np.int32)
+    kernel("sets")[1, 1](*(buffer.view(np.int8) for buffer in buffers), codes)
+    assert [DeviceError(code).name for code in codes] == recorded["err"]
+    assert [(buffer != 255).sum() for buffer in buffers] == [64, 4096, 17]
+    words = [buffer.view(np.uint32) for buffer in buffers]
+    assert [f"{words[0][16]:08x}", f"{words[1][1024]:08x}"] == recorded["word_after_end"]
+    assert f"{words[2][4]:08x}" == recorded["last_word_of_17B"].replace("00", "01")
+
+
+def test_queries_answer_the_same():
+    """Registers aside, which are of the compiler."""
+    (recorded,) = TESTS["cdp occ", "device-side queries"]
+    out = np.full(15, -1, np.int32)
+    kernel("queries")[1, 1](out)
+    error, _registers, threads = recorded["funcGetAttributes"]
+    names = "deviceGetAttribute_SMs", "getDevice", "limit_heap", "limit_pending"
+    more = "runtimeVersion", "deviceCount"
+    assert out.tolist() == [
+        *(number for name in names for number in recorded[name]), error, threads,
+        *(number for name in more for number in recorded[name]), recorded["last"],
+    ]  # fmt: skip
+
+
+def test_occupancy_is_the_same_in_kernels():
+    for block, size, in_kernel, on_host, error in RECORD["device_occupancy"]:
+        out = np.full(2, -1, np.int32)
+        kernel("resident")[1, 1](block, size, out)
+        assert (DeviceError(out[0]).name, out[1]) == (error, in_kernel)
+        assert in_kernel == on_host
+
+
+SIZES = [(limit, chunk) for limit, chunk in HEAP if limit // chunk <= 128]
+SLOW = [pytest.param(*one, marks=pytest.mark.all_records) for one in HEAP if one not in SIZES]
+
+
+@pytest.mark.parametrize(("limit", "chunk"), [*SIZES, *SLOW])
+def test_the_heap_ends_with_the_same_error(limit, chunk):
+    process = f"cdp heap{'' if limit == 8 << 20 else f'_{limit}'}"
+    rows = [row for row in TESTS[process, "heap"] if row["chunk"] == chunk]
+    heap = cudart.cudaLimit.cudaLimitMallocHeapSize
+    cuda.current_context().reset()
+    try:
+        assert cudart.cudaDeviceSetLimit(heap, limit) == (0,)
+        for row in rows:
+            found = np.zeros(3, np.int32)
+            kernel("fill_heap")[1, 1](chunk, int(row["call"].startswith("cudaMalloc")), found)
+            assert (row["allocations"], found[0]) == HEAP[limit, chunk]
+            assert (DeviceError(found[1]).name, found[2]) == (row["error"], found[0])
+            assert row["freed"] == row["allocations"]
+        (again,) = TESTS[process, "set heap limit to twice its value after a kernel that allocates ran"]
+        with pytest.raises(LaunchError, match=again["err"]):
+            cudart.cudaDeviceSetLimit(heap, 2 * limit)
+        assert cudart.cudaDeviceGetLimit(heap)[1] == again["value_after"] == limit
+    finally:
+        module.cache_clear()
+        cuda.current_context().reset()
+
+
 # errors -----------------------------------------------------------------------------------------------------
 
 SHAPES = {  # configuration -> kernel, grid, block, bytes
@@ -324,8 +399,10 @@ def test_every_recorded_test_is_compared_or_named():
     }
     compared |= {"pending limit", "set pending limit", "invalid device sync", "invalid_attr device sync"}
     compared |= {"host set MaxDynamicSharedMemorySize=232448 on nopsm", "parameter size", "parameter sum"}
-    compared |= {"child that traps"}
+    compared |= {"child that traps", "device cudaMemcpyAsync and cudaMemsetAsync", SETS}
+    compared |= {"device-side queries", "heap", "set heap limit"}
+    compared |= {"set heap limit to twice its value after a kernel that allocates ran"}
     assert {test for _process, test in TESTS} == compared | EXCEPTIONS.keys()
-    parts = {"header", "tests", "invalid_launches", "hello", "compile_time"}
-    not_in_kernels = {"device_occupancy", "host_launch_errors"}  # not offered yet; what the host is told
+    parts = {"header", "tests", "invalid_launches", "hello", "compile_time", "device_occupancy"}
+    not_in_kernels = {"host_launch_errors"}  # what the host is told
     assert RECORD.keys() == parts | not_in_kernels

@@ -155,7 +155,7 @@ template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* into, T
   into->maxThreadsPerBlock = __gpusim_need(NUMBER(kernel), 3);
   into->numRegs = __gpusim_need(NUMBER(kernel), 4);
   into->maxDynamicSharedSizeBytes = __gpusim_need(NUMBER(kernel), 5);
-  into->preferredShmemCarveout = __gpusim_need(NUMBER(kernel), 6);
+  into->preferredShmemCarveout = __gpusim_need(NUMBER(kernel), 6) - 1;
   return cudaSuccess;
 }
 template <class T> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(

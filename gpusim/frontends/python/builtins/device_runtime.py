@@ -145,7 +145,7 @@ def cudaFuncGetAttributes(func: Any) -> Any:
     """What a kernel needs, and what was asked for it."""
     return 0, attributes_of(
         _need(func, 0)[1], _need(func, 1)[1], _need(func, 2)[1], _need(func, 3)[1], _need(func, 4)[1],
-        _need(func, 5)[1], _need(func, 6)[1],
+        _need(func, 5)[1], _need(func, 6)[1] - 1,
     )  # fmt: skip
 
 
