@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
+from gpusim.cudart.spelling import SUCCESS, cudaError_t, member
 from gpusim.errors import LaunchError
 from gpusim.machine.memory.address_space import Allocation, AnyArray
 from gpusim.runtime import streams
 from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, elements
+from gpusim.runtime.device_figures import Spelled
 from gpusim.runtime.host_memory import pinned_array
 from gpusim.runtime.streams import DEFAULT, PER_THREAD, Event, Stream, note_copy
 from gpusim.whole import is_whole, whole

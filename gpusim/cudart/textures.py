@@ -23,12 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
+from gpusim.cudart.spelling import SUCCESS, cudaError_t, member
 from gpusim.cudart.streams import INVALID, Done, allocation_of, cudaMemcpyKind, moved, octets_of
 from gpusim.errors import LaunchError
 from gpusim.machine.memory.texels import Axis, Surface, TexelObject, Texels, Texture
 from gpusim.runtime import settings, streams
 from gpusim.runtime.device_array import DeviceNDArray, device_array
+from gpusim.runtime.device_figures import Spelled
 from gpusim.whole import is_whole, whole
 
 ROW_ALIGNMENT = 32  # texturePitchAlignment of all GPUs

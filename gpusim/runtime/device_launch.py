@@ -193,7 +193,7 @@ class Launches:
     def about(self, thread: Thread, kernel: Launch | None) -> About:
         """Whom a thread asks about its device, or about a kernel."""
         child = None if kernel is None else _known(kernel.child)
-        known = child and (child.function, child.attributes, child.constant_bytes)
+        known = None if child is None else (child.function, child.attributes, child.constant_bytes)
         return About(self._state, thread.configuration.device, known)
 
     def submit(self, waiting: Waiting, after: Sequence[Submitted]) -> None:
