@@ -234,7 +234,7 @@ UNSUPPORTED = {
     '@printf("%d", p);': ("'%d' of Point", "name a member"),
     "cudaStream_t s; @cudaStreamSynchronize(s);": (
         "`cudaStreamSynchronize` is not supported",
-        "cudaStreamCreateWithFlags",
+        "no thread waits for a stream",
     ),
     "void (*k)(int*) = nullptr; @k<<<1, 32>>>(x);": (
         "a launch of a kernel through a pointer is not supported",
@@ -257,7 +257,7 @@ UNSUPPORTED = {
     "@std::sort(x, x + 3);": ("`std::sort`", ""),
     "@std::cout << i;": ("`std::cout`", "printf"),
     "x[i] = @rand();": ("`rand`", ""),
-    "@cudaMalloc(&x, 4);": ("`cudaMalloc`", "host"),
+    "@cudaMallocManaged(&x, 4);": ("`cudaMallocManaged`", "host"),
     "x[i] = @__shfl(i, 0);": ("`__shfl`", "__shfl_sync"),
     "x[i] = @__ballot(i);": ("`__ballot`", "__ballot_sync"),
     "f[i] = @tex3D<float>(1, 2, 3, 4);": ("`tex3D<float>`", "tex2D<T>"),
