@@ -119,7 +119,7 @@ REFUSED = [
     ("@std::vector<int> v;", "`std::vector<int>` is not supported in a kernel", "array"),
     ("@std::cout << i;", "`std::cout` is not supported in a kernel", "printf"),
     ("x[i] = @rand();", "`rand` is not supported in a kernel", "generator"),
-    ("@cudaMallocManaged(&x, 4);", "`cudaMallocManaged` is not supported in a kernel", "host"),
+    ("@exit(1);", "`exit` is not supported in a kernel", "__trap"),
     (
         "f[i] = @texCubemap<float>(1, 2, 3, 4);",
         "`texCubemap<float>` is not supported in a kernel",
