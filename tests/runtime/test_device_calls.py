@@ -120,6 +120,11 @@ def test_what_cannot_be_moved_is_refused_with_its_line(statement):
     assert caught.value.span.outermost.text.strip() == statement
 
 
+def test_cuda_arrays_are_not_copied():
+    with pytest.raises(KernelRaised, match="a kernel copies no CUDA arrays"):
+        ran("cudaMemcpy3DParms p = {}; p.srcArray = (cudaArray*)y; cudaMemcpy3DAsync(&p);")
+
+
 def test_constants_are_not_written():
     with pytest.raises(LaunchError, match="cudaMemsetAsync writes to 'to', which is read-only"):
         ran("cudaMemsetAsync((void*)table, 0, 16);")

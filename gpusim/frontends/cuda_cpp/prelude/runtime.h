@@ -67,6 +67,7 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 template <int = 0> cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream = 0) {
+  __gpusim_insist(!p->srcArray && !p->dstArray, "a kernel copies no CUDA arrays: give srcPtr and dstPtr alone");
   return (cudaError_t)__gpusim_copy(AT(p->dstPos, p->dstPtr), p->dstPtr.pitch, p->dstPtr.pitch * p->dstPtr.ysize,
       AT(p->srcPos, p->srcPtr), p->srcPtr.pitch, p->srcPtr.pitch * p->srcPtr.ysize, p->kind, p->extent.width,
       p->extent.height, p->extent.depth, NUMBER(stream));
