@@ -15,6 +15,7 @@ class DeviceError(IntEnum):
     cudaErrorLaunchMaxDepthExceeded = 65
     cudaErrorSyncDepthExceeded = 68
     cudaErrorLaunchPendingCountExceeded = 69
+    cudaErrorInvalidDeviceFunction = 98
     cudaErrorInvalidResourceHandle = 400
 
 

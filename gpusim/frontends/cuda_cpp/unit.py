@@ -38,6 +38,7 @@ from gpusim.source import CPP, Source
 
 K = CursorKind
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
+AS_POINTERS = frozenset(("__device__", "__global__"))
 SPECIAL = (*SPECIAL_VECTORS, "warpSize")
 
 
@@ -159,7 +160,7 @@ class Unit:
         """Functions that are named where none is called: a pointer to one may come from another kernel."""
         named, below = cursor.referenced, clang.children(cursor)
         is_name = cursor.kind is K.DECL_REF_EXPR and named is not None and named.kind is K.FUNCTION_DECL
-        if is_name and self.parsed.source_of(named.location) and "__device__" in clang.attributes(named):
+        if is_name and self.parsed.source_of(named.location) and AS_POINTERS & {*clang.attributes(named)}:
             self.number_of(named.get_definition() or named)
         called = clang.inner(below[0]) if cursor.kind is K.CALL_EXPR and below else None
         names = called is not None and called.kind is K.DECL_REF_EXPR and called.referenced is not None
