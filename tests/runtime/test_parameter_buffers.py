@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -130,38 +133,74 @@ def test_two_threads_share_no_buffer():
         gpusim.RawKernel(text, "parent")[1, 2](np.zeros(1, np.int32))
 
 
+# the declarations that PTX asks for before their use
+DECLARED = r"""
+extern "C" __device__ cudaError_t cudaLaunchDevice(
+    void* func, void* parameterBuffer, dim3 gridDimension, dim3 blockDimension,
+    unsigned int sharedMemSize, cudaStream_t stream);
+extern "C" __device__ void* cudaGetParameterBuffer(size_t alignment, size_t size);
+extern "C" __device__ int cudaNobody(int n);
+"""
+FILLED = (
+    "cudaLaunchDevice((void*)one, given(8, x), dim3(1), dim3(1), 0, 0);",
+    "void** b = (void**)cudaGetParameterBuffer(alignof(int*), sizeof(int*)); b[0] = x;"
+    " cudaLaunchDevice(reinterpret_cast<void*>(&one), b, {1}, {1, 1, 1}, 0, nullptr);",
+    "void* b = cudaGetParameterBuffer(8, 8); memcpy(b, &x, sizeof x);"
+    " cudaLaunchDevice((void*)one, b, 1, 1, 0, 0);",
+)
+
+
+@pytest.mark.parametrize("statement", FILLED)
+def test_a_text_may_declare_the_functions_itself(statement):
+    x = np.zeros(1, np.int32)
+    code = "#include <cuda_device_runtime_api.h>" + DECLARED + TEXT.replace("STATEMENT", statement)
+    gpusim.RawModule(code=code).get_function("parent")[1, 1](x)
+    assert x[0] == 1
+
+
+def test_what_nobody_defines_is_told():
+    code = DECLARED + TEXT.replace("STATEMENT", "x[0] = cudaNobody(1);")
+    with pytest.raises(KernelTypeError, match="`cudaNobody` is declared, but has no body"):
+        gpusim.RawModule(code=code).get_function("parent")
+
+
 # how large a buffer may be ----------------------------------------------------------------------------------
 
 SIZES = r"""
 template <int N> struct Block { int numbers[N]; };
-template <int N> __global__ void sum(Block<N> block, int* x) {
+template <int N> __global__ void sum(int* x, Block<N> block) {
     for (int i = 0; i < N; ++i) x[0] += block.numbers[i];
 }
 template <int N> __global__ void by_buffer(int* x) {
     char* b = (char*)cudaGetParameterBuffer(8, 4 * N + 8);
     x[1] = b == nullptr;
     if (!b) return;
-    for (int i = 0; i < N; ++i) ((int*)b)[i] = i;
-    *(int**)(b + 4 * N) = x;
+    *(int**)b = x;
+    for (int i = 0; i < N; ++i) ((int*)b)[2 + i] = i;
     x[1] = cudaLaunchDevice((void*)sum<N>, b, 1, 1, 0, 0);
 }
-template <int N> __global__ void by_brackets(int* x) { sum<<<1, 1>>>(Block<N>{}, x); }
+template <int N> __global__ void by_brackets(int* x) { sum<<<1, 1>>>(x, Block<N>{}); }
 """
 
 
-@pytest.mark.parametrize(
-    ("size", "cdp", "fits"),
-    [
-        (4096, 1, True),
-        (4104, 1, False),
-        (4104, 2, True),
-        (8192, 2, True),
-        (32000, 2, True),
-        (32776, 2, False),
-    ],
-)
-def test_a_buffer_has_4096_bytes_at_most_and_under_cdp2_what_an_h200_took(size, cdp, fits):
-    """8,192 and 32,000: tests/hardware/dynamic_parallelism.json. Beyond, there is a null pointer."""
+RECORD = Path(__file__).parents[1] / "hardware" / "dynamic_parallelism.json"
+ROWS = [row for row in json.loads(RECORD.read_text())["tests"] if row["test"] == "parameter size"]
+SLOW = [pytest.param(row, marks=pytest.mark.all_records) for row in ROWS if row["bytes"] > 8192]
+
+
+@pytest.mark.parametrize("row", [*(row for row in ROWS if row["bytes"] <= 8192), *SLOW], ids=str)
+def test_a_buffer_takes_what_an_h200_took(row):
+    """From 4 to 32,000 bytes of numbers, behind the pointer to their sum."""
+    number = row["bytes"] // 4
+    x = np.zeros(2, np.int32)
+    gpusim.RawModule(code=SIZES).get_function(f"by_buffer<{number}>")[1, 1](x)
+    assert row["device_error"] == "cudaSuccess"
+    assert x.tolist() == [number * (number - 1) // 2, 0]
+
+
+@pytest.mark.parametrize(("size", "cdp", "fits"), [(4096, 1, True), (4104, 1, False), (32776, 2, False)])
+def test_a_buffer_has_4096_bytes_at_most_under_cdp1_and_32764_under_cdp2(size, cdp, fits):
+    """Beyond, there is a null pointer."""
     number = (size - 8) // 4
     x = np.zeros(2, np.int32)
     with gpusim.use(cdp=cdp):

@@ -45,7 +45,7 @@ template <int = 0> void* cudaGetParameterBufferV2(void* func, dim3 grid, dim3 bl
       __gpusim_parameter_buffer(__gpusim_parameter_bytes(NUMBER(func)), NUMBER(func), grid, block, shared_bytes));
 }
 template <int = 0> cudaError_t cudaLaunchDevice(
-    void* func, void* buffer, dim3 grid, dim3 block, unsigned shared_bytes, cudaStream_t stream) {
+    void* func, void* buffer, dim3 grid, dim3 block, unsigned shared_bytes = 0, cudaStream_t stream = 0) {
   return (cudaError_t)__gpusim_launch(
       NUMBER(func), NUMBER(buffer), grid, block, shared_bytes, NUMBER(stream));
 }
