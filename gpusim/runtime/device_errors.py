@@ -21,6 +21,7 @@ class DeviceError(IntEnum):
 
 REMEDIES = {
     DeviceError.cudaErrorInvalidConfiguration: "the device takes no such grid, block or shared memory",
+    DeviceError.cudaErrorInvalidDeviceFunction: "a null pointer is no kernel: take its address, (void*)child",
     DeviceError.cudaErrorLaunchMaxDepthExceeded: "launches are nested deeper than 24 levels",
     DeviceError.cudaErrorLaunchPendingCountExceeded: (
         "so many launches may be pending at once; make room before the first launch with "

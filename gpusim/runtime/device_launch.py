@@ -127,10 +127,8 @@ class Launches:
             stream = thread.stream(streams[position])
             grid, block = shapes[position][:3], shapes[position][3:]
             error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
-            asked.errors[position] = error or asked.errors[position]
             if error:
-                many, first = thread.parent.tree.failed.get(error, (0, asked.instruction.span))
-                thread.parent.tree.failed[error] = many + 1, first
+                thread.fails(error)
                 continue
             arguments = [*(given[position] if given else ()), *added]
             thread.launch(
@@ -195,6 +193,12 @@ class _Thread:
     @error.setter
     def error(self, code: int) -> None:
         self._asked.errors[self._position] = code
+
+    def fails(self, error: DeviceError) -> int:
+        """A launch of it does not come about."""
+        many, first = self.parent.tree.failed.get(error, (0, self._asked.instruction.span))
+        self.parent.tree.failed[error], self.error = (many + 1, first), error
+        return error
 
     def wrong(self, what: str, hint: str) -> Misasked:
         """It does what it must not."""
@@ -378,11 +382,6 @@ def _planned(_runtime: Launches, thread: _Thread, address: int, which: int) -> i
         raise thread.wrong(bad.what, bad.hint) from None
 
 
-def _no_kernel(_runtime: Launches, thread: _Thread) -> int:
-    thread.error = DeviceError.cudaErrorInvalidDeviceFunction
-    return thread.error
-
-
 CALLS: dict[str, Callable[..., int]] = {
     "cudaGetLastError": _last_error,
     "cudaPeekAtLastError": _peek,
@@ -395,5 +394,5 @@ CALLS: dict[str, Callable[..., int]] = {
     "cudaDeviceSynchronize": _synchronize,
     "cudaGetParameterBuffer": _buffer,
     "cudaLaunchDeviceV2": _planned,
-    "cudaLaunchDevice": _no_kernel,
+    "cudaLaunchDevice": lambda _, thread: thread.fails(DeviceError.cudaErrorInvalidDeviceFunction),  # of null
 }

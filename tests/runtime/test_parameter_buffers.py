@@ -10,6 +10,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import KernelRaised, KernelTypeError, StreamMisused
+from gpusim.runtime.grids import DeviceLaunchWarning
 
 TEXT = r"""
 struct Box { int* data; short k; };
@@ -110,6 +111,48 @@ def test_what_is_wrong_is_told_with_its_thread_and_line(statement):
     assert WRONG[statement] in str(caught.value)
     assert caught.value.thread == (0, 0, 0)
     assert caught.value.span.text.strip() == statement
+
+
+def test_nobody_asks_about_the_launch_of_a_null_kernel():
+    with pytest.warns(
+        DeviceLaunchWarning, match=r"cudaErrorInvalidDeviceFunction.*\n.*\n.*a null pointer is no"
+    ):
+        run("cudaLaunchDevice(nullptr, given(8, x), 1, 1, 0, 0);")
+
+
+INDIRECT = r"""
+typedef void (*Kernel)(int*, int);
+__device__ void* chosen[2];
+template <typename T> __global__ void fill(T* x, int n) { x[n] = 7; }
+__global__ void down(int* x, int n) {
+    x[n] += n;
+    if (n == 0) return;
+    char* b = (char*)cudaGetParameterBufferV2((void*)down, 1, 1, 0);
+    *(int**)b = x;
+    *(int*)(b + 8) = n - 1;
+    cudaLaunchDeviceV2(b, 0);
+}
+__device__ void launch(Kernel f, int* x, int n) {
+    char* b = (char*)cudaGetParameterBuffer(8, 12);
+    *(int**)b = x;
+    *(int*)(b + 8) = n;
+    cudaLaunchDevice((void*)f, b, 1, 1, 0, 0);
+}
+__global__ void keep() { chosen[0] = (void*)down; chosen[1] = (void*)fill<int>; }
+__global__ void use(int* x, int which, int n) { launch((Kernel)chosen[which], x, n); }
+__global__ void direct(int* x, int n) { launch(down, x, n); launch(fill<int>, x, n + 1); }
+"""
+
+
+def test_pointers_to_kernels_go_through_memory_and_functions_and_a_kernel_launches_itself():
+    module, x = gpusim.RawModule(code=INDIRECT), np.zeros(4, np.int32)
+    module.get_function("keep")[1, 1]()
+    module.get_function("use")[1, 1](x, 0, 2)
+    assert x.tolist() == [0, 1, 2, 0]
+    module.get_function("use")[1, 1](x, 1, 3)
+    assert x.tolist() == [0, 1, 2, 7]
+    module.get_function("direct")[1, 1](x, 1)
+    assert x.tolist() == [0, 2, 7, 7]
 
 
 def test_an_address_that_is_no_kernel():
