@@ -116,6 +116,7 @@ class Launches:
         shapes = list(zip(*(operand.tolist() for operand in asked.operands[:6]), strict=True))
         sizes, streams = (operand.tolist() for operand in asked.operands[6:CONFIGURED])
         members, blocks = self._whose(asked.layout, asked.rows)
+        results = np.zeros(len(members), np.int32)
         buffers = [self._grids[member].submitted.tree.buffers for member in members]
         try:
             brought = parameters_of(launch, brought, buffers, self._grids[0].configuration.cdp)
@@ -128,7 +129,7 @@ class Launches:
             grid, block = shapes[position][:3], shapes[position][3:]
             error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
             if error:
-                thread.fails(error)
+                results[position] = thread.fails(error)
                 continue
             arguments = [*(given[position] if given else ()), *added]
             thread.launch(
@@ -136,7 +137,7 @@ class Launches:
             )
             if launch.number:
                 buffers[position].give_back(int(asked.operands[CONFIGURED][position]))
-        return np.asarray(asked.errors)
+        return results
 
     def _refusal(
         self,

@@ -77,6 +77,9 @@ RUNS = {
     # a configuration that the device does not take leaves the buffer to be used again
     "void* b = given(8, x); x[1] = cudaLaunchDevice((void*)one, b, 1, 1025, 0, 0); cudaGetLastError();"
     "x[2] = cudaLaunchDevice((void*)one, b, 1, 1, 0, 0);": [1, 9, 0, 3],
+    # each launch says what became of it, whatever became of those before
+    "void* b = given(8, x); x[1] = cudaLaunchDevice((void*)one, b, 1, 1025, 0, 0);"
+    "x[2] = cudaLaunchDevice((void*)one, b, 1, 1, 0, 0); x[3] = cudaGetLastError();": [1, 9, 0, 9],
     # every buffer begins at a multiple of 64, whatever alignment is asked for
     "for (int n : {1, 5, 64, 65, 4096}) x[0] |= (size_t)cudaGetParameterBuffer(4, n) % 64;": [0, 1, 2, 3],
 }
