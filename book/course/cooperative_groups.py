@@ -1,0 +1,278 @@
+"""What do the runs of "Cooperative groups" give? Its kernels are passed to them; here are those of its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from IPython.display import HTML
+
+import gpusim
+from course import figures
+from course.said import say
+from gpusim import cuda
+from gpusim.errors import GpuSimError, KernelRaised, LaunchError
+from gpusim.views.table import Table, table
+
+cg = cuda.cg
+DEVICES = ("H200", "MetaX C500")
+EIGHT = np.arange(1, 9, dtype=np.int32)
+BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: four pairs for each of 16,384 threads ×2
+NUMBERS = (np.arange(FLOATS) % 7).astype(np.float32)  # sums of them are exact, in any order
+
+
+def zeros(size: int, dtype: Any = np.int32) -> Any:
+    return np.zeros(size, dtype)
+
+
+def launch(kernel: Any, threads: int, *arguments: Any, device: str = "H200") -> tuple[Any, ...]:
+    """One block: the run, and the arrays behind the first as they are afterwards."""
+    copies = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    with gpusim.profile(device) as run:
+        kernel[1, threads](*copies)
+    return run, *(one for one in copies[1:] if isinstance(one, np.ndarray))
+
+
+def ends(kernel: Any, threads: int = 64, device: str = "H200") -> str:
+    """Does one block end, or do its threads wait for ever?"""
+    with gpusim.use(device):
+        try:
+            kernel[1, threads](np.arange(threads, dtype=np.int32), zeros(threads))
+        except gpusim.errors.Deadlock:
+            return "a deadlock"
+    return "it ends"
+
+
+def for_everyone(first_four: Any) -> tuple[str, str]:
+    """How does the call with the block end on an H200? And which sum has the C500?"""
+    endings, sums = [], []
+    for device in DEVICES:
+        with gpusim.use(device):
+            out = zeros(8)
+            try:
+                first_four[1, 8](EIGHT, out, False)
+            except GpuSimError as error:
+                endings.append(type(error).__name__)
+            sums.append(int(out[0]) - 100)
+            first_four[1, 8](EIGHT, out, True)
+            if out[0] != EIGHT[:4].sum() + 100:
+                raise AssertionError(out)
+    if len(endings) != 1:
+        raise AssertionError(endings)
+    return endings[0], f"{sums[1]}"
+
+
+def told_by(places: Any, blocks: int, threads: int) -> Any:
+    """What does each thread say of its places? One row for each thread of the grid."""
+    out = zeros((blocks * threads, 6))
+    places[blocks, threads](out)
+    return out.tolist()
+
+
+def summed(kernel: Any, device: str) -> Any:
+    """A profiled run of one of the sums, which has the right total."""
+    total = zeros(1, np.float32)
+    with gpusim.profile(device) as run:
+        kernel[BLOCKS, THREADS](NUMBERS.view(np.complex64), total)
+    if total[0] != NUMBERS.sum():
+        raise AssertionError(f"{kernel.__name__} on {device}: {total[0]}")
+    return run
+
+
+# column of the table -> what it counts, of a run
+COUNTED = {
+    "shared requests": lambda run: run.shared_load_requests + run.shared_store_requests,
+    "barriers": lambda run: run.barriers,
+    "atomics": lambda run: run.atomics,
+    "instructions": lambda run: run.instructions,
+}
+
+
+def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
+    """What does each of the sums take? Both widths in one cell; and what the text says of it."""
+    rows = []
+    for name in dict.fromkeys(name for name, _ in sums):
+        runs = [sums[name, device] for device in DEVICES]
+        counts = [" · ".join(f"{of(run):,}" for run in runs) for of in COUNTED.values()]
+        rows.append((name, *counts, " · ".join(f"{1e6 * run.timing().seconds:.1f}" for run in runs)))
+    h200 = {name: run for (name, device), run in sums.items() if device == "H200"}
+    shared = {name: COUNTED["shared requests"](run) for name, run in h200.items()}
+    times = [1e6 * run.timing().seconds for run in h200.values()]
+    say(
+        few_shared=f"{shared['by_shuffles']:,}",
+        many_shared=f"{shared['by_memory']:,}",
+        few_atomics=h200["by_memory"].atomics,
+        many_atomics=h200["by_atomics"].atomics,
+        slowest=f"{max(times):.1f}",
+        fastest=f"{min(times):.1f}",
+    )
+    caption = (
+        f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers are arrivals of warps."
+    )
+    return table(rows, ["kernel", *COUNTED, "µs, model"], caption)
+
+
+def figure(sums: Mapping[tuple[str, str], Any]) -> HTML:
+    """Requests to shared memory and arrivals at barriers, per block, of each of the sums."""
+    names = list(dict.fromkeys(name for name, _ in sums))
+    drawn, axes = figures.new(1, 2, height=2.6, sharey=True)
+    for place, what in zip(axes, ("shared requests", "barriers"), strict=True):
+        for shift, device in zip((-0.2, 0.2), DEVICES, strict=True):
+            counts = [COUNTED[what](sums[name, device]) / BLOCKS for name in names]
+            where = np.arange(len(names)) + shift
+            bars = place.barh(where, counts, height=0.36, color=figures.style(device)["color"], label=device)
+            place.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=10)
+        place.set_yticks(range(len(names)), names)
+        place.set_xlabel(f"{what} per block")
+        place.margins(x=0.18)
+    axes[0].invert_yaxis()
+    axes[1].legend(loc="lower right", bbox_to_anchor=(1, 0.15), fontsize=10)
+    few = COUNTED["shared requests"](sums["by_shuffles", "H200"]) / BLOCKS
+    return figures.show(
+        drawn,
+        f"Shuffles within warps leave {few:.0f} shared requests and one barrier for each warp of a block.",
+        alt="Bars for five sums and two devices: by_memory and by_copies have most, by_shuffles few, by_atomics none.",
+    )
+
+
+def hazards_of_one_buffer() -> list[str]:
+    """Which hazards does racecheck find in a relay with one buffer and one barrier a round?"""
+    with gpusim.sanitize("racecheck") as report:
+        one_buffer[1, 64](np.arange(96, dtype=np.int32), zeros(96))
+    return sorted({finding.hazard for finding in report.findings})
+
+
+def room(kernel: Any, threads: int, device: str = "H200") -> tuple[int, str]:
+    """How many blocks of a cooperative grid fit, and what is said of one more?"""
+    with gpusim.use(device):
+        most = kernel.compile("(float32[::1], float32[::1], float32[::1])").max_cooperative_grid_blocks(threads)
+        x = np.ones((most + 1) * threads, np.float32)
+        with suppress(LaunchError):
+            kernel[most + 1, threads](x, x, zeros(1, np.float32))
+            raise AssertionError("one block more than fits was launched")
+        try:
+            kernel[most + 1, threads](x, x, zeros(1, np.float32))
+        except LaunchError as error:
+            return most, str(error).splitlines()[0]
+    raise AssertionError(most)
+
+
+def without_grid_sync() -> dict[str, int]:
+    """Shares without the barrier of the grid: how many results in how many orders?"""
+    x = np.array([1, 2, 3, 2], np.float32)
+    found = gpusim.explore_schedules(unordered_shares[4, 1], x, zeros(4, np.float32), zeros(1, np.float32))
+    return {"orders": found.schedules, "outcomes": len(found)}
+
+
+def scanned() -> int:
+    """What does lane 9 get of a scan of ones?"""
+    out = zeros(32)
+    with gpusim.use("H200"):
+        some_lanes[1, 32](out)
+    return int(out[9])
+
+
+MISTAKES = (
+    ("a collective that not all threads of the tile reach", "large_ones", 8),
+    ("a tile across the end of the block", "ragged", 12),
+    ("tiles of 3", "of_three", 12),
+    ("tiles of a size that is known late: 3", "of_any", 12),
+    ("memory that `memcpy_async` has not brought", "too_early", 8),
+)
+
+
+def mistakes() -> Table:
+    """How does each misuse end under both widths, and what is said about it?"""
+    rows = []
+    for what, name, threads in MISTAKES:
+        found, endings = "", []
+        for device in DEVICES:
+            with gpusim.sanitize("racecheck", "synccheck", device=device) as report:
+                try:
+                    globals()[name][1, threads](np.arange(16, dtype=np.int32), zeros(16))
+                    endings.append("ends")
+                except GpuSimError as error:
+                    said = str(error)
+                    endings.append(said.splitlines()[0] if isinstance(error, KernelRaised) else type(error).__name__)
+                    found = found or said.splitlines()[0].partition(": ")[2]
+            if report.findings and endings[-1] == "ends":
+                found = report.findings[0].message
+        rows.append((what, *endings, found))
+    return table(rows, ["mistake", *DEVICES, "what is said, first"])
+
+
+@cuda.jit
+def large_ones(x: Any, out: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), 8)
+    t = tile.thread_rank()
+    if x[t] > 3:
+        out[t] = cg.reduce(tile, x[t], cg.plus())
+    tile.sync()
+
+
+@cuda.jit
+def ragged(x: Any, out: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), 8)
+    t = cuda.threadIdx.x
+    out[t] = cg.reduce(tile, x[t], cg.plus())
+
+
+@cuda.jit
+def of_three(x: Any, out: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), 3)
+    out[cuda.threadIdx.x] = tile.thread_rank()
+
+
+@cuda.jit
+def of_any(x: Any, out: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), x[3])
+    out[cuda.threadIdx.x] = tile.thread_rank()
+
+
+@cuda.jit
+def too_early(x: Any, out: Any) -> None:
+    s = cuda.shared.array(8, np.int32)
+    block = cg.this_thread_block()
+    t = block.thread_rank()
+    cg.memcpy_async(block, s, x, 8)
+    block.sync()
+    out[t] = s[7 - t]
+
+
+@cuda.jit
+def one_tile(x: Any, out: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), 16)
+    t = cuda.threadIdx.x
+    if t < 16:
+        out[t] = cg.reduce(tile, x[t], cg.plus())
+    cuda.syncthreads()
+
+
+@cuda.jit
+def one_buffer(x: Any, out: Any) -> None:
+    s = cuda.shared.array(32, np.int32)
+    block = cg.this_thread_block()
+    tile = cg.tiled_partition(block, 32)
+    t = tile.thread_rank()
+    for k in range(x.size // 32):
+        if tile.meta_group_rank() == 0:
+            s[t] = x[32 * k + t]
+        block.sync()
+        if tile.meta_group_rank() == 1:
+            out[32 * k + t] = s[31 - t]
+
+
+@cuda.jit
+def unordered_shares(x: Any, part: Any, total: Any) -> None:
+    i = cuda.grid(1)
+    cuda.atomic.add(total, 0, x[i])
+    part[i] = x[i] / cuda.atomic.add(total, 0, 0)
+
+
+@cuda.jit
+def some_lanes(out: Any) -> None:
+    lane = cuda.laneid
+    if lane == 3 or lane == 4 or lane == 9 or lane == 30:  # noqa: PLR1714, as a kernel says it
+        out[lane] = cg.exclusive_scan(cg.coalesced_threads(), 1)
