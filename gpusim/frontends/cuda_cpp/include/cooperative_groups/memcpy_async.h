@@ -21,13 +21,14 @@ inline constexpr unsigned long widest(unsigned long alignment) {
   return alignment >= 16 ? 16 : alignment >= 8 ? 8 : alignment >= 4 ? 4 : 1;
 }
 // words of 4, 8 or 16 bytes on their way; what is smaller is copied at once
-template <unsigned long Alignment, class Group>
+template <unsigned long Alignment, bool Whole = false, class Group>
 inline void copy(const Group& group, void* to, const void* from, unsigned long bytes) {
   using Word = typename word<widest(Alignment)>::type;
   for (unsigned long i = group.thread_rank(); i < bytes / sizeof(Word); i += group.size())
     if constexpr (sizeof(Word) > 1) __gpusim_store_async((Word*)to + i, ((const Word*)from)[i]);
     else ((Word*)to)[i] = ((const Word*)from)[i];
-  for (unsigned long i = bytes / sizeof(Word) * sizeof(Word) + group.thread_rank(); i < bytes; i += group.size())
+  if constexpr (!Whole)
+   for (unsigned long i = bytes / sizeof(Word) * sizeof(Word) + group.thread_rank(); i < bytes; i += group.size())
     ((unsigned char*)to)[i] = ((const unsigned char*)from)[i];
 }
 template <class T> inline constexpr unsigned long alignment_of = alignof(T);
@@ -40,7 +41,8 @@ template <class T, class Shape> inline constexpr unsigned long together =
 // so many bytes
 template <class Group, class T, class U, class Shape>
 inline void memcpy_async(const Group& group, T* to, const U* from, Shape bytes) {
-  details::copy<details::together<T, Shape>>(group, to, from, bytes);
+  constexpr unsigned long aligned = details::together<T, Shape>;
+  details::copy<aligned, details::known<Shape> % details::widest(aligned) == 0>(group, to, from, bytes);
   __gpusim_copies_commit();
 }
 // so many elements, of which there are so many

@@ -1,0 +1,28 @@
+// One of the sums of "Cooperative groups": the array is staged in shared memory, in two buffers.
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
+namespace cg = cooperative_groups;
+constexpr int BLOCK = 256;
+
+__global__ void by_copies(const float2* pairs, float* total, int n) {
+    __shared__ float2 s[2][BLOCK];
+    auto block = cg::this_thread_block();
+    int t = block.thread_rank(), rounds = n / (BLOCK * gridDim.x);
+    float mine = 0;
+    auto bytes = cuda::aligned_size_t<8>(sizeof s[0]);
+    cg::memcpy_async(block, s[0], pairs + blockIdx.x * BLOCK, bytes);
+    for (int k = 1; k <= rounds; k++) {
+        if (k < rounds) {
+            cg::memcpy_async(block, s[k % 2], pairs + (k * gridDim.x + blockIdx.x) * BLOCK, bytes);
+            cg::wait_prior<1>(block);
+        } else {
+            cg::wait(block);
+        }
+        float2 pair = s[(k - 1) % 2][t];
+        mine += pair.x + pair.y;
+        block.sync();
+    }
+    auto tile = cg::tiled_partition<BLOCK>(block);
+    float found = cg::reduce(tile, mine, cg::plus<float>());
+    if (t == 0) atomicAdd(total, found);
+}
