@@ -116,9 +116,9 @@ def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
         fastest=f"{min(times):.1f}",
     )
     caption = (
-        f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers are arrivals of warps."
+        f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers: arrivals of warps; µs: the model's."
     )
-    return table(rows, ["kernel", *COUNTED, "µs, model"], caption)
+    return table(rows, ["kernel", *COUNTED, "µs"], caption)
 
 
 def figure(sums: Mapping[tuple[str, str], Any]) -> HTML:
@@ -285,8 +285,8 @@ def some_lanes(out: Any) -> None:
 MISTAKES = (
     ("a collective that not all threads of the tile reach", large_ones, 8),
     ("a tile across the end of the block", ragged, 12),
-    ("tiles of 3", of_three, 12),
-    ("tiles of a size that is known late: 3", of_any, 12),
+    ("tiles of 3 threads", of_three, 12),
+    ("the same, known when the kernel runs", of_any, 12),
     ("memory that `memcpy_async` has not brought", too_early, 8),
 )
 
@@ -302,7 +302,7 @@ def mistakes() -> Table:
                 with gpusim.use(device):
                     kernel[1, threads](*arrays)
             except GpuSimError as error:
-                ending, said = type(error).__name__, error.message
+                ending, said = type(error).__name__, error.message.rpartition(": ")[2]
             endings.insert(0, ending)
             if ending == "ends":
                 with gpusim.sanitize("racecheck", "synccheck", device=device) as report:
