@@ -68,7 +68,11 @@ def test_a_cell_may_ask_for_cooperative_launches(shell):
         if (blockIdx.x == 0) x[0] = x[gridDim.x - 1];
     }"""
     run(shell, cell)
-    assert run(shell, "import numpy as np; x = np.zeros(3, np.int32); cpp.last[3, 1](x); x.tolist()") == [2, 1, 2]
+    assert run(shell, "import numpy as np; x = np.zeros(3, np.int32); cpp.last[3, 1](x); x.tolist()") == [
+        2,
+        1,
+        2,
+    ]
     run(shell, cell.replace(" enable_cooperative_groups=True", ""))
     assert "enable_cooperative_groups=True" in str(shell.run_cell("cpp.last[3, 1](x)").error_in_exec)
 

@@ -1,4 +1,4 @@
-// One of the sums of "Cooperative groups": the array is staged in shared memory, in two buffers.
+// Two of the sums of "Cooperative groups": an atomic for each warp; the array staged in shared memory, in two buffers.
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
@@ -25,4 +25,19 @@ __global__ void by_copies(const float2* pairs, float* total, int n) {
     auto tile = cg::tiled_partition<BLOCK>(block);
     float found = cg::reduce(tile, mine, cg::plus<float>());
     if (t == 0) atomicAdd(total, found);
+}
+
+__device__ float thread_sum(const float2* pairs, int n) {
+    float total = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+        float2 pair = pairs[i];
+        total += pair.x + pair.y;
+    }
+    return total;
+}
+
+__global__ void by_atomics(const float2* pairs, float* total, int n) {
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    float found = cg::reduce(tile, thread_sum(pairs, n), cg::plus<float>());
+    if (tile.thread_rank() == 0) atomicAdd(total, found);
 }

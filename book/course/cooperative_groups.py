@@ -17,7 +17,7 @@ from gpusim.errors import GpuSimError, LaunchError
 from gpusim.views.table import Table, table
 
 cg = cuda.cg
-CPP = gpusim.RawModule(path=Path(__file__).with_suffix(".cu"))  # by_copies in C++
+CPP = gpusim.RawModule(path=Path(__file__).with_suffix(".cu"))  # two of the sums in C++
 DEVICES = ("H200", "MetaX C500")
 EIGHT = np.arange(1, 9, dtype=np.int32)
 BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: eight pairs for each thread
@@ -115,9 +115,7 @@ def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
         slowest=f"{max(times):.1f}",
         fastest=f"{min(times):.1f}",
     )
-    caption = (
-        f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers: arrivals of warps; µs: the model's."
-    )
+    caption = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers: arrivals of warps; µs: the model's."
     return table(rows, ["kernel", *COUNTED, "µs"], caption)
 
 
@@ -160,7 +158,9 @@ def hazards_of_one_buffer() -> list[str]:
 def room(kernel: Any, threads: int, device: str = "H200") -> tuple[int, str]:
     """How many blocks of a cooperative grid fit, and what is said of one more?"""
     with gpusim.use(device):
-        most = kernel.compile("(float32[::1], float32[::1], float32[::1])").max_cooperative_grid_blocks(threads)
+        most = kernel.compile("(float32[::1], float32[::1], float32[::1])").max_cooperative_grid_blocks(
+            threads
+        )
         x = np.ones((most + 1) * threads, np.float32)
         try:
             kernel[most + 1, threads](x, x, zeros(1, np.float32))
@@ -212,6 +212,23 @@ def of_any(x: Any, out: Any) -> None:
     out[cuda.threadIdx.x] = tile.thread_rank()
 
 
+@cuda.jit(device=True)
+def thread_sum(pairs: Any) -> Any:
+    total = np.float32(0)
+    for i in range(cuda.grid(1), pairs.size, cuda.gridsize(1)):
+        pair = pairs[i]
+        total += pair.real + pair.imag
+    return total
+
+
+@cuda.jit
+def by_atomics(pairs: Any, total: Any) -> None:
+    tile = cg.tiled_partition(cg.this_thread_block(), 32)
+    found = cg.reduce(tile, thread_sum(pairs), cg.plus())
+    if tile.thread_rank() == 0:
+        cuda.atomic.add(total, 0, found)
+
+
 @cuda.jit
 def by_copies(pairs: Any, total: Any) -> None:
     s = cuda.shared.array((2, THREADS), np.complex64)
@@ -222,7 +239,9 @@ def by_copies(pairs: Any, total: Any) -> None:
     cg.memcpy_async(block, s[0], pairs[cuda.blockIdx.x * THREADS :], THREADS)
     for k in range(1, rounds + 1):
         if k < rounds:
-            cg.memcpy_async(block, s[k % 2], pairs[(k * cuda.gridDim.x + cuda.blockIdx.x) * THREADS :], THREADS)
+            cg.memcpy_async(
+                block, s[k % 2], pairs[(k * cuda.gridDim.x + cuda.blockIdx.x) * THREADS :], THREADS
+            )
             cg.wait_prior(block, 1)
         else:
             cg.wait(block)
@@ -278,7 +297,7 @@ def unordered_shares(x: Any, part: Any, total: Any) -> None:
 @cuda.jit
 def some_lanes(out: Any) -> None:
     lane = cuda.laneid
-    if lane == 3 or lane == 4 or lane == 9 or lane == 30:  # noqa: PLR1714, as a kernel says it
+    if lane == 3 or lane == 4 or lane == 9 or lane == 30:
         out[lane] = cg.exclusive_scan(cg.coalesced_threads(), 1)
 
 
