@@ -1,6 +1,7 @@
 // Two of the sums of "Cooperative groups": an atomic for each warp; the array staged in shared memory, in two buffers.
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cuda/barrier>
 namespace cg = cooperative_groups;
 constexpr int BLOCK = 256;
 

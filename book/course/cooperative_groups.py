@@ -1,4 +1,4 @@
-"""What do the runs of "Cooperative groups" give? Its kernels are passed to them; here are those of its questions."""
+"""What do the runs of "Cooperative groups" give? Its kernels are passed; here are those of its questions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from IPython.display import HTML
 
 import gpusim
 from course import figures
+from course.records import recorded
 from course.said import say
 from gpusim import cuda
 from gpusim.errors import GpuSimError, LaunchError
@@ -57,12 +58,29 @@ def for_everyone(first_four: Any) -> tuple[str, str]:
             except GpuSimError as error:
                 endings.append(type(error).__name__)
             sums.append(int(out[0]) - 100)
-            first_four[1, 8](EIGHT, out, True)
-            if out[0] != EIGHT[:4].sum() + 100:
-                raise AssertionError(out)
+            with gpusim.sanitize() as report:
+                first_four[1, 8](EIGHT, out, True)
+            if out[0] != EIGHT[:4].sum() + 100 or report.findings:
+                raise AssertionError(report)
     if len(endings) != 1:
         raise AssertionError(endings)
     return endings[0], f"{sums[1]}"
+
+
+def h200() -> dict[str, Any]:
+    """What did a real H200 do with groups that were used wrongly?"""
+    kernels = recorded("groups_misused", "kernels")
+    block, early = kernels["block"], kernels["too_early"]
+    if (kernels["large_ones"]["ended"], kernels["ragged"]["out"][8:]) != (0, [42] * 4):
+        raise AssertionError("the page says that the first hung, and that the second added up 9 to 12")
+    (values,) = {*early["out"]}
+    return {
+        "block_ended": f"{block['ended']} of {block['runs']} runs",
+        "block_sum": block["out"][0] - 100,
+        "block_said": f"“{block['synccheck']}”",
+        "early_h200": values,
+        "early_said": f"“{early['racecheck']}”",
+    }
 
 
 def told_by(places: Any, blocks: int, threads: int) -> Any:
@@ -97,26 +115,34 @@ COUNTED = {
 }
 
 
+def loaded() -> Any:
+    """How long does the model say that the loads alone take, on an H200?"""
+    with gpusim.profile("H200") as run:
+        load_only[BLOCKS, THREADS](NUMBERS.view(np.complex64), zeros(1, np.float32))
+    return run.timing()
+
+
 def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
     """What does each of the sums take? Both widths in one cell; and what the text says of it."""
     rows = []
     for name in dict.fromkeys(name for name, _ in sums):
         runs = [sums[name, device] for device in DEVICES]
-        counts = [" · ".join(f"{of(run):,}" for run in runs) for of in COUNTED.values()]
+        counts = [" · ".join(f"{of(run) // BLOCKS:,}" for run in runs) for of in COUNTED.values()]
         rows.append((name, *counts, " · ".join(f"{1e6 * run.timing().seconds:.1f}" for run in runs)))
     h200 = {name: run for (name, device), run in sums.items() if device == "H200"}
     shared = {name: COUNTED["shared requests"](run) for name, run in h200.items()}
     times = [1e6 * run.timing().seconds for run in h200.values()]
     say(
-        few_shared=f"{shared['by_shuffles']:,}",
-        many_shared=f"{shared['by_memory']:,}",
-        few_atomics=h200["by_memory"].atomics,
-        many_atomics=h200["by_atomics"].atomics,
+        few_shared=shared["by_shuffles"] // BLOCKS,
+        many_shared=shared["by_memory"] // BLOCKS,
+        many_atomics=h200["by_atomics"].atomics // BLOCKS,
         slowest=f"{max(times):.1f}",
         fastest=f"{min(times):.1f}",
+        loading=f"{1e6 * loaded().seconds:.1f}",
     )
-    caption = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}: H200 · MetaX C500. Barriers: arrivals of warps; µs: the model's."
-    return table(rows, ["kernel", *COUNTED, "µs"], caption)
+    size = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}"
+    caption = f"H200 · MetaX C500, for each block ({size}). Barriers are arrivals of warps."
+    return table(rows, ["kernel", *COUNTED, "µs in all"], caption)
 
 
 def figure(sums: Mapping[tuple[str, str], Any]) -> HTML:
@@ -138,7 +164,7 @@ def figure(sums: Mapping[tuple[str, str], Any]) -> HTML:
     return figures.show(
         drawn,
         f"Shuffles within warps leave {few:.0f} shared requests and one barrier for each warp of a block.",
-        alt="Bars for five sums and two devices: by_memory and by_copies have most, by_shuffles few, by_atomics none.",
+        alt="Bars for five sums and two devices: by_copies has most, by_shuffles few, by_atomics none.",
     )
 
 
@@ -219,6 +245,13 @@ def thread_sum(pairs: Any) -> Any:
         pair = pairs[i]
         total += pair.real + pair.imag
     return total
+
+
+@cuda.jit
+def load_only(pairs: Any, total: Any) -> None:
+    found = thread_sum(pairs)
+    if found < 0:  # none is
+        total[0] = found
 
 
 @cuda.jit

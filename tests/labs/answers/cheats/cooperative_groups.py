@@ -6,8 +6,8 @@ ANSWERS = {
     "predictions": FORGED
     + """
 predicted = {row: dict.fromkeys(("rank", "number", "size", "mask"), Anything()) for row in (
-    "a of thread 45, H200", "a of thread 45, MetaX C500", "b of thread 53, H200", "b of thread 53, MetaX C500",
-    "c of thread 42, H200", "d of thread 29, H200")}
+    "a of thread 45, H200", "a of thread 45, MetaX C500", "b of thread 53, H200",
+    "b of thread 53, MetaX C500", "c of thread 42, H200", "d of thread 29, H200")}
 """,
     "predictions: another kernel": """
 @cuda.jit
