@@ -1,4 +1,4 @@
-// Two of the sums of "Cooperative groups": an atomic for each warp; the array staged in shared memory, in two buffers.
+// Sums of "Cooperative groups": an atomic for each warp; staged in shared memory, in two buffers; loads of four floats.
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda/barrier>
@@ -40,5 +40,16 @@ __device__ float thread_sum(const float2* pairs, int n) {
 __global__ void by_atomics(const float2* pairs, float* total, int n) {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     float found = cg::reduce(tile, thread_sum(pairs, n), cg::plus<float>());
+    if (tile.thread_rank() == 0) atomicAdd(total, found);
+}
+
+__global__ void by_fours(const float4* fours, float* total, int n) {
+    float found = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+        float4 four = fours[i];
+        found += four.x + four.y + four.z + four.w;
+    }
+    auto tile = cg::tiled_partition<BLOCK>(cg::this_thread_block());
+    found = cg::reduce(tile, found, cg::plus<float>());
     if (tile.thread_rank() == 0) atomicAdd(total, found);
 }

@@ -18,7 +18,7 @@ from gpusim.errors import GpuSimError, LaunchError
 from gpusim.views.table import Table, table
 
 cg = cuda.cg
-CPP = gpusim.RawModule(path=Path(__file__).with_suffix(".cu"))  # two of the sums in C++
+CPP = gpusim.RawModule(path=Path(__file__).with_suffix(".cu"))  # more of the sums in C++
 DEVICES = ("H200", "MetaX C500")
 EIGHT = np.arange(1, 9, dtype=np.int32)
 BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: eight pairs for each thread
@@ -122,6 +122,20 @@ def loaded() -> Any:
     return run.timing()
 
 
+def fours(pairs: Any) -> dict[str, str]:
+    """What do loads of four floats take, and those of `pairs`, a run with the same elements?"""
+    kernel, total = CPP.get_function("by_fours"), zeros(1, np.float32)
+    with gpusim.profile("H200") as run:
+        kernel[BLOCKS, THREADS](NUMBERS, total, FLOATS // 4)
+    if total[0] != NUMBERS.sum() or run.global_load_sectors != pairs.global_load_sectors:
+        raise AssertionError("the text says that the sum and the sectors are the same")
+    return {
+        "by_four": f"{run.global_load_requests:,}",
+        "by_two": f"{pairs.global_load_requests:,}",
+        "by_any": f"{run.global_load_sectors:,}",
+    }
+
+
 def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
     """What does each of the sums take? Both widths in one cell; and what the text says of it."""
     rows = []
@@ -130,6 +144,7 @@ def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
         counts = [" · ".join(f"{of(run) // BLOCKS:,}" for run in runs) for of in COUNTED.values()]
         rows.append((name, *counts, " · ".join(f"{1e6 * run.timing().seconds:.1f}" for run in runs)))
     h200 = {name: run for (name, device), run in sums.items() if device == "H200"}
+    say(**fours(h200["by_memory"]))
     shared = {name: COUNTED["shared requests"](run) for name, run in h200.items()}
     times = [1e6 * run.timing().seconds for run in h200.values()]
     say(
