@@ -53,3 +53,5 @@ __global__ void by_fours(const float4* fours, float* total, int n) {
     found = cg::reduce(tile, found, cg::plus<float>());
     if (tile.thread_rank() == 0) atomicAdd(total, found);
 }
+
+__global__ void tell(int* out) { out[0] = cg::this_grid().is_valid(); }

@@ -18,7 +18,8 @@ from gpusim.errors import GpuSimError, LaunchError
 from gpusim.views.table import Table, table
 
 cg = cuda.cg
-CPP = gpusim.RawModule(path=Path(__file__).with_suffix(".cu"))  # more of the sums in C++
+SUMS = Path(__file__).with_suffix(".cu")
+CPP = gpusim.RawModule(path=SUMS)  # more of the sums in C++
 DEVICES = ("H200", "MetaX C500")
 EIGHT = np.arange(1, 9, dtype=np.int32)
 BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: eight pairs for each thread
@@ -37,11 +38,11 @@ def launch(kernel: Any, threads: int, *arguments: Any, device: str = "H200") -> 
     return run, *(one for one in copies[1:] if isinstance(one, np.ndarray))
 
 
-def ends(kernel: Any, threads: int = 64, device: str = "H200") -> str:
-    """Does one block end, or do its threads wait for ever?"""
-    with gpusim.use(device):
+def ends(kernel: Any) -> str:
+    """Does a block of 64 end on an H200, or do its threads wait for ever?"""
+    with gpusim.use("H200"):
         try:
-            kernel[1, threads](np.arange(threads, dtype=np.int32), zeros(threads))
+            kernel[1, 64](np.arange(64, dtype=np.int32), zeros(64))
         except gpusim.errors.Deadlock:
             return "a deadlock"
     return "it ends"
@@ -85,7 +86,7 @@ def h200() -> dict[str, Any]:
 
 def told_by(places: Any, blocks: int, threads: int) -> Any:
     """What does each thread say of its places? One row for each thread of the grid."""
-    out = zeros((blocks * threads, 7))
+    out = zeros((blocks * threads, 6))
     places[blocks, threads](out)
     return out.tolist()
 
@@ -129,11 +130,8 @@ def fours(pairs: Any) -> dict[str, str]:
         kernel[BLOCKS, THREADS](NUMBERS, total, FLOATS // 4)
     if total[0] != NUMBERS.sum() or run.global_load_sectors != pairs.global_load_sectors:
         raise AssertionError("the text says that the sum and the sectors are the same")
-    return {
-        "by_four": f"{run.global_load_requests:,}",
-        "by_two": f"{pairs.global_load_requests:,}",
-        "by_any": f"{run.global_load_sectors:,}",
-    }
+    requests = {"by_four": run.global_load_requests, "by_two": pairs.global_load_requests}
+    return {name: f"{n:,}" for name, n in (requests | {"by_any": run.global_load_sectors}).items()}
 
 
 def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
@@ -210,6 +208,18 @@ def room(kernel: Any, threads: int, device: str = "H200") -> tuple[int, str]:
     raise AssertionError(most)
 
 
+def validity() -> dict[str, bool]:
+    """What does a grid's `is_valid()` say, in both languages, launched cooperatively and not?"""
+    found = {}
+    for name, python in (("valid", tell_cooperative), ("invalid", tell)):
+        module = gpusim.RawModule(path=SUMS, enable_cooperative_groups=name == "valid")
+        out, other = zeros(1), zeros(1)
+        python[1, 32](out)
+        module.get_function("tell")[1, 32](other)
+        (found[name],) = {bool(out[0]), bool(other[0])}
+    return found
+
+
 def without_grid_sync() -> dict[str, int]:
     """Shares without the barrier of the grid: how many results in how many orders?"""
     x = np.array([1, 2, 3, 2], np.float32)
@@ -260,6 +270,16 @@ def thread_sum(pairs: Any) -> Any:
         pair = pairs[i]
         total += pair.real + pair.imag
     return total
+
+
+@cuda.jit
+def tell(out: Any) -> None:
+    out[0] = cg.this_grid().is_valid()
+
+
+@cuda.jit(cooperative=True)
+def tell_cooperative(out: Any) -> None:
+    out[0] = cg.this_grid().is_valid()
 
 
 @cuda.jit
