@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: eight pairs for each 
 NUMBERS = (np.arange(FLOATS) % 7).astype(np.float32)  # sums of them are exact, in any order
 
 
-def zeros(size: int, dtype: Any = np.int32) -> Any:
+def zeros(size: int | tuple[int, int], dtype: Any = np.int32) -> Any:
     return np.zeros(size, dtype)
 
 
@@ -108,7 +108,7 @@ def summed(kernel: Any, device: str) -> Any:
 
 
 # column of the table -> what it counts, of a run
-COUNTED = {
+COUNTED: dict[str, Callable[[Any], int]] = {
     "shared requests": lambda run: run.shared_load_requests + run.shared_store_requests,
     "barriers": lambda run: run.barriers,
     "atomics": lambda run: run.atomics,
@@ -382,7 +382,8 @@ def mistakes() -> Table:
     """How does each misuse end under both widths, and what is said about it, first on an H200?"""
     rows = []
     for what, kernel, threads in MISTAKES:
-        arrays, endings, said = (np.arange(16, dtype=np.int32), zeros(16)), [], ""
+        arrays, said = (np.arange(16, dtype=np.int32), zeros(16)), ""
+        endings: list[str] = []
         for device in reversed(DEVICES):
             ending = "ends"
             try:
