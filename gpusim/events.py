@@ -12,7 +12,7 @@ An observer is asked once of each grid who follows it. That one takes the grid's
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -33,6 +33,7 @@ from gpusim.source import Span
 Warps = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
+MAX_THREADS = 1024  # of a tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,29 @@ class Placement:
                 steps, rest = np.divmod(rest, abs(stride))
                 index[axis] = length - 1 - steps if stride < 0 else steps
         return index, rest
+
+
+def barrier_name(number: int, arrays: Iterable[Placement] = ()) -> str:
+    """What a reader calls a barrier: the number that the program gave it, whose it is among groups, or the
+    variable in shared memory whose address is its number, one of `arrays`.
+
+    >>> barrier_name(3), barrier_name(64 << 32 | 1)
+    ('barrier 3', 'the barrier of tile 1 of 64 threads')
+    """
+    size, low = divmod(number, 1 << 32)
+    if size == 1:
+        return "the block's barrier"
+    if size.bit_count() == 1 and low < size <= MAX_THREADS:
+        return f"the barrier of tile {low} of {size} threads"
+    is_pipeline = size >> 16 > 0  # an address, and behind it a stage, which is full or empty
+    address = (number >> 8 if is_pipeline else number) % (1 << 32)
+    for one in arrays if size else ():
+        if one.space is Space.SHARED and one.first <= address < one.first + one.bytes:
+            index = ", ".join(map(str, one.index(np.asarray(address))[0]))
+            name = f"`{one.name}`" if one.shape == (1,) else f"`{one.name}[{index}]`"
+            stage = f"stage {number % 256 // 2} of pipeline " if is_pipeline else "barrier "
+            return stage + name
+    return f"barrier {number}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

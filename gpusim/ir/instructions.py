@@ -171,6 +171,7 @@ class Opcode(Enum):
     BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
     NAMED_SYNC = ("barrier.sync", Kind.COLLECTIVE, 2)  # number, threads
     NAMED_ARRIVE = ("barrier.arrive", Kind.COLLECTIVE, 2)
+    NAMED_DROP = ("barrier.drop", Kind.COLLECTIVE, 2)  # arrives, and counts as having come ever after
     NAMED_WAIT = ("barrier.wait", Kind.COLLECTIVE, 1)
     SHFL_IDX = ("shfl.sync.idx", Kind.COLLECTIVE, 3)
     SHFL_UP = ("shfl.sync.up", Kind.COLLECTIVE, 3)
@@ -361,6 +362,9 @@ class Branch:
     span: Span
 
 
+ARRIVES = Opcode.NAMED_ARRIVE, Opcode.NAMED_DROP  # and go on at once
+
+
 @dataclass(frozen=True, eq=False)
 class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
@@ -376,7 +380,7 @@ class Barrier:
     @property
     def named(self) -> bool:
         """Is it one of a block's numbered barriers, for a part of its threads?"""
-        return self.opcode in (Opcode.NAMED_SYNC, Opcode.NAMED_ARRIVE, Opcode.NAMED_WAIT)
+        return self.opcode in (Opcode.NAMED_SYNC, Opcode.NAMED_WAIT, *ARRIVES)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from gpusim.events import (
     NamedBarrierUsed,
     WarpState,
 )
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.ir.instructions import ARRIVES, Barrier, Branch, Exchange, Jump, Opcode, Terminator
 from gpusim.machine.audience import NOBODY
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.foresight import Foresight
@@ -210,7 +210,7 @@ class Batch:
             passages = list(barriers.come(rows, masks, end, values, model.alive))
         except Misused as found:
             raise self.diagnosis.misused(found, end) from None
-        goes = masks.copy() if end.opcode is Opcode.NAMED_ARRIVE else np.zeros_like(masks)
+        goes = masks.copy() if end.opcode in ARRIVES else np.zeros_like(masks)
         for passage in passages:
             goes |= passage.goes[rows] & masks
         stays = masks & ~goes

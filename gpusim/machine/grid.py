@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError
-from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten
+from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten, barrier_name
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.machine.audience import NOBODY, Audience
 from gpusim.machine.batch import Batch, Turn
@@ -180,6 +180,10 @@ class Grid:
         exchanges = Exchanges(model.present, lanes) if translation.exchanges else None
         step.exchanged = [] if exchanges is None else exchanges.received
         step.emit, step.watched = audience.observe, MemoryAccess in audience.wants
+
+        def called(number: int) -> str:  # no method: a copy of the batch is to have the same
+            return barrier_name(number, self._binding.placements(translation.arrays))
+
         return Batch(
             translation=translation,
             layout=layout,
@@ -191,7 +195,7 @@ class Grid:
             step=step,
             exchanges=exchanges,
             votes=Votes(model.present, layout, step.voted) if translation.votes else None,
-            named_barriers=NamedBarriers(model.present, layout, not model.lanes_can_wait)
+            named_barriers=NamedBarriers(model.present, layout, not model.lanes_can_wait, called)
             if translation.named_barriers
             else None,
             audience=audience,

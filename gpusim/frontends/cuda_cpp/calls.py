@@ -65,10 +65,11 @@ def call(low: Lowering, cursor: Cursor) -> values.Result:
         return low.number(cursor)
     chosen = low.unit.parsed.builtin(function)
     if chosen is not None and chosen.family == "assert":
-        test, text = arguments
-        written, site = low.value(text), low.site_of(cursor)
+        test, said = arguments
+        written, site = low.value(said), low.site_of(cursor)
         assert isinstance(written, values.TextValue)
-        flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{written.text}` failed")
+        text = written.text.encode("latin-1").decode("utf-8", "replace")
+        flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{text}` failed")
         return values.VoidValue()
     if chosen is not None and chosen.family in ("memcpy", "memset"):
         return allocation.moved(low, chosen, arguments, cursor)

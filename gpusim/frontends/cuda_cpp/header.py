@@ -31,6 +31,7 @@ from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row,
 from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Opcode
+from gpusim.ir.types import WINDOWS, Space
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
 # Read as the host's compiler does, which knows launches in kernels too. The target says how long a `long` is,
@@ -115,6 +116,7 @@ def _beginning(device: Device) -> Iterator[str]:
     yield "#undef __CUDA_ARCH__"
     yield f"#define __CUDA_ARCH__ {major * 100 + minor * 10}"
     yield f"#define __GPUSIM_WARP_SIZE {device.warp_size}"
+    yield f"#define __GPUSIM_SHARED {WINDOWS[Space.SHARED]}ul"
     yield from _include("words", "limits")
     yield "typedef _Float16 __half;"
     yield from (f"typedef {type_} {name};" for name, type_ in TYPEDEFS.items() if name != str(type_))

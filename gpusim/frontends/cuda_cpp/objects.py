@@ -35,8 +35,9 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 def given(cursor: Cursor) -> list[Cursor]:
     """The arguments that are written out."""
-    arguments = cursor.get_arguments()
-    return list(takewhile(lambda one: one.kind is not K.UNEXPOSED_EXPR or clang.children(one), arguments))
+    added = (K.UNEXPOSED_EXPR, (), 0)  # for a default, which stands nowhere in the text
+    found = cursor.get_arguments()
+    return list(takewhile(lambda one: (one.kind, clang.children(one), clang.end(one)) != added, found))
 
 
 def is_copy(function: Cursor) -> bool:

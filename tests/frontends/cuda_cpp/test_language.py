@@ -919,6 +919,11 @@ def test_pairs():
     return (x, np.zeros_like(expected)), {1: expected}
 
 
+@launch("templates.cu", 1, 1, name="zeros_as_arguments<int>")
+def test_zeros_as_arguments():
+    return (np.array([-5, -1, 7], np.int32), 3, zeros(4)), {2: [-2, 0, 1, 1]}
+
+
 # names ----------------------------------------------------------------------------------------------------
 
 
