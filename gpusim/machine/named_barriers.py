@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.events import is_of_group
 from gpusim.ir.instructions import Barrier, Opcode
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
@@ -98,6 +99,8 @@ class NamedBarriers:
             if end.opcode is Opcode.NAMED_WAIT:
                 yield self._wait(number, meeting, rows[where], some[where])
             else:
+                if end.opcode is Opcode.NAMED_ARRIVE and is_of_group(number):
+                    self._none_owes(number, meeting, rows[where], some[where])
                 given = np.broadcast_to(counted[0], shape)[where]
                 threads = self._counted(number, given, rows[where], some[where])
                 if number < NUMBERED and (threads % self._layout.lanes).any():
@@ -192,6 +195,18 @@ class NamedBarriers:
         meeting.opened &= ~came  # a new token takes the place of the last
         meeting.joined = np.where(unpack(came), meeting.phase[:, None], meeting.joined)
         return came
+
+    def _none_owes(self, number: int, meeting: Meeting, rows: Rows, masks: Masks) -> None:
+        """Of a group, nobody arrives again before it has waited with the token of its last arrival."""
+        again = masks & (meeting.arrived[rows] | meeting.opened[rows])
+        if again.any():
+            first = np.flatnonzero(again)
+            raise misused(
+                rows[first],
+                again[first],
+                f"arrives at {self._called(number)} again, and has not waited since it last arrived",
+                "each arrival gives one token: wait with it before the next",
+            )
 
     def _wait(self, number: int, meeting: Meeting, rows: Rows, masks: Masks) -> Passage:
         """Lanes wait for the end of the phase in which they came last; where it has ended, they go on."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gpusim
+from gpusim.errors import KernelTypeError
 
 TEXT = r"""
 #include <cooperative_groups.h>
@@ -212,6 +213,7 @@ def test_each_byte_is_one_of_a_request():
     """16 bytes a thread where the alignment is known, 4 where only the type is."""
     text = r"""
     #include <cooperative_groups/memcpy_async.h>
+    #include <cuda/barrier>
     namespace cg = cooperative_groups;
     extern "C" __global__ void both(float* in, int wide) {
       __shared__ alignas(16) float s[512];
@@ -351,3 +353,27 @@ def test_copies_in_assembly_are_those_of_the_pipeline(machine, left):
     assert (out[0] == (brought[:, 0] + brought[:, 3])[::-1]).all()
     assert (out[1] == given[32, 1]).all()
     assert {found.hazard for found in report.findings} == ({"not delivered"} if left else set())
+
+
+@pytest.mark.parametrize("header", ["", "#include <cuda/barrier>", "#include <cuda/pipeline>"])
+def test_a_count_of_aligned_bytes_needs_its_header(header):
+    """As with nvcc: <cooperative_groups/memcpy_async.h> alone does not define it."""
+    text = f"""
+    #include <cooperative_groups/memcpy_async.h>
+    {header}
+    namespace cg = cooperative_groups;
+    __global__ void stage(const float* in, float* out) {{
+      __shared__ alignas(16) float s[64];
+      auto block = cg::this_thread_block();
+      cg::memcpy_async(block, s, in, cuda::aligned_size_t<16>(sizeof s));
+      cg::wait(block);
+      out[threadIdx.x] = s[threadIdx.x];
+    }}"""
+    if header:
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        gpusim.RawModule(code=text).get_function("stage")((1,), (64,), (x, out))
+        assert (x == out).all()
+    else:
+        with pytest.raises(KernelTypeError, match="`cuda::aligned_size_t<16>` is not declared") as raised:
+            gpusim.RawModule(code=text).get_function("stage")
+        assert raised.value.hint == "it is in <cuda/barrier>"

@@ -278,6 +278,32 @@ def test_a_token_is_waited_for_once():
         assert raised.value.span.line == twice.py_func.__code__.co_firstlineno + line
 
 
+@pytest.mark.parametrize("device", ["H200", "C500"])
+def test_a_token_is_waited_for_before_the_next(device):
+    """Two arrivals and one wait, or two phases later none: whoever comes again still owes a wait."""
+
+    @cuda.jit
+    def again(tiled):
+        block = cg.this_thread_block()
+        tile = cg.tiled_partition(block, 128)
+        if tiled:
+            tile.barrier_arrive()
+            token = tile.barrier_arrive()
+            tile.barrier_wait(token)
+        else:
+            block.barrier_arrive()
+            other = block.barrier_arrive()
+            block.barrier_wait(other)
+
+    for tiled, line in ((True, 6), (False, 10)):
+        with (
+            gpusim.use(device),
+            pytest.raises(BarrierMisused, match="again, and has not waited since it last arrived") as raised,
+        ):
+            again[1, 128](tiled)
+        assert raised.value.span.line == again.py_func.__code__.co_firstlineno + line
+
+
 def test_a_collective_that_a_warp_does_not_reach_tells_which_tile():
     @cuda.jit
     def kernel():

@@ -2,15 +2,6 @@
 #pragma once
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
-namespace cuda {
-// a count of bytes of which it is known that it, and both addresses, are multiples of `Alignment`
-template <unsigned long Alignment> struct aligned_size_t {
-  static constexpr unsigned long align = Alignment;
-  unsigned long value;
-  explicit aligned_size_t(unsigned long bytes) : value(bytes) {}
-  operator unsigned long() const { return value; }
-};
-}  // namespace cuda
 namespace cooperative_groups {
 namespace details {
 template <unsigned long Alignment> struct word { using type = unsigned char; };
@@ -33,8 +24,7 @@ inline void copy(const Group& group, void* to, const void* from, unsigned long b
 }
 template <class T> inline constexpr unsigned long alignment_of = alignof(T);
 template <> inline constexpr unsigned long alignment_of<void> = 1;
-template <class Shape> inline constexpr unsigned long known = 1;
-template <unsigned long Alignment> inline constexpr unsigned long known<cuda::aligned_size_t<Alignment>> = Alignment;
+template <class Shape> inline constexpr unsigned long known = 1;  // more of cuda::aligned_size_t, which is in <cuda/barrier>
 template <class T, class Shape> inline constexpr unsigned long together =
     alignment_of<T> > known<Shape> ? alignment_of<T> : known<Shape>;
 }  // namespace details
