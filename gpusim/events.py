@@ -71,7 +71,7 @@ class Placement:
 
 
 def is_of_group(number: int) -> bool:
-    """Is this the barrier of a block, or of a tile of several warps? `64 << 32 | 1` is that of tile 1 of 64."""
+    """Is this the barrier of a block, or of a tile of several warps? `64 << 32 | 1` is: of tile 1 of 64."""
     size, low = divmod(number, 1 << 32)
     return size.bit_count() == 1 and low < size <= MAX_THREADS
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from IPython.display import HTML
 
 import gpusim
-from course import figures
+from course.block_sums import SUMS
 from course.records import recorded
-from course.said import say
 from gpusim import cuda
 from gpusim.errors import GpuSimError, LaunchError
 from gpusim.views.table import Table, table
 
 cg = cuda.cg
-SUMS = Path(__file__).with_suffix(".cu")
-CPP = gpusim.RawModule(path=SUMS)  # more of the sums in C++
 DEVICES = ("H200", "MetaX C500")
 EIGHT = np.arange(1, 9, dtype=np.int32)
-BLOCKS, THREADS, FLOATS = 64, 256, 1 << 18  # of the sums: eight pairs for each thread
-NUMBERS = (np.arange(FLOATS) % 7).astype(np.float32)  # sums of them are exact, in any order
 
 
 def zeros(size: int | tuple[int, int], dtype: Any = np.int32) -> Any:
@@ -95,96 +87,6 @@ def additions(run: Any) -> int:
     """How many threads execute the atomic of the kernel's last line?"""
     line = run.kernels[0].lines[-1]
     return int(run.atomics * line["thread_instructions"] / line["instructions"])
-
-
-def summed(kernel: Any, device: str) -> Any:
-    """A profiled run of one of the sums, which has the right total."""
-    total = zeros(1, np.float32)
-    with gpusim.profile(device) as run:
-        kernel[BLOCKS, THREADS](NUMBERS.view(np.complex64), total)
-    if total[0] != NUMBERS.sum():
-        raise AssertionError(f"{kernel.__name__} on {device}: {total[0]}")
-    return run
-
-
-# column of the table -> what it counts, of a run
-COUNTED: dict[str, Callable[[Any], int]] = {
-    "shared requests": lambda run: run.shared_load_requests + run.shared_store_requests,
-    "barriers": lambda run: run.barriers,
-    "atomics": lambda run: run.atomics,
-    "instructions": lambda run: run.instructions,
-}
-
-
-def loaded() -> Any:
-    """How long does the model say that the loads alone take, on an H200?"""
-    with gpusim.profile("H200") as run:
-        load_only[BLOCKS, THREADS](NUMBERS.view(np.complex64), zeros(1, np.float32))
-    return run.timing()
-
-
-def fours(pairs: Any) -> dict[str, str]:
-    """What do loads of four floats take, and those of `pairs`, a run with the same elements?"""
-    kernel, total = CPP.get_function("by_fours"), zeros(1, np.float32)
-    with gpusim.profile("H200") as run:
-        kernel[BLOCKS, THREADS](NUMBERS, total, FLOATS // 4)
-    if total[0] != NUMBERS.sum() or run.global_load_sectors != pairs.global_load_sectors:
-        raise AssertionError("the text says that the sum and the sectors are the same")
-    requests = {"by_four": run.global_load_requests, "by_two": pairs.global_load_requests}
-    return {name: f"{n:,}" for name, n in (requests | {"by_any": run.global_load_sectors}).items()}
-
-
-def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
-    """What does each of the sums take? Both widths in one cell; and what the text says of it."""
-    rows = []
-    for name in dict.fromkeys(name for name, _ in sums):
-        runs = [sums[name, device] for device in DEVICES]
-        counts = [" · ".join(f"{of(run) // BLOCKS:,}" for run in runs) for of in COUNTED.values()]
-        rows.append((name, *counts, " · ".join(f"{1e6 * run.timing().seconds:.1f}" for run in runs)))
-    h200 = {name: run for (name, device), run in sums.items() if device == "H200"}
-    say(**fours(h200["by_memory"]))
-    shared = {name: COUNTED["shared requests"](run) for name, run in h200.items()}
-    times = [1e6 * run.timing().seconds for run in h200.values()]
-    say(
-        few_shared=shared["by_shuffles"] // BLOCKS,
-        many_shared=shared["by_memory"] // BLOCKS,
-        many_atomics=h200["by_atomics"].atomics // BLOCKS,
-        slowest=f"{max(times):.1f}",
-        fastest=f"{min(times):.1f}",
-        loading=f"{1e6 * loaded().seconds:.1f}",
-    )
-    size = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}"
-    caption = f"H200 · MetaX C500, for each block ({size}). Barriers are arrivals of warps."
-    return table(rows, ["kernel", *COUNTED, "µs in all"], caption)
-
-
-def figure(sums: Mapping[tuple[str, str], Any]) -> HTML:
-    """Requests to shared memory and arrivals at barriers, per block, of each of the sums."""
-    names = list(dict.fromkeys(name for name, _ in sums))
-    drawn, axes = figures.new(1, 2, height=2.6, sharey=True)
-    for place, what in zip(axes, ("shared requests", "barriers"), strict=True):
-        for shift, device in zip((-0.2, 0.2), DEVICES, strict=True):
-            counts = [COUNTED[what](sums[name, device]) / BLOCKS for name in names]
-            where = np.arange(len(names)) + shift
-            bars = place.barh(where, counts, height=0.36, color=figures.style(device)["color"], label=device)
-            place.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=10)
-        place.set_yticks(range(len(names)), names)
-        place.set_xlabel(f"{what} per block")
-        place.margins(x=0.18)
-    axes[0].invert_yaxis()
-    axes[1].legend(loc="lower right", bbox_to_anchor=(1, 0.15), fontsize=10)
-    few = COUNTED["shared requests"](sums["by_shuffles", "H200"]) / BLOCKS
-    return figures.show(
-        drawn,
-        f"Shuffles within warps leave {few:.0f} shared requests and one barrier for each warp of a block.",
-        alt="Bars for five sums and two devices: by_copies has most, by_shuffles few, by_atomics none.",
-    )
-
-
-def fewest(sums: Mapping[tuple[str, str], Any]) -> str:
-    """Of those with one atomic for each block: which sends fewest requests to shared memory?"""
-    one = {name: run for (name, device), run in sums.items() if device == "H200" and run.atomics == BLOCKS}
-    return min(one, key=lambda name: COUNTED["shared requests"](one[name]))
 
 
 def hazards_of_one_buffer() -> list[str]:
@@ -263,15 +165,6 @@ def of_any(x: Any, out: Any) -> None:
     out[cuda.threadIdx.x] = tile.thread_rank()
 
 
-@cuda.jit(device=True)
-def thread_sum(pairs: Any) -> Any:
-    total = np.float32(0)
-    for i in range(cuda.grid(1), pairs.size, cuda.gridsize(1)):
-        pair = pairs[i]
-        total += pair.real + pair.imag
-    return total
-
-
 @cuda.jit
 def tell(out: Any) -> None:
     out[0] = cg.this_grid().is_valid()
@@ -280,46 +173,6 @@ def tell(out: Any) -> None:
 @cuda.jit(cooperative=True)
 def tell_cooperative(out: Any) -> None:
     out[0] = cg.this_grid().is_valid()
-
-
-@cuda.jit
-def load_only(pairs: Any, total: Any) -> None:
-    found = thread_sum(pairs)
-    if found < 0:  # none is
-        total[0] = found
-
-
-@cuda.jit
-def by_atomics(pairs: Any, total: Any) -> None:
-    tile = cg.tiled_partition(cg.this_thread_block(), 32)
-    found = cg.reduce(tile, thread_sum(pairs), cg.plus())
-    if tile.thread_rank() == 0:
-        cuda.atomic.add(total, 0, found)
-
-
-@cuda.jit
-def by_copies(pairs: Any, total: Any) -> None:
-    s = cuda.shared.array((2, THREADS), np.complex64)
-    block = cg.this_thread_block()
-    t = block.thread_rank()
-    mine = np.float32(0)
-    rounds = pairs.size // cuda.gridsize(1)
-    cg.memcpy_async(block, s[0], pairs[cuda.blockIdx.x * THREADS :], THREADS)
-    for k in range(1, rounds + 1):
-        if k < rounds:
-            cg.memcpy_async(
-                block, s[k % 2], pairs[(k * cuda.gridDim.x + cuda.blockIdx.x) * THREADS :], THREADS
-            )
-            cg.wait_prior(block, 1)
-        else:
-            cg.wait(block)
-        pair = s[(k - 1) % 2, t]
-        mine += pair.real + pair.imag
-        block.sync()
-    tile = cg.tiled_partition(block, THREADS)
-    found = cg.reduce(tile, mine, cg.plus())
-    if t == 0:
-        cuda.atomic.add(total, 0, found)
 
 
 @cuda.jit

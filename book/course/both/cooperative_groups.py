@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from course.block_sums import CPP, NUMBERS, by_atomics, by_copies
 from course.chapters import Kernels
-from course.cooperative_groups import CPP, EIGHT, NUMBERS, by_atomics, by_copies, zeros
+from course.cooperative_groups import EIGHT, zeros
 from course.pairs import Pairs
 
 
