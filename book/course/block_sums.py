@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from IPython.display import HTML
 
 import gpusim
 from course import figures, listed
-from course.chapters import Kernels
 from course.records import recorded
 from course.said import percent, say
 from gpusim import cuda
@@ -83,7 +81,7 @@ def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
         many_shared=shared["by_memory"] // BLOCKS,
         many_atomics=h200["by_atomics"].atomics // BLOCKS,
     )
-    size = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS}"
+    size = f"{FLOATS:,} floats, {BLOCKS} blocks of {THREADS} threads"
     caption = (
         f"Of each block, H200 · MetaX C500 ({size}). A barrier counts once for each warp that comes to it."
     )
@@ -116,10 +114,9 @@ class Timed(NamedTuple):
         return float(1e6 * self.run.timing().seconds)
 
 
-@cache
-def timed() -> tuple[Timed, ...]:
-    """Each launch on record, and the same kernel in C++ here."""
-    cpp, found = Kernels("cooperative-groups").cpp, []
+def timed(cpp: Any) -> tuple[Timed, ...]:
+    """Each launch on record, and the same kernel in C++ here; `cpp` has the kernels that the page shows."""
+    found = []
     for kernel, blocks, floats, took, _, _, requests, sectors, atomics, *_ in recorded("block_sums", "rows"):
         numbers, total = (np.arange(floats) % 7).astype(np.float32), np.zeros(1, np.float32)
         function = CPP.get_function(kernel) if kernel in ("by_atomics", "by_copies") else getattr(cpp, kernel)
@@ -131,6 +128,11 @@ def timed() -> tuple[Timed, ...]:
     return tuple(found)
 
 
+def power(number: int) -> str:
+    """1024 is 2¹⁰."""
+    return "2" + str(number.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 def by_size(rows: Iterable[Timed]) -> dict[tuple[int, int], dict[str, Timed]]:
     """(blocks, floats) -> {kernel: what it took}."""
     found: dict[tuple[int, int], dict[str, Timed]] = {}
@@ -139,13 +141,13 @@ def by_size(rows: Iterable[Timed]) -> dict[tuple[int, int], dict[str, Timed]]:
     return found
 
 
-def times(sums: Mapping[tuple[str, str], Any]) -> Table:
+def times(sums: Mapping[tuple[str, str], Any], taken: Iterable[Timed]) -> Table:
     """How long do the sums take on a real H200, and by the model? And what the text says of it."""
-    sizes = by_size(timed())
+    sizes = by_size(taken)
     few, many, long = sizes.values()
     quickest = min(row.microseconds for row in long.values())
     others = [row for name, row in many.items() if name != "by_atomics"]
-    off = [row.modelled / row.microseconds - 1 for row in timed()]
+    off = [row.modelled / row.microseconds - 1 for row in taken]
     say(
         slow_atomics=f"{many['by_atomics'].microseconds / min(row.microseconds for row in others):.1f}",
         modelled_atomics=f"{many['by_atomics'].modelled / min(row.modelled for row in others):.1f}",
@@ -168,14 +170,14 @@ def times(sums: Mapping[tuple[str, str], Any]) -> Table:
         )
         for name in few
     ]
-    headings = [f"{blocks:,} blocks, {floats:,} floats" for blocks, floats in sizes]
+    headings = [f"{blocks:,} blocks, {power(floats)} floats" for blocks, floats in sizes]
     caption = "Microseconds: a real H200 · the model of it. Last, the model of a C500."
     return table(rows, ["kernel", *headings, f"C500, {BLOCKS} blocks"], caption)
 
 
-def figure() -> HTML:
+def figure(taken: Iterable[Timed]) -> HTML:
     """How long do the sums take at each size, on a real H200 and by the model?"""
-    sizes = by_size(timed())
+    sizes = by_size(taken)
     drawn, axes = figures.new(1, len(sizes), height=2.7, sharey=True)
     for place, ((blocks, floats), rows) in zip(axes, sizes.items(), strict=True):
         where = np.arange(len(rows))
@@ -186,7 +188,7 @@ def figure() -> HTML:
         place.barh(where - 0.2, real, height=0.38, color=color, label="real H200")
         place.barh(where + 0.2, model, height=0.38, fill=False, edgecolor=color, label="model")
         place.set_yticks(where, list(rows))
-        place.set_title(f"{blocks:,} × {THREADS} threads\n{floats / 2**20:g} Mi floats", fontsize=11)
+        place.set_title(f"{blocks:,} blocks\n{power(floats)} floats", fontsize=11)
         place.set_xlabel("µs")
     axes[0].invert_yaxis()
     drawn.legend(

@@ -114,6 +114,16 @@ def by_kind(x, kind, out):
         if mine == k:
             out[i] = total
 """,
+    "by-kind: all kinds in turn, loaded anew": """
+@cuda.jit
+def by_kind(x, kind, out):
+    i = cuda.grid(1)
+    tile = cg.tiled_partition(cg.this_thread_block(), 32)
+    for k in range(4):
+        found = cg.reduce(tile, x[i] if kind[i] == k else 0, cg.plus())
+        if kind[i] == k:
+            out[i] = found
+""",
     "prizes: the first of a tile counts for all": """
 @cuda.jit
 def prizes(x, top, winners, share):
