@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import gpusim
+from course import block_sums
 from course import cooperative_groups as groups
 from course.chapters import Kernels
 
-WARPS = groups.THREADS // 32
+WARPS = block_sums.THREADS // 32
 
 
 @pytest.fixture(scope="module")
@@ -17,8 +18,8 @@ def of():
 
 
 def counted(kernel):
-    run = groups.summed(kernel, "H200")
-    return [of(run) // groups.BLOCKS for name, of in groups.COUNTED.items() if name != "instructions"]
+    run = block_sums.summed(kernel, "H200")
+    return [of(run) // block_sums.BLOCKS for name, of in block_sums.COUNTED.items() if name != "instructions"]
 
 
 def test_a_tree_in_memory_halves_until_one_is_left(of):
@@ -33,7 +34,18 @@ def test_shuffles_leave_a_store_for_each_warp_and_a_load_for_the_block(of):
 
 
 def test_an_atomic_for_each_warp_needs_no_memory():
-    assert counted(groups.by_atomics) == [0, 0, WARPS]
+    assert counted(block_sums.by_atomics) == [0, 0, WARPS]
+
+
+def test_the_folded_kernel_is_there_in_both_languages():
+    shown = block_sums.listing()._repr_html_()
+    begins, waits = (
+        ("def by_copies(", "void by_copies("),
+        ("wait_prior(block, 1)", "wait_prior&lt;1&gt;(block)"),
+    )
+    for part in (*begins, *waits):
+        assert shown.count(part) == 1
+    assert "thread_sum" not in shown
 
 
 def test_relay_needs_its_second_buffer(of):
