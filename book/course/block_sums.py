@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -91,10 +92,10 @@ def compared(sums: Mapping[tuple[str, str], Any]) -> Table:
 def listing() -> HTML:
     """The kernel that is compared without being shown, folded, in both languages."""
     in_cpp = SUMS.read_text(encoding="utf-8").partition("__global__ void by_copies")
-    both = dedent(inspect.getsource(by_copies.py_func)), "".join(in_cpp[1:]).partition("\n}\n")[0] + "\n}"
-    return listed.folded(
-        "The kernel by_copies", table([tuple(map(listed.Lines, both))], ["Python", "CUDA C++"])
-    )
+    python = re.sub(r": Any| -> None", "", dedent(inspect.getsource(by_copies.py_func)))
+    rows = [("Python", listed.Lines(python))]
+    rows.append(("CUDA C++", listed.Lines("".join(in_cpp[1:]).partition("\n}\n")[0] + "\n}")))
+    return listed.folded("The kernel by_copies", table(rows, ["in", "kernel"]))
 
 
 class Timed(NamedTuple):
