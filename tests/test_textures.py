@@ -407,3 +407,15 @@ def test_racecheck_knows_that_a_surface_is_written():
     assert found.hazard == "WAW"
     assert "let one of them do it" in found.hint
     assert "atomic" not in found.hint
+
+
+@pytest.mark.parametrize("filtering", (POINT, LINEAR))
+def test_one_coordinate_may_be_the_same_for_all_lanes(filtering):
+    code = """__global__ void row(cudaTextureObject_t t, float* out, float y) {
+        out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, y);
+        out[4 + threadIdx.x] = tex2D<float>(t, 1.5f, threadIdx.x + 0.5f);
+    }"""
+    picture, out = np.arange(16, dtype=np.float32).reshape(4, 4), np.zeros(8, np.float32)
+    texture = a_texture(an_array(picture), filtering=filtering)
+    gpusim.RawKernel(code, "row")((1,), (4,), (texture, out, 2.5))
+    assert out.tolist() == [*picture[2], *picture[:, 1]]
