@@ -441,6 +441,20 @@ TEXTS = [
     ),
     (
         KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::coalesced_threads());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::this_grid());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
         '#include "mine.h"\n' + inside("x[0] = @mine(1);"),
         "`mine` is not declared",
         "mine.h was not found: name its folder with options=('-I…',), or paste",

@@ -245,7 +245,8 @@ inline auto own_warp() { return thread_block_tile<__GPUSIM_WARP_SIZE>(0, 1); }
 }  // namespace details
 
 template <unsigned Size, class Group> inline thread_block_tile<Size, Group> tiled_partition(const Group& group) {
-  if constexpr (std::is_same_v<Group, thread_block>) __gpusim_tiles(Size);
+  static_assert(std::is_same_v<Group, thread_block>, "a block or a tile is cut into tiles of a size in <>; give others the size as an argument");
+  __gpusim_tiles(Size);
   return thread_block_tile<Size, Group>(group.thread_rank() / Size, (group.size() + Size - 1) / Size);
 }
 template <unsigned Size, unsigned Outer, class Parent>
