@@ -409,7 +409,7 @@ def test_racecheck_knows_that_a_surface_is_written():
     assert "atomic" not in found.hint
 
 
-@pytest.mark.parametrize("filtering", (POINT, LINEAR))
+@pytest.mark.parametrize("filtering", [POINT, LINEAR])
 def test_one_coordinate_may_be_the_same_for_all_lanes(filtering):
     code = """__global__ void row(cudaTextureObject_t t, float* out, float y) {
         out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, y);

@@ -203,12 +203,14 @@ class NamedBarriers:
         strangers = masks & ~(meeting.arrived[rows] | meeting.opened[rows])
         if strangers.any():
             first = np.flatnonzero(strangers)
-            raise misused(
-                rows[first],
-                strangers[first],
-                f"waits at {self._called(number)}, at which it has not arrived since it last waited",
+            name, hint = (
+                self._called(number),
                 "each arrival gives one token, and each token is waited for once",
             )
+            if "pipeline" in name:
+                hint = "acquire, commit, wait for and release each stage in turn"
+            what = f"waits at {name}, at which it has not arrived since it last waited"
+            raise misused(rows[first], strangers[first], what, hint)
         goes = np.zeros_like(self._present)
         goes[rows] = masks & meeting.opened[rows]
         meeting.opened &= ~goes

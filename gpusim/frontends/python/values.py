@@ -157,6 +157,16 @@ def described(value: Value) -> str:
     return repr(getattr(value.object, "__name__", value.object))
 
 
+def made_a_number(value: Value) -> str:
+    """What to do with a value where a number is needed."""
+    match value:
+        case GroupValue():
+            return "ask its methods"
+        case Static(partial(func=Intrinsic(name=name))):
+            return f"call it: {name.rpartition('.')[2]}()"
+    return "index it, or pass a number"
+
+
 def known_integer(value: Value) -> int | None:
     """The whole number that is known when the kernel is compiled, if this is one."""
     return int(value.value) if isinstance(value, Constant) and value.type.is_integer else None

@@ -68,6 +68,8 @@ ILL_TYPED = {
     "y = undefined": ("the name 'undefined' is not defined", 4, "is it misspelt or not imported?"),
     "return 5": ("a kernel returns nothing", 0, "write the result into an array"),
     "x[i] = 'text'": ("'text' where a number is needed", 0, ""),
+    "y = cuda.cg.this_grid().size + 1": ("the method 'size' where a number is needed", 4, "call it: size()"),
+    "y = cuda.cg.this_grid() + 1": ("a GridGroup where a number is needed", 4, "ask its methods"),
     "y = cuda.threadIdx + 1": ("a namespace where a number is needed", 4, ""),
     "y = x[0.5]": ("an index of type float64", 4, "use // for whole division, or int(…)"),
     "y = x[i, i]": ("2 indices into 'x', which has 1 dimension(s)", 4, ""),
