@@ -33,7 +33,7 @@ from gpusim.reports.source import SourceLine
 from gpusim.source import shown_name
 
 MOST_CALLS = 4096
-HERE = str(Path(__file__).parents[1]) + os.sep
+NOT_CALLERS = tuple(str(path) + os.sep for path in (Path(__file__).parents[1], Path(np.__file__).parent))
 NOBODYS = 3  # references to a dictionary that nobody has but a frame, `name_pieces` and the question itself
 MOST_NAMED = 64  # elements of a list that are looked through for an array's name
 Order = tuple[int, str]
@@ -205,10 +205,10 @@ def touched(kind: str, array: AnyArray) -> Touched:
 
 
 def caller() -> FrameType:
-    """The innermost frame that is not this package's."""
+    """The innermost frame that is neither this package's nor NumPy's."""
     frame: FrameType | None = sys._getframe(1)
     outer = frame
-    while frame is not None and frame.f_code.co_filename.startswith(HERE):
+    while frame is not None and frame.f_code.co_filename.startswith(NOT_CALLERS):
         frame, outer = frame.f_back, frame
     assert outer is not None
     return frame or outer

@@ -262,6 +262,19 @@ def test_the_host_reads_and_writes_pinned_memory_in_many_ways(read):
     assert found(lambda: (there.copy_to_host(host, stream=stream), stream.synchronize(), read(host))) == []
 
 
+@pytest.mark.parametrize(
+    "read", [lambda x: x.sum(), np.std, np.median, lambda x: np.roll(x, 1), lambda x: np.allclose(x, 1)]
+)
+def test_what_numpy_reads_is_read_in_the_line_that_calls_it(read):
+    host, there, stream = cuda.pinned_array(8), cuda.to_device(np.ones(8)), cuda.stream()
+    with gpusim.sanitize("streamcheck") as report:
+        there.copy_to_host(host, stream=stream)
+        read(host)
+    (race,) = report.findings
+    assert race.place == "host[0:8]"
+    assert race.accesses[1].at.file.endswith("test_streams.py")
+
+
 @pytest.mark.parametrize("read", [float, int, bool, complex, copy.copy, np.nonzero, math.sqrt, "{:g}".format])
 def test_a_number_of_an_array_is_read(read):
     shape = 1 if read is np.nonzero else ()
