@@ -172,6 +172,15 @@ def test_devices_of_four_multiprocessors_and_whole_ones_are_explored():
         assert (two.placement.idle, two.placement.empty) == (0.5, 0.75)
 
 
+def test_what_is_explored_is_told_in_words():
+    told = str(gpusim.explore_placement(blocks=3, multiprocessors=2)).splitlines()
+    assert told[0] == "Which block runs where"
+    assert told[1].startswith(
+        "H200: 2 multiprocessors, made up: 3 blocks on 2 multiprocessors, 2 at once on each"
+    )
+    assert told[2:] == ["    0: blocks 0 (0–1), 2 (0–1)", "    1: blocks 1 (0–1)"]
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
