@@ -68,6 +68,17 @@ ILL_TYPED = {
     "y = undefined": ("the name 'undefined' is not defined", 4, "is it misspelt or not imported?"),
     "return 5": ("a kernel returns nothing", 0, "write the result into an array"),
     "x[i] = 'text'": ("'text' where a number is needed", 0, ""),
+    "cuda.syncthreads": (
+        "the function cuda.syncthreads is named, and not called",
+        0,
+        "call it: syncthreads()",
+    ),
+    "cuda.cg.this_thread_block().sync": ("the method 'sync' is named, and not called", 0, "call it: sync()"),
+    "y = cuda.syncthreads + 1": (
+        "the function cuda.syncthreads where a number is needed",
+        4,
+        "call it: syncthreads()",
+    ),
     "y = cuda.cg.this_grid().size + 1": ("the method 'size' where a number is needed", 4, "call it: size()"),
     "y = cuda.cg.this_grid() + 1": ("a GridGroup where a number is needed", 4, "ask its methods"),
     "y = cuda.threadIdx + 1": ("a namespace where a number is needed", 4, ""),
