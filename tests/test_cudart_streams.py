@@ -102,7 +102,7 @@ INVALID = "cudaErrorInvalidValue: "
         (lambda: cudart.cudaLaunchHostFunc(0, 3, None), INVALID + "3 is no function"),
         (
             lambda: cudart.cudaMemcpy(there(), HERE, 33),
-            INVALID + "cudaMemcpy is given 33 bytes; the array has 32",
+            INVALID + "cudaMemcpy is asked for 33 bytes; the array has 32",
         ),
         (lambda: cudart.cudaMemcpy(there(), HERE, -1), INVALID + "cudaMemcpy takes a number of bytes"),
         (
@@ -115,7 +115,7 @@ INVALID = "cudaErrorInvalidValue: "
         (lambda: cudart.cudaMemset(HERE, 0, 8), INVALID + "cudaMemset sets bytes of an array on the device"),
         (lambda: cudart.cudaMalloc(-1), INVALID + "a number of bytes"),
         (lambda: cudart.cudaFree(HERE), INVALID + ".* is not what cudaMalloc gave"),
-        (lambda: cudart.cudaHostRegister(HERE, 33, 0), INVALID + "cudaHostRegister is given 33 bytes"),
+        (lambda: cudart.cudaHostRegister(HERE, 33, 0), INVALID + "cudaHostRegister is asked for 33 bytes"),
         (lambda: cudart.cudaHostRegister(HERE, 32, 16), INVALID + "flags are a sum of"),
         (lambda: cudart.cudaFreeHost(HERE), INVALID + "this array is not pinned"),
     ],

@@ -17,9 +17,9 @@ from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.errors import LaunchError
 from gpusim.machine.memory.address_space import Allocation, AnyArray
 from gpusim.runtime import streams
-from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, elements
 from gpusim.runtime.host_memory import pinned_array
+from gpusim.runtime.pieces import is_pinned, pin, unpin
 from gpusim.runtime.streams import DEFAULT, PER_THREAD, Event, Stream, note_copy
 from gpusim.whole import is_whole, whole
 
@@ -291,7 +291,7 @@ def octets_of(name: str, array: Any, count: int) -> AnyArray:
     flat = given.reshape(-1)
     octets = (elements(flat) if isinstance(flat, DeviceNDArray) else flat).view(np.uint8)
     if whole(count, f"{INVALID}: {name} takes a number of bytes", least=0) > octets.size:
-        raise LaunchError(f"{INVALID}: {name} is given {count:,} bytes; the array has {octets.size:,}")
+        raise LaunchError(f"{INVALID}: {name} is asked for {count:,} bytes; the array has {octets.size:,}")
     first: AnyArray = octets[:count]
     return first
 
