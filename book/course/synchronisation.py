@@ -1,0 +1,284 @@
+"""What orders what? Pairs of streams, hand-overs with a part left out, and what an H200 did without a wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.records import recorded
+from gpusim import cuda, cudart
+
+eight, sixteen = np.arange(8, dtype=np.int32), np.arange(16, dtype=np.int32)
+many = np.arange(64, dtype=np.int32)
+
+
+def zeros(size: int = 1) -> Any:
+    """Elements of 32 bits."""
+    return np.zeros(size, np.int32)
+
+
+def watched(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
+    """What the host asked for in a call, and what streamcheck says to it."""
+    with gpusim.profile() as run, gpusim.sanitize("streamcheck") as report:
+        function(*arguments)
+    return run.streams(), report
+
+
+def called(streams: Any, *texts: str) -> list[Any]:
+    """The calls of these names, the first of each."""
+    return [next(call for call in streams.calls if text in (call.text, call.what)) for text in texts]
+
+
+def non_blocking() -> Any:
+    """A stream that has nothing to do with the default stream."""
+    return cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)[1]
+
+
+def urgent() -> Any:
+    """A stream of the greatest priority."""
+    return cudart.cudaStreamCreateWithPriority(0, -5)[1]
+
+
+@cuda.jit
+def triple(x: Any, out: Any) -> None:
+    i = cuda.grid(1)
+    out[i] = 3 * x[i]
+
+
+def pipeline(wait: bool) -> int:
+    """The chapter's two streams, with the wait or without."""
+    loading, computing = cuda.stream(), cuda.stream()
+    there = cuda.event()
+    x, result = cuda.pinned_array(8, np.int32), cuda.pinned_array(8, np.int32)
+    d_x, d_out = cuda.device_array(8, np.int32), cuda.device_array(8, np.int32)
+    d_x.copy_to_device(x, stream=loading)
+    there.record(loading)
+    if wait:
+        there.wait(computing)
+    triple[1, 8, computing](d_x, d_out)
+    d_out.copy_to_host(result, stream=computing)
+    computing.synchronize()
+    return int(result[0])
+
+
+# the stream of the first of two launches, and that of the second
+KINDS: dict[str, Callable[[], Any]] = {
+    "default": cuda.default_stream,
+    "created": cuda.stream,
+    "non-blocking": non_blocking,
+    "per-thread default": cuda.per_thread_default_stream,
+    "highest priority": urgent,
+}
+
+
+def pairs_of_streams(kernel: Any) -> Iterator[tuple[str, ...]]:
+    """For each two kinds of streams, two of them: does the second launch wait for the first?"""
+    x, out = cuda.to_device(eight), cuda.to_device(zeros(8))
+    for name, make in KINDS.items():
+        row = [name]
+        for other in KINDS.values():
+            first, second = make(), other()
+
+            def both(first: Any = first, second: Any = second) -> None:
+                kernel[1, 8, first](x, out)
+                kernel[1, 8, second](x, out)
+
+            streams, _ = watched(both)
+            before, after = (call for call in streams.calls if call.what == "launch")
+            row.append("waits" if streams.happens_before(before, after) else "–")
+        yield tuple(row)
+
+
+def between(make: Callable[[], Any]) -> tuple[Any, ...]:
+    """Write in one stream, something in the default stream, read in another: what does streamcheck find?"""
+    x, y, z, other = (cuda.to_device(eight) for _ in range(4))
+
+    def three() -> None:
+        triple[1, 8, make()](x, y)
+        triple[1, 8](other, other)
+        triple[1, 8, make()](y, z)
+
+    return tuple(watched(three)[1].findings)
+
+
+def races(kernel: Any, grid: int, block: int, *arrays: Any, device: str = "H200") -> Any:
+    """What racecheck finds in a launch on copies."""
+    with gpusim.use(device), gpusim.sanitize("racecheck") as report:
+        kernel[grid, block](*(array.copy() for array in arrays))
+    return report.findings
+
+
+def raced(kernel: Any, grid: int, block: int, *arrays: Any, device: str = "H200") -> int:
+    """How many accesses have an earlier one that nothing orders before them?"""
+    return sum(finding.count for finding in races(kernel, grid, block, *arrays, device=device))
+
+
+def hazards(kernel: Any, grid: int, block: int, *arrays: Any) -> str:
+    """`RAW`, `WAR`, or both; `none` without a race."""
+    return ", ".join(sorted({finding.hazard for finding in races(kernel, grid, block, *arrays)})) or "none"
+
+
+def stopped(launch: Any, *arguments: Any, device: str) -> str:
+    """What a launch that does not end is told; empty if it ends."""
+    try:
+        with gpusim.use(device):
+            launch(*arguments)
+    except gpusim.errors.GpuSimError as error:
+        return str(error)
+    return ""
+
+
+def results(kernel: Any, grid: int, block: int, *arrays: Any) -> int:
+    """How many different results do 64 orders give?"""
+    return len(gpusim.explore_schedules(kernel[grid, block], *arrays))
+
+
+def verdicts(*cases: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Each (name, kernel, grid, block, arrays): its results in 64 orders, and what racecheck says to one."""
+    for name, *case in cases:
+        yield name, results(*case), hazards(*case)
+
+
+def largest_grid(device: str, kernel: Any, *arguments: Any) -> int:
+    """How many blocks of one thread are resident at once?"""
+    with gpusim.profile(device=device) as run:
+        kernel[1, 1](*arguments)
+    fits = gpusim.occupancy(device, threads=1, registers_per_thread=run.kernels[0].registers_per_thread)
+    return fits.blocks * gpusim.devices.get(device).multiprocessors
+
+
+def h200() -> dict[str, Any]:
+    """What an H200 did, each under the name by which the page says it."""
+    host = {(row["memory"], row["elements"]): row["early"] for row in recorded("levels", "host")}
+    warp = {(row["barrier"], row["data"]): row["wrong"] for row in recorded("levels", "warp")}
+    block = {row["blocks"]: row["wrong"] for row in recorded("levels", "block")}
+    grids = {row["blocks"]: row["stuck"] for row in recorded("levels", "backwards")}
+    assert not any(sum(each) for key, each in host.items() if key[0] == "pageable")
+    assert warp["syncwarp", "the same"] == warp["syncthreads", "new"] == [0, 0, 0]
+    assert not any(sum(row["wrong"]) for row in recorded("levels", "last_block"))
+    ends, stuck = (next(n for n, times in grids.items() if times[0] == many) for many in (0, 20))
+    assert max(n for n, times in grids.items() if not any(times)) == stuck - 1 > ends
+    return {
+        "early_pinned": host["pinned", 8][0],
+        "early_pageable": host["pageable", 8][0],
+        "wrong_same": warp["syncwarp", "the same"][0],
+        "wrong_new": warp["syncwarp", "new"][0],
+        "wrong_two": block[2][0],
+        "wrong_sixteen": f"{block[16][0]:,}",
+        "grid_ends": f"{stuck - 1:,}",
+        "grid_stuck": f"{stuck:,}",
+        "sanitizer": recorded("levels", "racecheck")[1].split("[")[1].rstrip("]"),
+    }
+
+
+# hand-overs with a part left out ------------------------------------------------------------------------------
+
+
+@cuda.jit
+def no_fences(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        while cuda.atomic.add(ready, 0, 0) == 0:
+            pass
+        out[0] = data[0]
+
+
+@cuda.jit
+def one_fence(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.threadfence()
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        while cuda.atomic.add(ready, 0, 0) == 0:
+            pass
+        out[0] = data[0]
+
+
+@cuda.jit
+def fences_of_the_block(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.threadfence_block()
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        while cuda.atomic.add(ready, 0, 0) == 0:
+            pass
+        cuda.threadfence_block()
+        out[0] = data[0]
+
+
+@cuda.jit
+def fences_alone(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.threadfence()
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        cuda.threadfence()
+        out[0] = data[0]
+
+
+@cuda.jit
+def plain_flag(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.threadfence()
+        ready[0] = 1
+    else:
+        while ready[0] == 0:
+            pass
+        cuda.threadfence()
+        out[0] = data[0]
+
+
+@cuda.jit
+def slot_given_back_at_once(x: Any, out: Any) -> None:
+    slot = cuda.shared.array(1, np.int32)
+    full = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        full[0] = 0
+    cuda.syncthreads()
+    if t == 0:
+        for k in range(x.size):
+            while cuda.atomic.add(full, 0, 0) == 1:
+                pass
+            cuda.threadfence_block()
+            slot[0] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.exch(full, 0, 1)
+    elif t == 32:
+        for k in range(x.size):
+            while cuda.atomic.add(full, 0, 0) == 0:
+                pass
+            cuda.threadfence_block()
+            out[k] = slot[0]
+            cuda.atomic.exch(full, 0, 0)
+
+
+@cuda.jit
+def four_lanes(x: Any, out: Any) -> None:
+    s = cuda.shared.array(8, np.int32)
+    i = cuda.threadIdx.x
+    s[i] = x[i]
+    if i < 4:
+        cuda.syncwarp(0x0F)
+    out[i] = s[i ^ 1]
+
+
+def summed_twice(kernel: Any, x: Any) -> list[int]:
+    """The total after each of two launches that share a counter that nobody sets back."""
+    partial, arrived, found = zeros(x.size), zeros(), []
+    for _ in range(2):
+        total = zeros()
+        with suppress(gpusim.errors.GpuSimError):
+            kernel[x.size, 1](x, partial, arrived, total)
+        found.append(int(total[0]))
+    return found
