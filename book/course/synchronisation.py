@@ -82,12 +82,10 @@ def pairs_of_streams(kernel: Any) -> Iterator[tuple[str, ...]]:
         row = [name]
         for other in KINDS.values():
             first, second = make(), other()
-
-            def both(first: Any = first, second: Any = second) -> None:
+            with gpusim.profile() as run:
                 kernel[1, 8, first](x, out)
                 kernel[1, 8, second](x, out)
-
-            streams, _ = watched(both)
+            streams = run.streams()
             before, after = (call for call in streams.calls if call.what == "launch")
             row.append("waits" if streams.happens_before(before, after) else "–")
         yield tuple(row)
@@ -103,6 +101,20 @@ def between(make: Callable[[], Any]) -> tuple[Any, ...]:
         triple[1, 8, make()](y, z)
 
     return tuple(watched(three)[1].findings)
+
+
+def by_an_event(make: Callable[[], Any]) -> bool:
+    """Does an event order two launches in streams of this kind?"""
+    x, y, z = (cuda.to_device(eight) for _ in range(3))
+    first, second, there = make(), make(), cuda.event()
+
+    def both() -> None:
+        triple[1, 8, first](x, y)
+        there.record(first)
+        there.wait(second)
+        triple[1, 8, second](y, z)
+
+    return not watched(both)[1].findings
 
 
 def races(kernel: Any, grid: int, block: int, *arrays: Any, device: str = "H200") -> Any:
@@ -271,6 +283,24 @@ def four_lanes(x: Any, out: Any) -> None:
     if i < 4:
         cuda.syncwarp(0x0F)
     out[i] = s[i ^ 1]
+
+
+@cuda.jit
+def eight_away(x: Any, out: Any) -> None:
+    s = cuda.shared.array(128, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[t]
+    cuda.syncwarp()
+    out[t] = s[t ^ 8]
+
+
+@cuda.jit
+def forwards(done: Any) -> None:
+    b = cuda.blockIdx.x
+    if b > 0:
+        while cuda.atomic.add(done, b - 1, 0) == 0:
+            pass
+    cuda.atomic.exch(done, b, 1)
 
 
 def summed_twice(kernel: Any, x: Any) -> list[int]:

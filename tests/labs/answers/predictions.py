@@ -49,6 +49,11 @@ PREDICTIONS = {
         "predict-slot": {"banks": 1, "rows": 1},
         "predict-tally": 32,
     },
+    "synchronisation": {
+        "predict-pipeline": 4,
+        "predict-queue": 6,
+        "predict-total-of": 5,
+    },
     "threads-warps-and-waves": {
         "predict-find-place": {
             "linear number": 43,
