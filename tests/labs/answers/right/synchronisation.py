@@ -101,3 +101,72 @@ def total_of(x, partial, arrived, total):
             total[0] = found
 """,
 }
+ANSWERS |= {
+    "pipeline: the first stream is asked for from the end": """
+def pipeline(pieces, results):
+    computing = cuda.stream()
+    kept = []
+    for k in range(len(pieces)):
+        loading, there = cuda.stream(), cuda.event()
+        d_x = cuda.to_device(pieces[k], stream=loading)
+        there.record(stream=loading)
+        there.wait(stream=computing)
+        d_out = cuda.device_array_like(d_x)
+        triple[1, pieces[k].size, computing](d_x, d_out)
+        d_out.copy_to_host(results[k], stream=computing)
+        kept.append((d_x, d_out))
+    done = cuda.event()
+    done.record(computing)
+    done.synchronize()
+""",
+    "queue: each slot has a flag": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    full = cuda.shared.array(4, np.int32)
+    t = cuda.threadIdx.x
+    if t < 4:
+        full[t] = 0
+    cuda.syncthreads()
+    if t == 0:
+        for k in range(x.size):
+            while cuda.atomic.cas(full, k % 4, 0, 0) != 0:
+                pass
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.exch(full, k % 4, 1)
+    if t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.cas(full, k % 4, 0, 0) != 1:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.exch(full, k % 4, 0)
+""",
+    "total-of: all threads of the last block add up": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    s = cuda.shared.array(256, np.int32)
+    last = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    if t == 0:
+        part = 0
+        for k in range(cuda.blockDim.x):
+            part += s[k]
+        partial[cuda.blockIdx.x] = part
+        cuda.threadfence()
+        last[0] = cuda.atomic.add(arrived, 0, 1) == cuda.gridDim.x - 1
+        cuda.threadfence()
+        if last[0]:
+            total[0] = 0
+            arrived[0] = 0
+    cuda.syncthreads()
+    if last[0]:
+        for b in range(t, cuda.gridDim.x, cuda.blockDim.x):
+            cuda.atomic.add(total, 0, partial[b])
+""",
+}
