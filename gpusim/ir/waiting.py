@@ -69,7 +69,9 @@ def _loop_left_at(blocks: Sequence[Block], before: Sequence[Sequence[int]], inde
         within = loop - entries
 
 
-def _round(blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int, within: set[int]) -> set[int]:
+def _round(
+    blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int, within: set[int]
+) -> set[int]:
     """All blocks `within` that control may pass on a way from a block back to it."""
 
     def reached(steps: Callable[[int], Iterable[int]]) -> set[int]:

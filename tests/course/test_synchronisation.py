@@ -17,7 +17,10 @@ def of():
 
 
 def test_only_the_default_stream_waits_for_others_and_not_for_non_blocking_ones():
-    rows = {name: dict(zip(levels.KINDS, row, strict=True)) for name, *row in levels.pairs_of_streams(levels.triple)}
+    rows = {
+        name: dict(zip(levels.KINDS, row, strict=True))
+        for name, *row in levels.pairs_of_streams(levels.triple)
+    }
     waiting = {(one, other) for one, row in rows.items() for other, waits in row.items() if waits == "waits"}
     with_default = {pair for kind in levels.KINDS for pair in ((kind, "default"), ("default", kind))}
     apart = {("default", "non-blocking"), ("non-blocking", "default")}

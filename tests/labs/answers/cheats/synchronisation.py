@@ -86,3 +86,47 @@ def total_of(x, partial, arrived, total):
         total[0] = found
 """,
 }
+ANSWERS |= {
+    "predictions: the check's own programs are asked": """
+predicted = {
+    "streams": dict.fromkeys("abcdef", ["ordered", "not"]),
+    "kernels": dict.fromkeys("ghij", ("ordered", "not")),
+}
+""",
+    "pipeline: copies that nobody needs overlap": """
+def pipeline(pieces, results):
+    queue, aside = cuda.stream(), cuda.stream()
+    for piece, result in zip(pieces, results):
+        d_x = cuda.device_array(piece.size, np.int32)
+        d_out = cuda.device_array(piece.size, np.int32)
+        cuda.device_array(piece.size, np.int32).copy_to_device(piece, stream=aside)
+        d_x.copy_to_device(piece, stream=queue)
+        triple[1, piece.size, queue](d_x, d_out)
+        d_out.copy_to_host(result, stream=queue)
+    cuda.synchronize()
+""",
+    "pipeline: no launch at all": """
+def pipeline(pieces, results):
+    for piece, result in zip(pieces, results):
+        d_x = cuda.to_device(3 * np.array(piece))
+        d_x.copy_to_host(result)
+""",
+    "queue: one thread does both": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    if cuda.threadIdx.x == 0:
+        for k in range(x.size):
+            ring[k % 4] = x[k]
+            out[k] = ring[k % 4]
+""",
+    "total-of: the parts are written, the sum is atomic": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    i = cuda.grid(1)
+    if i == 0:
+        cuda.atomic.add(total, 0, 1)  # from -1 to 0
+    cuda.atomic.add(partial, cuda.blockIdx.x, x[i])
+    cuda.atomic.add(total, 0, x[i])
+""",
+}

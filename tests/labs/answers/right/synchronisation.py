@@ -170,3 +170,22 @@ def total_of(x, partial, arrived, total):
             cuda.atomic.add(total, 0, partial[b])
 """,
 }
+ANSWERS |= {
+    "pipeline: the host waits for each result at the end": """
+def pipeline(pieces, results):
+    loading, computing = cuda.stream(), cuda.stream()
+    done = []
+    for piece, result in zip(pieces, results):
+        d_x, d_out = (cuda.device_array(piece.size, np.int32) for _ in range(2))
+        d_x.copy_to_device(piece, stream=loading)
+        there, ready = cuda.event(), cuda.event()
+        there.record(loading)
+        there.wait(computing)
+        triple[1, piece.size, computing](d_x, d_out)
+        d_out.copy_to_host(result, stream=computing)
+        ready.record(computing)
+        done.append(ready)
+    for ready in done:
+        ready.synchronize()
+""",
+}
