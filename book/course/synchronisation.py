@@ -1,4 +1,4 @@
-"""What orders what? Pairs of streams, hand-overs with a part left out, and what an H200 did without a wait."""
+"""What orders what? Pairs of streams, hand-overs with a part left out, and an H200 without a wait."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def h200() -> dict[str, Any]:
     }
 
 
-# hand-overs with a part left out ------------------------------------------------------------------------------
+# hand-overs with a part left out ----------------------------------------------------------------------------
 
 
 @cuda.jit
