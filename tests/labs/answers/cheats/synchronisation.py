@@ -130,3 +130,147 @@ def total_of(x, partial, arrived, total):
     cuda.atomic.add(total, 0, x[i])
 """,
 }
+ANSWERS |= {
+    "pipeline: the host triples in a host function": """
+def pipeline(pieces, results):
+    loading, computing = cuda.stream(), cuda.stream()
+    for piece, result in zip(pieces, results):
+        d_x = cuda.device_array(piece.size, np.int32)
+        d_out = cuda.device_array(piece.size, np.int32)
+        j = cuda.device_array(piece.size, np.int32)
+        d_x.copy_to_device(piece, stream=loading)
+        d_x.copy_to_host(result, stream=loading)
+        triple[1, piece.size, computing](j, d_out)
+        def f(s, status, got): got *= 3
+        loading.add_callback(f, result)
+    cuda.synchronize()
+""",
+    "queue: a ring of which one slot is used": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        for k in range(x.size):
+            while cuda.atomic.add(taken, 0, 0) < k:
+                pass
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.add(made, 0, 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.add(taken, 0, 1)
+""",
+    "queue: the values go through the counter": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        for k in range(x.size):
+            while cuda.atomic.add(taken, 0, 0) != 0:
+                pass
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.exch(taken, 0, x[k])
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            v = 0
+            while v == 0:
+                v = cuda.atomic.add(taken, 0, 0)
+            cuda.threadfence_block()
+            w = ring[k % 4]
+            out[k] = v
+            cuda.threadfence_block()
+            cuda.atomic.exch(taken, 0, 0)
+""",
+    "total-of: atomics add up, the parts are for show": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    s = cuda.shared.array(256, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    half = cuda.blockDim.x // 2
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        cuda.syncthreads()
+        half //= 2
+
+    if t == 0:
+        partial[cuda.blockIdx.x] = s[0]
+        cuda.atomic.add(total, 0, s[0])
+        if cuda.blockIdx.x == 0:
+            cuda.atomic.add(total, 0, 1)
+""",
+    "total-of: block 0 adds up x, the counter is for show": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    s = cuda.shared.array(256, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    half = cuda.blockDim.x // 2
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        cuda.syncthreads()
+        half //= 2
+
+    if t == 0:
+        partial[cuda.blockIdx.x] = s[0]
+        cuda.atomic.add(arrived, 0, 0)
+        if cuda.blockIdx.x == 0:
+            found = 0
+            for b in range(x.size):
+                found += x[b]
+            total[0] = found
+""",
+    "total-of: the last block adds up x": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    s = cuda.shared.array(256, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    half = cuda.blockDim.x // 2
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        cuda.syncthreads()
+        half //= 2
+
+    if t == 0:
+        partial[cuda.blockIdx.x] = s[0]
+        cuda.threadfence()
+        if cuda.atomic.add(arrived, 0, 1) == cuda.gridDim.x - 1:
+            cuda.threadfence()
+            found = 0
+            for b in range(x.size):
+                found += x[b]
+            total[0] = found
+            arrived[0] = 0
+""",
+}

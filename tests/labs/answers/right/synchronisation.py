@@ -189,3 +189,51 @@ def pipeline(pieces, results):
         ready.synchronize()
 """,
 }
+ANSWERS |= {
+    "pipeline: three streams, and an event for each hand-over": """
+def pipeline(pieces, results):
+    loading, computing, storing = (cudart.cudaStreamCreate()[1] for _ in range(3))
+    for piece, result in zip(pieces, results):
+        a, b = (cudart.cudaEventCreate()[1] for _ in range(2))
+        d_x = cuda.device_array(piece.size, np.int32)
+        d_out = cuda.device_array(piece.size, np.int32)
+        d_x.copy_to_device(piece, stream=loading)
+        cudart.cudaEventRecord(a, loading)
+        cudart.cudaStreamWaitEvent(computing, a, 0)
+        triple[1, piece.size, computing](d_x, d_out)
+        cudart.cudaEventRecord(b, computing)
+        cudart.cudaStreamWaitEvent(storing, b, 0)
+        d_out.copy_to_host(result, stream=storing)
+    cudart.cudaStreamSynchronize(storing)
+""",
+    "queue: the difference of the counters": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        for k in range(x.size):
+            while k - cuda.atomic.add(taken, 0, 0) >= 4:
+                pass
+            cuda.threadfence()
+            ring[k % 4] = x[k]
+            cuda.threadfence()
+            cuda.atomic.exch(made, 0, k + 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.max(made, 0, 0) < k + 1:
+                pass
+            cuda.threadfence()
+            v = ring[k % 4]
+            cuda.threadfence()
+            cuda.atomic.add(taken, 0, 1)
+            out[k] = v
+""",
+}
