@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import gpusim
+from course import figures
 from course.records import recorded
 from gpusim import cuda, cudart
 
@@ -28,11 +31,6 @@ def watched(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
     return run.streams(), report
 
 
-def called(streams: Any, *texts: str) -> list[Any]:
-    """The calls of these names, the first of each."""
-    return [next(call for call in streams.calls if text in (call.text, call.what)) for text in texts]
-
-
 def non_blocking() -> Any:
     """A stream that has nothing to do with the default stream."""
     return cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)[1]
@@ -49,12 +47,20 @@ def triple(x: Any, out: Any) -> None:
     out[i] = 3 * x[i]
 
 
-def pipeline(wait: bool) -> int:
-    """The chapter's two streams, with the wait or without."""
+def with_own_lines(function: Any) -> Any:
+    """The function as if it were a cell: what is said of it counts lines from its `def`."""
+    source, name = inspect.getsource(function).partition("\n")[2], f"{function.__name__} of the page"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), names := dict(function.__globals__))
+    return names[function.__name__]
+
+
+@with_own_lines
+def pipeline(wait):
     loading, computing = cuda.stream(), cuda.stream()
     there = cuda.event()
-    x, result = cuda.pinned_array(8, np.int32), cuda.pinned_array(8, np.int32)
-    d_x, d_out = cuda.device_array(8, np.int32), cuda.device_array(8, np.int32)
+    x, result = (cuda.pinned_array(8, np.int32) for _ in range(2))
+    d_x, d_out = (cuda.device_array(8, np.int32) for _ in range(2))
     d_x.copy_to_device(x, stream=loading)
     there.record(loading)
     if wait:
@@ -62,7 +68,7 @@ def pipeline(wait: bool) -> int:
     triple[1, 8, computing](d_x, d_out)
     d_out.copy_to_host(result, stream=computing)
     computing.synchronize()
-    return int(result[0])
+    return result[0]
 
 
 # the stream of the first of two launches, and that of the second
@@ -87,7 +93,7 @@ def pairs_of_streams(kernel: Any) -> Iterator[tuple[str, ...]]:
                 kernel[1, 8, second](x, out)
             streams = run.streams()
             before, after = (call for call in streams.calls if call.what == "launch")
-            row.append("waits" if streams.happens_before(before, after) else "–")
+            row.append("waits" if streams.happens_before(before, after) else "free")
         yield tuple(row)
 
 
@@ -163,6 +169,69 @@ def largest_grid(device: str, kernel: Any, *arguments: Any) -> int:
     return fits.blocks * gpusim.devices.get(device).multiprocessors
 
 
+def largest_grids(kernel: Any) -> tuple[int, int, str]:
+    """How many blocks that wait for the next end on a V100, how many with tickets; what stops the rest?"""
+    limit = largest_grid("V100", kernel, zeros(2), zeros(2))
+    assert not stopped(kernel[limit, 1], zeros(limit + 1), zeros(limit + 1), device="V100")
+    told = stopped(kernel[limit + 1, 1], zeros(limit + 2), zeros(limit + 2), device="V100")
+    size = limit + 200
+    assert not stopped(by_ticket[size, 1], zeros(), zeros(size + 1), zeros(size + 1), device="V100")
+    return limit, size, told.split(": ", 1)[1].split("\n")[0].replace("`", "")
+
+
+MEGABYTES_64 = 64 << 20
+
+
+def copied(what: str) -> str:
+    """How many milliseconds did an H200 take for 64 MB?"""
+    took = {(name, size): whole for name, size, _, whole in recorded("streams", "copies")}
+    return f"{took[what, MEGABYTES_64] / 1000:.2f}"
+
+
+def quick_pair() -> str:
+    """Which two copies of 64 MB overlapped on the H200?"""
+    both = copied("to device and to host, two streams"), copied("twice to device, two streams")
+    return ("one to the device, one to the host", "both to the device")[both.index(min(both))]
+
+
+def begun(order: str, tag: int) -> str:
+    """How many milliseconds after the first did an H200 begin (10 k + 1) or end (10 k + 2) launch k?"""
+    return f"{dict(dict(recorded('streams', 'orders'))[order][0])[tag] / 1e6:.2f}"
+
+
+# what the page calls it -> the record's name, and the stream of each launch
+ASKED = {
+    "two streams": ("a, b", ("stream 1", "stream 2")),
+    "the default stream in between": ("a, default, b", ("stream 1", "default", "stream 2")),
+    "and a non-blocking stream": ("a, default, non-blocking", ("stream 1", "default", "non-blocking")),
+}
+
+
+def side_by_side() -> tuple[Any, str, str]:
+    """When did an H200 run launches that streams order, and that they leave free? Figure, caption, words."""
+    figure, axes = figures.new(height=4.0)
+    row, names, words = 0.0, [], []
+    for title, (order, streams) in ASKED.items():
+        at = dict(dict(recorded("streams", "orders"))[order][0])
+        axes.text(4, row, title, fontweight="bold", va="center")
+        for launch, stream in enumerate(streams, 1):
+            row += 1
+            begin, end = at[10 * launch + 1] / 1000, at[10 * launch + 2] / 1000
+            colour = "#d55e00" if stream == "default" else "#0072b2"
+            axes.broken_barh([(begin, end - begin)], (row - 0.35, 0.7), color=colour)
+            names.append((row, stream))
+            words.append(f"{title}, {stream}: {begin:.0f} to {end:.0f}")
+        row += 1.4
+    axes.set_yticks([at for at, _ in names], [name for _, name in names])
+    axes.set(xlabel="microseconds on an H200", ylim=(row - 0.6, -0.6), xlim=(0, 420))
+    axes.tick_params(axis="y", length=0)
+    caption = (
+        "Kernels in two streams ran at once. A kernel in the default stream waited for the one before it, "
+        "and the one after it waited in its turn, unless its stream was non-blocking."
+    )
+    return figure, caption, "When kernels ran, in microseconds. " + "; ".join(words) + "."
+
+
 def h200() -> dict[str, Any]:
     """What an H200 did, each under the name by which the page says it."""
     host = {(row["memory"], row["elements"]): row["early"] for row in recorded("levels", "host")}
@@ -175,6 +244,13 @@ def h200() -> dict[str, Any]:
     ends, stuck = (next(n for n, times in grids.items() if times[0] == many) for many in (0, 20))
     assert max(n for n, times in grids.items() if not any(times)) == stuck - 1 > ends
     return {
+        "pinned": copied("pinned to device, async"),
+        "pageable": copied("pageable to device, async"),
+        "beside": copied("to device beside a kernel of 1000 us"),
+        "twice": copied("twice to device, two streams"),
+        "full": begun("a fills the GPU, b one block", 21),
+        "high": begun("low fills the GPU, low again, high fills it", 31),
+        "low": begun("low fills the GPU, low again, high fills it", 21),
         "early_pinned": host["pinned", 8][0],
         "early_pageable": host["pageable", 8][0],
         "wrong_same": warp["syncwarp", "the same"][0],
@@ -223,6 +299,19 @@ def fences_of_the_block(data: Any, ready: Any, out: Any) -> None:
         while cuda.atomic.add(ready, 0, 0) == 0:
             pass
         cuda.threadfence_block()
+        out[0] = data[0]
+
+
+@cuda.jit
+def fences_of_the_system(data: Any, ready: Any, out: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        data[0] = 42
+        cuda.threadfence_system()
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        while cuda.atomic.add(ready, 0, 0) == 0:
+            pass
+        cuda.threadfence_system()
         out[0] = data[0]
 
 
@@ -301,6 +390,26 @@ def forwards(done: Any) -> None:
         while cuda.atomic.add(done, b - 1, 0) == 0:
             pass
     cuda.atomic.exch(done, b, 1)
+
+
+@cuda.jit
+def by_ticket(counter: Any, done: Any, out: Any) -> None:
+    b = cuda.gridDim.x - 1 - cuda.atomic.add(counter, 0, 1)
+    if b + 1 < cuda.gridDim.x:
+        while cuda.atomic.add(done, b + 1, 0) == 0:
+            pass
+    cuda.threadfence()
+    out[b] = 1
+    cuda.threadfence()
+    cuda.atomic.exch(done, b, 1)
+
+
+@cuda.jit
+def above(x: Any, low: Any, found: Any) -> None:
+    mine = x[cuda.threadIdx.x] > low
+    found[0] = cuda.syncthreads_count(mine)
+    found[1] = cuda.syncthreads_and(mine)
+    found[2] = cuda.syncthreads_or(mine)
 
 
 def summed_twice(kernel: Any, x: Any) -> list[int]:

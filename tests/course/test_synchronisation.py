@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 import pytest
 
 import gpusim
@@ -9,6 +12,8 @@ from course import synchronisation as levels
 from course.chapters import Kernels
 from course.synchronisation import eight, hazards, many, raced, sixteen, zeros
 from gpusim import cuda
+
+PAGE = Path(levels.__file__).parents[1] / "synchronisation.md"
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +33,12 @@ def test_only_the_default_stream_waits_for_others_and_not_for_non_blocking_ones(
 
 
 def test_the_pipeline_lacks_one_wait():
+    (page,) = (
+        cell for cell in PAGE.read_text(encoding="utf-8").split("```{code-cell}") if "def pipeline(" in cell
+    )
+    assert inspect.getsource(levels.pipeline).strip() in page
     without, with_it = (levels.watched(levels.pipeline, wait)[1].findings for wait in (False, True))
-    assert [finding.hazard for finding in without] == ["RAW"]
+    assert [(finding.hazard, finding.lines) for finding in without] == [("RAW", (6, 10))]
     assert not with_it
 
 
@@ -50,7 +59,7 @@ def test_a_barrier_orders_whom_it_holds(of):
 
 def test_a_hand_over_needs_both_fences_the_atomics_and_the_loop(of):
     flag = (2, 1, zeros(), zeros(), zeros())
-    assert hazards(of.hand_over, *flag) == "none"
+    assert hazards(of.hand_over, *flag) == hazards(levels.fences_of_the_system, *flag) == "none"
     for kernel in (
         levels.no_fences,
         levels.one_fence,
@@ -70,7 +79,26 @@ def test_blocks_may_wait_for_those_that_began_before_them(of):
     assert not levels.stopped(of.backwards[limit, 1], zeros(limit), zeros(limit), device="V100")
     more = limit + 1
     assert "resident" in levels.stopped(of.backwards[more, 1], zeros(more), zeros(more), device="V100")
-    assert not levels.stopped(of.by_ticket[more, 1], zeros(), zeros(more), zeros(more), device="V100")
+    assert not levels.stopped(levels.by_ticket[more, 1], zeros(), zeros(more), zeros(more), device="V100")
+
+
+def test_who_waits_for_a_lock_waits_for_one_who_has_begun(of):
+    x = levels.np.array([3, 9, 4, 9], levels.np.int32)
+    found = gpusim.explore_schedules(of.largest[3, 1], x, zeros(), zeros(2), schedules=16)
+    assert found.deterministic
+    best = zeros(2)
+    of.largest[3, 1](x, zeros(), best)
+    assert [*best] == [9, 1]
+    assert hazards(of.largest, 3, 1, x, zeros(), zeros(2)) == "none"
+    more = 80 * 32 + 1
+    assert not levels.stopped(of.largest[more, 1], levels.np.arange(more), zeros(), zeros(2), device="V100")
+
+
+def test_an_h200_copies_in_both_directions_at_once_and_one_after_the_other_in_one():
+    assert levels.quick_pair() == "one to the device, one to the host"
+    assert levels.h200()["pinned"] == levels.h200()["beside"] == "1.22"
+    assert levels.h200()["pageable"] == "5.46"
+    assert levels.h200()["high"] < levels.h200()["low"]  # 50 and 109 microseconds
 
 
 def test_the_last_block_adds_up_once_as_nobody_sets_the_counter_back(of):
