@@ -54,7 +54,7 @@ def with_own_lines(function: Any) -> Any:
 
 
 @with_own_lines
-def pipeline(wait):
+def pipeline(wait: bool) -> Any:
     loading, computing = cuda.stream(), cuda.stream()
     there = cuda.event()
     x, result = (cuda.pinned_array(8, np.int32) for _ in range(2))
