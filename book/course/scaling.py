@@ -35,9 +35,7 @@ CPU_STATE_BYTES = 16 * 8 + 8 + 8 + 32 * 64 + 8 * 8
 
 def gpu(multiprocessors: int) -> Device:
     """An H200 that nobody has built: all as it is, but with so many multiprocessors."""
-    return replace(
-        H200, name=f"a GPU of {multiprocessors} multiprocessors", multiprocessors=multiprocessors
-    )
+    return replace(H200, name=f"a GPU of {multiprocessors} multiprocessors", multiprocessors=multiprocessors)
 
 
 def numbers(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -76,10 +74,10 @@ def staircase() -> HTML:
     look = {**figures.style("H200"), "linestyle": ""}
     axes.plot(list(WAVES), list(WAVES.values()), label="measured", **look)
     steps = np.arange(1, 662)
-    one = WAVES[132]
-    axes.plot(
-        steps, one * np.ceil(steps / 132), color="#000000", linewidth=1, label="waves × the time of one wave"
-    )
+    further = (WAVES[660] - WAVES[132]) / 4
+    stairs = WAVES[132] + further * (np.ceil(steps / 132) - 1)
+    label = f"{WAVES[132]:.3f} ms, and {further:.3f} for each further wave"
+    axes.plot(steps, stairs, color="#000000", linewidth=1, label=label)
     axes.set(xlabel="blocks in the grid", ylabel="milliseconds", xlim=(0, 670), ylim=(0, 0.9))
     axes.set_xticks(range(0, 661, 132))
     axes.legend(loc="upper left")
@@ -134,12 +132,9 @@ def rounds(kernel: Any, *more: Any, least: int = 10) -> tuple[Any, list[int]]:
 
 def shares(found: Mapping[str, list[int]]) -> Table:
     """How many rounds each block worked, and the longest beside an equal share."""
-    rows = [
-        (how, *each, f"{max(each) / (sum(each) / len(each)):.2f}")
-        for how, each in found.items()
-    ]
+    rows = [(how, *each, f"{max(each) / (sum(each) / len(each)):.2f}") for how, each in found.items()]
     headings = ["", *(f"block {block}" for block in range(4)), "longest / mean"]
-    return table(rows, headings, "Rounds of each block, of 1,360")
+    return table(rows, headings, "Rounds of each block, of 1,360, as the simulator orders them")
 
 
 def heard(launch: Any, *arguments: Any, schedule: Any = None) -> list[str]:
@@ -192,11 +187,17 @@ def threads_compared(cycles: int) -> Table:
         ("who schedules, and what", "the operating system, a thread", "hardware, a warp"),
         ("a switch takes", f"about {SWITCH_NS:,.0f} ns: {cycles:,} clocks of an H200", "0 clocks"),
         ("a switch moves", f"about {CPU_STATE_BYTES:,} bytes out, as many in", "nothing"),
-        ("registers of a thread", f"about {CPU_STATE_BYTES:,} bytes", f"{registers // held} bytes, with all places taken"),
+        (
+            "registers of a thread",
+            f"about {CPU_STATE_BYTES:,} bytes",
+            f"{registers // held} bytes, with all places taken",
+        ),
         ("stack", "8 MB of addresses (Linux)", "none until it is needed"),
         ("may call", "every function of the system", "device functions; printf, malloc"),
-        ("waits for others by", "locks, conditions, files, sockets", "barriers of its warp or block, atomics"),
+        (
+            "waits for others by",
+            "locks, conditions, files, sockets",
+            "barriers of its warp or block, atomics",
+        ),
     ]
     return table(rows, ["", "CPU thread", "GPU thread"], "Two things called thread")
-
-

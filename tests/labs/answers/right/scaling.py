@@ -87,7 +87,7 @@ def add_jobs(data, starts, sizes, totals, drawn):
     job = 0
     while job < sizes.size:
         if cuda.threadIdx.x == 0:
-            box[turn] = cuda.atomic.inc(drawn, 0, 1 << 30)
+            box[turn] = cuda.atomic.add(drawn, 0, 1)
         cuda.syncthreads()
         job = box[turn]
         turn = 1 - turn
