@@ -373,6 +373,7 @@ IN_BOTH_LANGUAGES = (
     "inside-a-multiprocessor",
     "wide-loads",
     "occupancy",
+    "scaling",
 )
 
 

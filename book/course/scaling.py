@@ -39,7 +39,7 @@ def gpu(multiprocessors: int) -> Device:
 
 
 def numbers(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """So many noisy numbers, and room for as many. They are whole: their means are exact in every language."""
+    """So many noisy numbers, and room for as many: whole ones, whose means are exact in every language."""
     return np.random.default_rng(9).integers(0, 256, count).astype(np.float32), np.zeros(count, np.float32)
 
 
@@ -120,7 +120,7 @@ def asked(host: Callable[..., None], names: Iterable[str | Device], count: int) 
 
 
 def rounds(kernel: Any, *more: Any, least: int = 10) -> tuple[Any, list[int]]:
-    """Sixteen jobs, of 16 · `least` rounds down to `least`, done by four blocks of a warp: the run, and the rounds of each."""
+    """Four blocks do sixteen jobs, of 16 · `least` rounds down to `least`: the run, and each one's rounds."""
     lengths = least * np.arange(16, 0, -1, dtype=np.int32)
     sums, who = np.zeros(16, np.int32), np.zeros(16, np.int32)
     with gpusim.profile(gpu(4)) as run:
