@@ -53,7 +53,7 @@ def launched(launch: Any, *arguments: Any, device: str | Device) -> Any:
 def idle(run: Any) -> int:
     """How many multiprocessors never had a block?"""
     found = run.placement()
-    return found.multiprocessors - len({each.multiprocessor for each in found.placed})
+    return int(found.multiprocessors - len({each.multiprocessor for each in found.placed}))
 
 
 def waves(runs: Mapping[str, Any], caption: str, heading: str = "multiprocessors") -> Table:
@@ -94,7 +94,7 @@ def trips(kernel: Any, blocks: int, threads: int, count: int) -> list[int]:
     who = np.full(count, -1, np.int32)
     with gpusim.use("H200"):
         kernel[blocks, threads](who)
-    return np.bincount(who, minlength=blocks * threads).tolist()
+    return list(map(int, np.bincount(who, minlength=blocks * threads)))
 
 
 def asked(host: Callable[..., None], names: Iterable[str | Device], count: int) -> Table:
