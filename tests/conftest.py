@@ -32,7 +32,7 @@ LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cu
 # The same few random examples in every run, with some of many like cases (tests/hunting.py); `all` takes all
 # of these, as CI does, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
-hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=20, **ALWAYS)
+hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=7, **ALWAYS)
 hypothesis.settings.register_profile("all", derandomize=True, max_examples=20, **ALWAYS)
 hypothesis.settings.register_profile("hunt", max_examples=1000, **ALWAYS)
 hypothesis.settings.load_profile("fixed")

@@ -8,7 +8,7 @@ Traceback (most recent call last):
 gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not '7 warps'
 """
 
-from gpusim.grading.alone import answered
+from gpusim.grading.alone import answered, answered_each
 from gpusim.grading.answers import mask, numbers, predictions, whole
 from gpusim.grading.failing import CheckFailed, require
 from gpusim.grading.kept import keep
@@ -34,6 +34,7 @@ __all__ = [
     "CheckFailed",
     "SideBySide",
     "answered",
+    "answered_each",
     "at_least",
     "at_most",
     "keep",

@@ -11,7 +11,7 @@ import _thread
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import is_dataclass, replace
 from pathlib import Path
@@ -102,20 +102,29 @@ def _checks_of(function: Callable[..., Any]) -> frozenset[str]:
 
 def answered(function: Callable[..., Any], *arguments: Any) -> Any:
     """What does the reader's function answer? It may read a device's figures, but not ask the simulator."""
+    return answered_each(function, [arguments])[0]
+
+
+def answered_each(function: Callable[..., Any], calls: Iterable[Sequence[Any]]) -> list[Any]:
+    """What does the reader's function answer to each of these? As `answered`, thousands of times a second."""
     require(callable(function), f"a function is asked for, and there is {short(function)}")
-    name = getattr(function, "__name__", type(function).__name__)
-    call = f"{name}({', '.join(map(short, arguments))})"
+    asked = list(calls)
+    own, found = [[*map(_own, arguments)] for arguments in asked], list[Any]()
     failed: BaseException | None = None
-    # a GPU is handed over as a copy: who changes its figures changes none of the check's
-    own = [replace(one) if is_dataclass(one) and not isinstance(one, type) else one for one in arguments]
     with names_stay(), watched(_checks_of(function)) as watch:
-        try:
-            answer = function(*own)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # SystemExit as well, which a notebook would not show
-            failed = error
+        for copies in own:
+            try:
+                found.append(function(*copies))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # SystemExit as well, which a notebook would not show
+                failed = error
+            if failed is not None or watch.asked or watch.looked:
+                break
     put_back(everything=False)
+    name = getattr(function, "__name__", type(function).__name__)
+    last = asked[len(found) - (failed is None)] if asked else ()
+    call = f"{name}({', '.join(map(short, last))})"
     require(
         not watch.asked, f"{call} asks the simulator ({', '.join(watch.asked[:1])}). Write the rule itself"
     )
@@ -124,4 +133,9 @@ def answered(function: Callable[..., Any], *arguments: Any) -> Any:
         raise CheckFailed(
             f"{call} has no answer; it ends with {type(failed).__name__}: {failed}", line_of(failed)
         ) from None
-    return answer
+    return found
+
+
+def _own(argument: Any) -> Any:
+    """A GPU is handed over as a copy: who changes its figures changes none of the check's."""
+    return replace(argument) if is_dataclass(argument) and not isinstance(argument, type) else argument

@@ -4,8 +4,9 @@ Whatever is asked for begins when all that it comes after is over, and when ther
 
 - one engine copies to the device and one to the host, a copy at a time, at the speed of the link;
 - kernels run side by side while all their blocks fit on the device together, each as fast as if alone; one
-  that does not fit beside the others waits for some of them to end. Memory that is set, or copied within the
-  device, takes the multiprocessors alone, at the speed of DRAM;
+  that fits in part gets on with that part until others end, and waits where nothing is free, as an H200's do
+  (tests/hardware/streams.json). Memory that is set, or copied within the device, takes the multiprocessors
+  alone, at the speed of DRAM;
 - the host spends `Speeds.events_microseconds` on asking for a launch, a copy or memory to be set, and no
   time between its calls; a copy of memory that is not pinned keeps it until it is over. What a host
   function takes is not known, and none is assumed.
@@ -16,7 +17,8 @@ Who can begin earlier does, whatever was asked for first; priorities change noth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
+from math import inf
 from typing import NamedTuple
 
 from gpusim.devices import Device
@@ -25,10 +27,11 @@ from gpusim.events import HostCall, TouchedInAll
 from gpusim.reports.streams import After, Met, StreamCall, StreamsReport, TouchedPart
 
 ASKED_FOR = ("launch", "copy", "memset")
+LITTLE = 1e-9  # of a device
 ENGINES = ("multiprocessors", "copy to device", "copy to host")
 RULES = (
-    "One engine copies to the device and one to the host; kernels whose blocks fit together run side by "
-    "side, each as fast as if alone; between its calls the host takes no time."
+    "One engine copies to the device and one to the host; kernels run side by side as far as their blocks "
+    "fit together, each as fast as if alone; between its calls the host takes no time."
 )
 
 
@@ -45,16 +48,23 @@ class Engine:
     def __init__(self) -> None:
         self._busy: list[tuple[float, float, float]] = []
 
-    def take(self, ready: float, need: Need) -> float:
-        """The first time from `ready` on with room for so long; it is taken then."""
+    def take(self, ready: float, need: Need) -> tuple[float, float]:
+        """From when to when? It begins at the first time from `ready` on with room for some of it."""
         later = [one for one in self._busy if one[1] > ready]
-        for start in sorted({ready, *(end for _, end, _ in later)}):
-            meet = [one for one in later if one[0] < start + need.seconds and start < one[1]]
-            moments = [start, *(begin for begin, _, _ in meet if begin > start)]
-            used = (sum(share for begin, end, share in meet if begin <= at < end) for at in moments)
-            if all(most + need.share <= 1 + 1e-9 for most in used):
-                self._mark(start, start + need.seconds, need.share)
-                return start
+        changes = sorted({ready, *(at for begin, end, _ in later for at in (begin, end) if at > ready)})
+        start, left = None, need.seconds * need.share
+        for at, until in pairwise([*changes, inf]):
+            free = 1 - sum(share for begin, end, share in later if begin <= at < end)
+            if free <= LITTLE:
+                continue
+            start = at if start is None else start
+            taken = min(free, need.share)
+            if left <= taken * (until - at) or until == inf:
+                end = at + (left / taken if taken else 0.0)
+                self._mark(at, end, taken)
+                return start, end
+            left -= taken * (until - at)
+            self._mark(at, until, taken)
         raise AssertionError("after the last one there is room")
 
     def _mark(self, start: float, end: float, share: float) -> None:
@@ -78,8 +88,9 @@ def scheduled(
         host += asking if call.what in ASKED_FOR else 0.0
         ready = max([host, *(times[number][2] for number, _ in call.after)])
         wanted = need(call)
-        start = engines[call.engine].take(ready, wanted) if call.engine in engines else ready
-        times.append((host, start, start + wanted.seconds))
+        engine = engines.get(call.engine)
+        start, end = engine.take(ready, wanted) if engine else (ready, ready + wanted.seconds)
+        times.append((host, start, end))
         if call.waits or not call.stream or not call.pinned:
             host = times[-1][2]
     return times

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, expect
 import gpusim
 from gpusim.measurements import groups
 from gpusim.views import embed, text
+from tests.hunting import some
 
 PHONE = 360
 KINDS = {"tiles": (), "coalesced": "t % 3 == 0", "binary": "t % 8 < 5", "labeled": "t >> 2 & 3"}
@@ -175,7 +176,7 @@ def test_a_tile_across_the_end_of_a_block_and_a_group_that_waits_say_so(open_map
     assert view.locator("[data-mark=waits]").count() == 15
 
 
-@pytest.mark.parametrize("width", [PHONE, 1280])
+@pytest.mark.parametrize("width", some([PHONE, 1280], 2))
 def test_breaks_no_accessibility_rule_and_fits(open_map, violations, width):
     view = open_map(inner=4, width=width)
     for kind in ("tiles", "coalesced"):

@@ -13,6 +13,7 @@ import gpusim
 from gpusim import cuda, cudart
 from gpusim.measurements import order_report
 from gpusim.views import embed, text
+from tests.hunting import some
 from tests.views import real
 
 NO_EVENT, EVENTS = real.streams(False), real.streams(True)
@@ -191,7 +192,7 @@ def test_threads_hand_over_from_fence_to_fence(open_view):
     assert lit == 2
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", some([1280, 390], 2))
 def test_it_breaks_no_accessibility_rule_and_fits(open_view, violations, width):
     for report in (STREAMS, real.accesses()):
         view = open_view(report, width=width)

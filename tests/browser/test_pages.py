@@ -10,11 +10,12 @@ from playwright.sync_api import Page, expect
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.browser.conftest import ANSWER
+from tests.hunting import some
 
 TOC = Path(__file__).resolve().parents[2] / "_toc.yml"
 PAGES = [f"{document}.html" for document in parse_toc_yaml(TOC)]
 
-every_page = pytest.mark.parametrize("path", [*PAGES, "search.html"])
+PAGES_AND_SEARCH = [*PAGES, "search.html"]
 # they have sliders or arrows, which their own tests move and meet
 # broken by the theme and by tables, never seriously
 NOT_OF_VIEWS = ("region (moderate)", "landmark-unique (moderate)", "empty-table-header (minor)")
@@ -43,7 +44,7 @@ def play(page: Page) -> None:
         expect(view.locator(".counter")).to_contain_text(re.compile(r"\b2 of"))  # of A or of B
 
 
-@every_page
+@pytest.mark.parametrize("path", some(PAGES_AND_SEARCH, 3))
 def test_plays_with_no_error_and_no_outside_request_and_breaks_no_accessibility_rule(
     open_page, violations, site, path
 ):
@@ -56,7 +57,7 @@ def test_plays_with_no_error_and_no_outside_request_and_breaks_no_accessibility_
     assert [each for each in found if not any(rule in each for rule in NOT_OF_VIEWS)] == []
 
 
-@every_page
+@pytest.mark.parametrize("path", PAGES_AND_SEARCH)
 def test_plays_from_a_file_and_fits_a_phone(open_page, book, path):
     visit = open_page(book / path, width=360, height=740)
     assert visit.page.locator("main").first.inner_text().strip()

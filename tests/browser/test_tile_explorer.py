@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 import gpusim
 from gpusim.views import embed, text
+from tests.hunting import some
 
 REPORT = gpusim.explore_tile()
 PHONE = 360
@@ -117,7 +118,7 @@ def test_begins_where_the_report_says(open_tile):
     expect(view.locator(".places [data-now]")).to_have_text(re.compile("^swizzle"))
 
 
-@pytest.mark.parametrize("width", [PHONE, 1280])
+@pytest.mark.parametrize("width", some([PHONE, 1280], 2))
 def test_breaks_no_accessibility_rule_and_fits(open_tile, violations, width):
     view = open_tile(width=width)
     for pitch in ("33", "swizzle"):

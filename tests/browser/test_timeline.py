@@ -13,6 +13,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.reports.timeline import NOTHING, Timeline, unpacked
 from gpusim.views import embed, text
+from tests.hunting import some
 from tests.views import real
 
 PHONE = 390
@@ -228,7 +229,7 @@ def test_chips_slide_in_but_not_for_readers_who_asked_for_calm(open_timeline):
     assert open_timeline(report, reduced_motion="reduce").evaluate(moving) == 0
 
 
-@pytest.mark.parametrize("width", [PHONE, 690, 1280])
+@pytest.mark.parametrize("width", some([PHONE, 690, 1280], 2))
 def test_breaks_no_accessibility_rule_and_fits(open_timeline, violations, width):
     view = open_timeline(sweep(), width=width)
     for place in range(4):

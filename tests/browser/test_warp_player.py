@@ -16,6 +16,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError
 from gpusim.views import embed, text
+from tests.hunting import some
 
 
 @cuda.jit
@@ -170,7 +171,7 @@ def two_sides(out, half):
         out[i] = -i
 
 
-@pytest.mark.parametrize("width", [688, 390])
+@pytest.mark.parametrize("width", some([688, 390], 2))
 @pytest.mark.parametrize("compare", [False, True])
 def test_no_value_is_cut_off(play, width, compare):
     report = traced(two_sides, "MetaX C500", integers(64), 32, threads=64)

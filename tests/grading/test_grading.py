@@ -79,6 +79,19 @@ def test_a_function_answers_by_itself() -> None:
         grading.answered(asks, 32)
 
 
+def test_many_answers_are_asked_for_at_once_and_the_first_bad_one_is_named() -> None:
+    def half(lanes: int) -> float:
+        if lanes == 3:
+            doubled()
+        return lanes / 2
+
+    assert grading.answered_each(half, [(lanes,) for lanes in (4, 2)]) == [2, 1]
+    with pytest.raises(CheckFailed, match=r"half\(3\) asks the simulator"):
+        grading.answered_each(half, [(lanes,) for lanes in range(5)])
+    with pytest.raises(CheckFailed, match=r"half\(None\) has no answer"):
+        grading.answered_each(half, [(8,), (None,)])
+
+
 def test_an_error_of_the_readers_function_shows_the_readers_line() -> None:
     def share(lanes: int) -> float:
         return lanes / 0

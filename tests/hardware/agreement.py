@@ -31,6 +31,9 @@ KEYS: dict[str, dict[str, int]] = {
     "caches": {"global": 3, "constants": 3, "lines_twice": 2},
     "carveout": {"chosen": 4, "rereads": 5, "rewrites": 4},
     "overlap": {"resident": 2, "pairs": 3},
+    "textures": {"rows": 4},
+    "placement": {"rows": 5},
+    "streams": {"orders": 1, "copies": 2},
 }
 
 

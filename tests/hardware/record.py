@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hardware import agreement
-from tests.hardware.probes import spaces
+from tests.hardware.probes import outcomes, spaces
 from tests.hardware.probes.times import curves_again, kernels
 from tests.hardware.probes.tools import KERNEL, Counts, Recording, Stopped, Tools, rounded
 
@@ -390,6 +390,9 @@ PARTS: dict[str, Callable[[Tools], Recording]] = {
     "vec3_struct": vec3_struct,
     "occupancy": occupancy,
     "overlap": overlap,
+    "textures": outcomes.textures,
+    "placement": outcomes.placement,
+    "streams": outcomes.streams,
     "shared_patterns": shared_patterns,
     "global_patterns": global_patterns,
 }

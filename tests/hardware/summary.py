@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from tests.hardware import (
     cache_sequences,
     caching,
@@ -18,6 +20,8 @@ from tests.hardware import (
     intrinsics_cpp,
     limits,
     memory,
+    placements,
+    textures,
 )
 from tests.hardware.comparison import COUNTS, LOOKS, OUTCOMES, SAME, SIDE
 
@@ -112,6 +116,21 @@ def caches() -> list[Agreement]:
     ]
 
 
+def fetches() -> Agreement:
+    """What textures give between and outside their texels."""
+    found = [textures.compared(row) for row in textures.RECORDED["rows"]]
+    records = sum(len(each.recorded) for each in found)
+    return Agreement("Fetches of textures", "textures.json", records, sum(each.equal for each in found))
+
+
+def starts() -> Agreement:
+    """Blocks that start in the same turn."""
+    launches = [placements.launch(row) for row in placements.RECORDED["rows"]]
+    equal = (np.count_nonzero(np.equal(each.starts, each.starts_here)) for each in launches)
+    blocks = sum(len(each.starts) for each in launches)
+    return Agreement("Turns in which blocks start", "placement.json", blocks, int(sum(equal)))
+
+
 def answers(name: str, asked: Callable[[], Iterable[limits.Answer]]) -> Agreement:
     """Answers of the driver."""
     given = list(asked())
@@ -164,4 +183,6 @@ def agreements() -> list[Agreement]:
         answers("Blocks under a preferred carve-out", limits.carveouts),
         *configurations(),
         *caches(),
+        fetches(),
+        starts(),
     ]

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PROGRAMS = "patterns", "on_chip", "vec3", "occupancy", "overlap", "timed", "timed_curves"
+PROGRAMS = (
+    *("patterns", "on_chip", "vec3", "occupancy", "overlap", "timed", "timed_curves"),
+    *("textures", "placement", "streams"),
+)
 SOURCES = {name: HERE / f"{name}.cu" for name in PROGRAMS}
 SOURCES["caches"] = HERE.parent / "caches.cu"
 # a run of a program under the profiler counts so many; if one fails, only its launches are lost
