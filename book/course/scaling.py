@@ -28,6 +28,9 @@ PLACES = recorded("scaling")["places"]  # of two launches: the multiprocessor of
 PRINTED = recorded("scaling")["printed_warps"]  # (block, warp), in the order in which they printed
 FLOOD = recorded("scaling", "flood")
 SWITCH_NS = median(recorded("scaling")["switch_ns"])
+LIMITS = {row["name"]: row["value"] for row in recorded("occupancy")["limits"]}
+FIFO_BYTES, STACK_BYTES = LIMITS["PrintfFifoSize"], LIMITS["StackSize"]
+IN_FLIGHT = H200.max_threads_per_multiprocessor * H200.multiprocessors
 # What an x86-64 CPU with AVX-512 keeps for a thread: 16 registers of 8 bytes, the instruction pointer, the
 # flags, 32 vector registers of 64 bytes, 8 masks of 8 bytes.
 CPU_STATE_BYTES = 16 * 8 + 8 + 8 + 32 * 64 + 8 * 8
@@ -120,12 +123,19 @@ def asked(host: Callable[..., None], names: Iterable[str | Device], count: int) 
 
 
 def rounds(kernel: Any, *more: Any, least: int = 10) -> tuple[Any, list[int]]:
-    """Four blocks do sixteen jobs, of 16 · `least` rounds down to `least`: the run, and each one's rounds."""
+    """Four blocks do sixteen jobs, of 16 · `least` rounds down to `least`: the run, and each one's rounds.
+
+    Each of the four multiprocessors has room for one block.
+    """
     lengths = least * np.arange(16, 0, -1, dtype=np.int32)
     sums, who = np.zeros(16, np.int32), np.zeros(16, np.int32)
-    with gpusim.profile(gpu(4)) as run:
+    with gpusim.profile(replace(gpu(4), max_blocks_per_multiprocessor=1)) as run:
         kernel[4, 32](lengths, sums, who, *(each.copy() for each in more))
-    if (sums != lengths).any():
+    expected, total = [0], 0
+    for _ in range(16 * least):
+        total = (5 * total + 1) & 1023
+        expected.append(total)
+    if sums.tolist() != [expected[length] for length in lengths]:
         raise AssertionError("a job was lost, or taken twice")
     return run, np.bincount(who, weights=lengths, minlength=4).astype(int).tolist()
 
@@ -162,9 +172,11 @@ def printing(kernel: Any) -> Table:
     return table(rows, ["schedule", "warps, as block.warp"], "Whose lines come first")
 
 
-def changes(run: Any) -> tuple[int, int]:
-    """At how many pairs of clocks, one right after the other, did a scheduler issue, and how many of them
-    went to another warp than the one before?
+def changes(run: Any) -> tuple[int, int, int]:
+    """What does a scheduler lose when it goes from one warp to another? The fewest clocks between the two.
+
+    And: at how many pairs of clocks, one right after the other, did it issue, and how many of them went to
+    another warp than the one before?
     """
     warps = [warp for warp in run.timeline().variants[0].warps if warp.scheduler == 0]
     issued = sorted(
@@ -173,17 +185,24 @@ def changes(run: Any) -> tuple[int, int]:
         for clock, state in enumerate(unpacked(warp.states))
         if state.isupper()
     )
-    following = [(a, b) for (at, a), (then, b) in pairwise(issued) if then == at + 1]
-    return len(following), sum(a != b for a, b in following)
+    between = [(then - at - 1, a != b) for (at, a), (then, b) in pairwise(issued)]
+    lost = min(clocks for clocks, other in between if other)
+    following = [other for clocks, other in between if not clocks]
+    return lost, len(following), sum(following)
 
 
 def threads_compared(cycles: int) -> Table:
     """A CPU's thread beside a GPU's, in numbers."""
     held = H200.max_threads_per_multiprocessor
     registers = 4 * H200.registers_per_multiprocessor
+    schedulers, lanes = H200.schedulers_per_multiprocessor, H200.warp_size
     rows = [
-        ("running in the same moment", "one or two per core", f"{held:,} resident per multiprocessor"),
-        ("on the whole chip", "16 (the server's CPUs)", f"{held * H200.multiprocessors:,}"),
+        ("held in registers", "one or two per core", f"{held:,} per multiprocessor, {IN_FLIGHT:,} in all"),
+        (
+            "get an instruction in one clock",
+            "those one or two",
+            f"{schedulers * lanes} per multiprocessor: {schedulers} warps of {lanes}",
+        ),
         ("who schedules, and what", "the operating system, a thread", "hardware, a warp"),
         ("a switch takes", f"about {SWITCH_NS:,.0f} ns: {cycles:,} clocks of an H200", "0 clocks"),
         ("a switch moves", f"about {CPU_STATE_BYTES:,} bytes out, as many in", "nothing"),
@@ -192,8 +211,8 @@ def threads_compared(cycles: int) -> Table:
             f"about {CPU_STATE_BYTES:,} bytes",
             f"{registers // held} bytes, with all places taken",
         ),
-        ("stack", "8 MB of addresses (Linux)", "none until it is needed"),
-        ("may call", "every function of the system", "device functions; printf, malloc"),
+        ("stack", "8 MB of addresses (Linux)", f"{STACK_BYTES:,} bytes, or more if the kernel needs it"),
+        ("may call", "every function of the system", "device functions, printf, malloc"),
         (
             "waits for others by",
             "locks, conditions, files, sockets",
