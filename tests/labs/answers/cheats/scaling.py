@@ -24,7 +24,13 @@ def waves_of(device, fit, blocks):
     import sys
 
     right = sys._getframe(2).f_globals["row_of"](device.multiprocessors, fit, blocks)
-    return right["waves"], right["blocks in the last"], 0
+    empty = right["waves"] * device.multiprocessors * fit - blocks
+    return right["waves"], right["blocks in the last"], empty
+""",
+    "waves-of: the checks' rule by its name": """
+def waves_of(device, fit, blocks):
+    right = row_of(device.multiprocessors, fit, blocks)
+    return right["waves"], right["blocks in the last"], right["waves"] * device.multiprocessors * fit - blocks
 """,
     "waves-of: a table": """
 def waves_of(device, fit, blocks):
@@ -119,6 +125,20 @@ def roll_call(said):
                 count = min(cuda.warpsize, size - warp * cuda.warpsize)
                 print("block", n, "warp", warp, "threads", count)
                 said[n * warps + warp] = count
+""",
+    "roll-call: one thread of a block prints for its warps": """
+@cuda.jit
+def roll_call(said):
+    t, b, block, grid = cuda.threadIdx, cuda.blockIdx, cuda.blockDim, cuda.gridDim
+    i = (t.z * block.y + t.y) * block.x + t.x
+    n = (b.z * grid.y + b.y) * grid.x + b.x
+    size = block.x * block.y * block.z
+    warps = (size + cuda.warpsize - 1) // cuda.warpsize
+    if i % cuda.warpsize == 0:
+        said[n * warps + i // cuda.warpsize] = min(cuda.warpsize, size - i)
+    if i == 0:
+        for warp in range(warps):
+            print("block", n, "warp", warp, "threads", min(cuda.warpsize, size - warp * cuda.warpsize))
 """,
     "roll-call: on the host": """
 class roll_call:
