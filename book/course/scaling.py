@@ -86,7 +86,7 @@ def staircase() -> HTML:
     axes.legend(loc="upper left")
     return figures.show(
         figure,
-        "Blocks up to a multiple of 132 cost nothing, and the next one costs a whole wave.",
+        "Up to a multiple of 132, further blocks cost nothing; the next one costs a whole wave.",
         alt="Milliseconds on an H200 over the number of blocks, 33 to 661, where 132 run at once. The points "
         "lie on a staircase: 0.14 up to 132 blocks, 0.28 up to 264, 0.41 up to 396, and so on.",
     )
