@@ -12,7 +12,7 @@ An observer is asked once of each grid who follows it. That one takes the grid's
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -25,6 +25,7 @@ from gpusim.devices.device import Dim3
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.reports.source import SourceLine
@@ -33,6 +34,7 @@ from gpusim.source import Span
 Warps = npt.NDArray[np.int64]
 Lanes = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
+MAX_THREADS = 1024  # of a tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,29 @@ class Placement:
         return index, rest
 
 
+def barrier_name(number: int, arrays: Iterable[Placement] = ()) -> str:
+    """What a reader calls a barrier: the number that the program gave it, whose it is among groups, or the
+    variable in shared memory whose address is its number, one of `arrays`.
+
+    >>> barrier_name(3), barrier_name(64 << 32 | 1)
+    ('barrier 3', 'the barrier of tile 1 of 64 threads')
+    """
+    size, low = divmod(number, 1 << 32)
+    if size == 1:
+        return "the block's barrier"
+    if size.bit_count() == 1 and low < size <= MAX_THREADS:
+        return f"the barrier of tile {low} of {size} threads"
+    is_pipeline = size >> 16 > 0  # an address, and behind it a stage, which is full or empty
+    address = (number >> 8 if is_pipeline else number) % (1 << 32)
+    for one in arrays if size else ():
+        if one.space is Space.SHARED and one.first <= address < one.first + one.bytes:
+            index = ", ".join(map(str, one.index(np.asarray(address))[0]))
+            name = f"`{one.name}`" if one.shape == (1,) else f"`{one.name}[{index}]`"
+            stage = f"stage {number % 256 // 2} of pipeline " if is_pipeline else "barrier "
+            return stage + name
+    return f"barrier {number}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GridLaunched:
     """A grid starts. `grid` and `block` are (x, y, z); `blocks` are the basic blocks as they run.
@@ -76,8 +101,8 @@ class GridLaunched:
     Batches of `blocks_at_once` thread blocks run one after the other: as many as are resident, or where none
     waits for another fewer, which suit the host's caches. `dynamic_shared_bytes` come on top of the shared
     arrays that the kernel declares; `carveout` is how the launch finds shared memory and L1 split. Arrays of
-    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike; `parent`
-    is the grid whose thread launched this one, None where the host did.
+    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike;
+    `launched_by` says which thread of which grid launched this one, None where the host did.
     """
 
     function: Function
@@ -93,7 +118,7 @@ class GridLaunched:
     dynamic_shared_bytes: int
     carveout: Carveout
     host_arrays_from: int
-    parent: GridLaunched | None = None
+    launched_by: LaunchedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

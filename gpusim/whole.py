@@ -40,19 +40,6 @@ def number_of(count: float, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def barrier_name(number: int) -> str:
-    """What a reader calls a barrier: the number that the program gave it, or whose it is among groups.
-
-    >>> barrier_name(3), barrier_name(64 << 32 | 1)
-    ('barrier 3', 'the barrier of tile 1 of 64 threads')
-    """
-    size, tile = divmod(number, 1 << 32)
-    if size == 1:
-        return "the block's barrier"
-    of_a_tile = size.bit_count() == 1 and tile < size <= 1024
-    return f"the barrier of tile {tile} of {size} threads" if of_a_tile else f"barrier {number}"
-
-
 def percent(share: float) -> str:
     """`62 %`."""
     return f"{100 * share:.0f} %"

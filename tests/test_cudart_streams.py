@@ -121,3 +121,20 @@ INVALID = "cudaErrorInvalidValue: "
 def test_what_is_refused(call, message):
     with pytest.raises(LaunchError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda kernel, stream: kernel(np.zeros(32)),
+        lambda kernel, stream: stream.synchronize(),
+        lambda kernel, stream: stream.add_callback(lambda *_: None),
+    ],
+)
+def test_a_stream_that_was_destroyed_takes_no_work(use):
+    _, stream = cudart.cudaStreamCreate()
+    kernel = scale[1, 32, stream]
+    kernel(np.zeros(32))
+    cudart.cudaStreamDestroy(stream)
+    with pytest.raises(LaunchError, match=r"cudaErrorInvalidResourceHandle: <stream .*> was destroyed"):
+        use(kernel, stream)

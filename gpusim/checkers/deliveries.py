@@ -20,15 +20,18 @@ from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 from gpusim.reports.findings import Access
 
-NOBODY = -1
+NOBODY = NEVER = -1
 HINT = "wait first: cuda.cg.wait(group)"
+EARLY = "wait once it is committed: the last wait of the thread that copies came before that"
+SHORT = "the last wait of the thread that copies left its {} newest batches on their way: leave fewer"
 
 
 class Deliveries(GridObserver):
     """Follows one grid. Of each byte of shared memory: which thread copies it, and in which of its groups.
 
     `closed` and `delivered`, (threads of the batch,): how many groups of copies a thread has closed, and how
-    many of them it has waited for.
+    many of them it has waited for; `when` and `left`: how many it had closed when it last waited (-1: never),
+    and how many of these that wait left.
     """
 
     wants = frozenset({MemoryAccess, CopiesAwaited})
@@ -48,7 +51,8 @@ class Deliveries(GridObserver):
         self._copier = {region: np.full(count, NOBODY, np.int64) for region, count in cells.items()}
         self._group = {region: np.zeros(count, np.int64) for region, count in cells.items()}
         self._closed = np.zeros(self._regions.geometry.threads, np.int64)
-        self._delivered = np.zeros_like(self._closed)
+        self._delivered, self._when, self._left = np.zeros((3, len(self._closed)), np.int64)
+        self._when[:] = NEVER
         self._from: dict[int, Any] = {}  # thread -> its last copy
 
     def observe(self, event: Event) -> None:
@@ -63,6 +67,7 @@ class Deliveries(GridObserver):
                 else:
                     done = self._closed[threads] - left[active]
                     self._delivered[threads] = np.maximum(self._delivered[threads], done)
+                    self._when[threads], self._left[threads] = self._closed[threads], left[active]
             case MemoryAccess(space=Space.SHARED, instruction=instruction):
                 self._enter(event.warps)
                 for region, access in self._regions.of(event):
@@ -81,15 +86,17 @@ class Deliveries(GridObserver):
 
     def _look(self, region: Region, threads: Numbers, first: Numbers, event: MemoryAccess) -> None:
         copier, late = self._copier[region], np.zeros(len(threads), bool)
+        groups = self._group[region]
         for byte in range(event.width):
             whose = copier[first + byte]
             waited = self._delivered[whose % len(self._closed)]
-            late |= (whose != NOBODY) & (self._group[region][first + byte] >= waited)
+            late |= (whose != NOBODY) & (groups[first + byte] >= waited)
+        whose, group = copier[first].copy(), groups[first]
         if event.kind != "load":
             for byte in range(event.width):
                 copier[first + byte] = NOBODY
         if late.any():
-            self._report(event, threads, late, copier[first] if event.kind == "load" else threads)
+            self._report(event, threads, late, whose, group)
 
     def _enter(self, warps: Warps) -> None:
         assert self._regions is not None
@@ -98,9 +105,17 @@ class Deliveries(GridObserver):
             self._batch = batch
             for copier in self._copier.values():
                 copier[:] = NOBODY
-            self._closed[:] = self._delivered[:] = 0
+            self._closed[:] = self._delivered[:] = self._left[:] = 0
+            self._when[:] = NEVER
 
-    def _report(self, event: MemoryAccess, threads: Numbers, late: Any, copiers: Numbers) -> None:
+    def _hint(self, copier: int, group: int) -> str:
+        """What should have come before? It depends on when the thread that copies last waited."""
+        when, left = (int(of[copier % len(self._closed)]) for of in (self._when, self._left))
+        return HINT if when == NEVER else EARLY if when <= group else SHORT.format(left)
+
+    def _report(
+        self, event: MemoryAccess, threads: Numbers, late: Any, copiers: Numbers, groups: Numbers
+    ) -> None:
         instruction, kernel = event.instruction, self._launch.function
         name = instruction.array.memory.name if instruction.array is not None else ""
         span, count, position = instruction.span, int(late.sum()), int(late.argmax())
@@ -119,6 +134,7 @@ class Deliveries(GridObserver):
             f"thread {access.thread} of block {access.block} uses {place} while an asynchronous copy to it "
             "is on its way"
         )
+        hint = self._hint(whose, int(groups[position]))
         self._findings.add(
-            key, kernel, "racecheck", "not delivered", message, HINT, accesses, count, place, address
+            key, kernel, "racecheck", "not delivered", message, hint, accesses, count, place, address
         )

@@ -25,13 +25,13 @@ from gpusim.events import (
     LanesSynchronized,
     MemoryAccess,
     NamedBarrierUsed,
+    barrier_name,
 )
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import Space
 from gpusim.reports.order import Arrow, OrderBox, OrderReport, OrderRow, OrderVariant, Pair, nexts
 from gpusim.source import Span, spelled
-from gpusim.whole import barrier_name
 
 MOST_ACCESSES, MOST_ROWS = 40, 60
 WHYS = {
@@ -252,7 +252,7 @@ class Order(Races):
         for block, phase, _agents in self._knowledge.parties(event.warps, event.active, event.phases):
             party = set(self._of(event.warps, event.active & (event.phases == phase)))
             own = [t for t in self._shown if t in party and self._block(t) == block]
-            key, name = (block, event.number, phase), barrier_name(event.number)
+            key, name = (block, event.number, phase), barrier_name(event.number, self._launch.arrays)
             came = self._came.setdefault(key, [])
             if event.arrives:
                 for thread in own:

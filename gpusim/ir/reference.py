@@ -24,9 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices.device import Dim3
+from gpusim.ir import details
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Axis, Callee, Message, Part, Received, SpecialRegister
 from gpusim.ir.instructions import (
+    ARRIVES,
     ArrayOperand,
     Barrier,
     Branch,
@@ -146,8 +148,8 @@ class Thread:
                 return (array.shape if opcode is Opcode.EXTENT else array.strides_bytes)[number]
             case Message(text):
                 raise RuntimeError(text)
-            case Callee(name):
-                raise NotImplementedError(f"what {name} computes is the library's")
+            case Callee(name) | details.Launch(name=name):
+                raise NotImplementedError(f"what {name} does is the library's")
         match opcode:
             case Opcode.CONVERT:
                 return converted(values[0], dtype)
@@ -304,12 +306,13 @@ class NamedBarrier:
     came: set[Thread] = field(default_factory=set)
     waits: set[Thread] = field(default_factory=set)
     over: set[Thread] = field(default_factory=set)
+    dropped: set[Thread] = field(default_factory=set)
     needs: int = 0
 
     def opens(self) -> None:
         """The next phase begins."""
         self.over |= self.came
-        self.came.clear()
+        self.came = {*self.dropped}
 
 
 def shared_by_some(
@@ -330,11 +333,13 @@ def shared_by_some(
             barrier.over.discard(thread)
             if end.opcode is Opcode.NAMED_SYNC:
                 barrier.waits.add(thread)
+            elif end.opcode is Opcode.NAMED_DROP:
+                barrier.dropped.add(thread)
             barrier.needs = int(arrival.values[1])
             if len(barrier.came) == barrier.needs:
                 barrier.opens()
-        if end.opcode is Opcode.NAMED_ARRIVE or thread in barrier.over:
-            if end.opcode is not Opcode.NAMED_ARRIVE:
+        if end.opcode in ARRIVES or thread in barrier.over:
+            if end.opcode not in ARRIVES:
                 barrier.over.discard(thread)
                 barrier.waits.discard(thread)
             given[thread] = ()

@@ -68,6 +68,10 @@ class Space(Enum):
     GENERIC = "generic"  # wherever the address lies
 
 
+# where generic addresses see the block's own shared memory, and the thread's own local memory
+WINDOWS = {Space.SHARED: 0x7E00_0000_0000, Space.LOCAL: 0x7D00_0000_0000}
+
+
 @dataclass(frozen=True)
 class Record:
     """A struct in memory, laid out as its NumPy `dtype` says: three floats x, y, z take 12 bytes."""

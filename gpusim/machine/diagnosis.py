@@ -28,7 +28,6 @@ from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack,
 from gpusim.machine.named_barriers import Misused, NamedBarriers
 from gpusim.machine.step import Trapped
 from gpusim.source import Span
-from gpusim.whole import barrier_name
 
 MOST_BARRIERS = 3  # that are told of, where lanes wait at many
 
@@ -154,9 +153,9 @@ class Diagnosis:
             else ("at the barrier of line ", " and of line ")
         )
         message = f"{int(waiting.sum())} lane(s) wait {before}{between.join(text for _, text in lines)}"
-        for number, came, needs in short[:MOST_BARRIERS]:
-            of = f"of the {needs} threads that {barrier_name(number)} counts have come"
-            to_all = f"threads have come to {barrier_name(number)}, which waits for all that have not left"
+        for name, came, needs in short[:MOST_BARRIERS]:
+            of = f"of the {needs} threads that {name} counts have come"
+            to_all = f"threads have come to {name}, which waits for all that have not left"
             message += f"; {came} {of if needs else to_all}"
         if elsewhere.any():
             message += f"; they miss {self._places(elsewhere)}"

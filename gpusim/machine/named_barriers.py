@@ -8,7 +8,7 @@ have come, it opens for those who wait and begins anew: its next *phase*. PTX: `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,9 +18,9 @@ import numpy.typing as npt
 from gpusim.ir.instructions import Barrier, Opcode
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
-from gpusim.whole import barrier_name
 
 Counts = npt.NDArray[np.int64]
+NUMBERED = 16  # barriers that a program names by a number; others have greater ones than it can give
 
 
 class Misused(Exception):
@@ -31,9 +31,15 @@ class Misused(Exception):
         self.row, self.lane, self.what, self.hint = row, lane, what, hint
 
 
+def misused(rows: Rows, masks: Masks, what: str, hint: str) -> Misused:
+    """What is wrong with the first of these lanes."""
+    return Misused(int(rows[0]), int(unpack(masks[:1])[0].argmax()), what, hint)
+
+
 @dataclass
 class Meeting:
     """One barrier in all blocks. `came`, (W,): how many threads of a warp in this phase; of `needs`, (W,).
+    Those that `dropped` out, (W,), have come to each later phase.
 
     Masks of lanes, (W,): those `waiting`; those who only `arrived`, and those for whom it has `opened` since.
     `phase`, (W,): how often it opened; `joined`, (W, L): the phase in which each lane came last.
@@ -41,6 +47,7 @@ class Meeting:
 
     came: Counts
     needs: Counts
+    dropped: Counts
     phase: Counts
     waiting: Masks
     arrived: Masks
@@ -60,11 +67,13 @@ class Passage(NamedTuple):
 class NamedBarriers:
     """The barriers of a batch by number. `by_warps`: a warp comes as a whole, as it did before Volta.
 
+    `called`: what a reader calls the barrier of a number.
+
     `site`: int32 (W, L), the basic block at whose end each waiting lane stands.
     """
 
-    def __init__(self, present: Masks, layout: Layout, by_warps: bool) -> None:
-        self._layout, self._present, self._by_warps = layout, present, by_warps
+    def __init__(self, present: Masks, layout: Layout, by_warps: bool, called: Callable[[int], str]) -> None:
+        self._layout, self._present, self._by_warps, self._called = layout, present, by_warps, called
         self._meetings: dict[int, Meeting] = {}
         self.site = np.zeros((len(present), layout.lanes), np.int32)
 
@@ -78,12 +87,26 @@ class NamedBarriers:
             where = np.flatnonzero(some)
             if not where.size:
                 continue
+            if NUMBERED <= number < 1 << 32:
+                raise misused(
+                    rows[where],
+                    some[where],
+                    f"comes to {self._called(number)}, and a block has those from 0 to {NUMBERED - 1}",
+                    "name one of these",
+                )
             meeting = self._meeting(number)
             if end.opcode is Opcode.NAMED_WAIT:
                 yield self._wait(number, meeting, rows[where], some[where])
             else:
                 given = np.broadcast_to(counted[0], shape)[where]
                 threads = self._counted(number, given, rows[where], some[where])
+                if number < NUMBERED and (threads % self._layout.lanes).any():
+                    raise misused(
+                        rows[where],
+                        some[where],
+                        f"says that {self._called(number)} counts {threads[0]} threads, no whole warps",
+                        f"count a multiple of {self._layout.lanes}, or use a cuda::barrier",
+                    )
                 while where.size:  # where more come at once than it counts, some are for its next phase
                     fits = self._fits(number, meeting, rows[where], some[where], threads)
                     now = where[fits]
@@ -92,6 +115,8 @@ class NamedBarriers:
                         meeting.waiting |= came
                     else:
                         meeting.arrived |= came
+                    if end.opcode is Opcode.NAMED_DROP:
+                        meeting.dropped[rows[now]] += self._threads(rows[now], some[now])
                     goes, gone = self._open(meeting, alive)
                     yield Passage(number, came | gone, goes, meeting.joined)
                     where, threads = where[~fits], threads[~fits]
@@ -103,21 +128,21 @@ class NamedBarriers:
                 goes, gone = self._open(meeting, alive)
                 yield Passage(number, gone, goes, meeting.joined)
 
-    def missing(self, row: int) -> list[tuple[int, int, int]]:
-        """(number, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
+    def missing(self, row: int) -> list[tuple[str, int, int]]:
+        """(name, threads that came, threads it counts) of the barriers at which lanes of this warp wait."""
         return [
-            (number, int(self._layout.sums(meeting.came)[row]), int(meeting.needs[row]))
+            (self._called(number), int(self._layout.sums(meeting.came)[row]), int(meeting.needs[row]))
             for number, meeting in sorted(self._meetings.items())
             if meeting.waiting[row]
         ]
 
     def _meeting(self, number: int) -> Meeting:
         if number not in self._meetings:
-            shape = 3, len(self._present)
-            came, needs, phase = np.zeros(shape, np.int64)
-            waiting, arrived, opened = np.zeros(shape, self._present.dtype)
+            warps = len(self._present)
+            came, needs, dropped, phase = np.zeros((4, warps), np.int64)
+            waiting, arrived, opened = np.zeros((3, warps), self._present.dtype)
             joined = np.zeros(self.site.shape, np.int64)
-            self._meetings[number] = Meeting(came, needs, phase, waiting, arrived, opened, joined)
+            self._meetings[number] = Meeting(came, needs, dropped, phase, waiting, arrived, opened, joined)
         return self._meetings[number]
 
     def _counted(self, number: int, given: Counts, rows: Rows, masks: Masks) -> Counts:
@@ -131,7 +156,7 @@ class NamedBarriers:
             raise Misused(
                 int(rows[first]),
                 other,
-                f"says that {barrier_name(number)} counts {given[first, other]} threads, where another lane "
+                f"says that {self._called(number)} counts {given[first, other]} threads, where another lane "
                 f"of its warp says {most[first]}",
                 "all who come to a barrier must name the same count",
             )
@@ -150,10 +175,10 @@ class NamedBarriers:
         total = self._layout.sums(meeting.came)[rows] + so_far - so_far[first] + counts[first]
         fits = np.asarray((total <= threads) | (threads == 0))
         if not fits.any():
-            raise Misused(
-                int(rows[0]),
-                int(unpack(masks[:1])[0].argmax()),
-                f"is one too many: {total[0]} come to {barrier_name(number)}, which counts {threads[0]}",
+            raise misused(
+                rows,
+                masks,
+                f"is one too many: {total[0]} come to {self._called(number)}, which counts {threads[0]}",
                 "count all threads that come, whole warps of them",
             )
         return fits
@@ -172,11 +197,11 @@ class NamedBarriers:
         """Lanes wait for the end of the phase in which they came last; where it has ended, they go on."""
         strangers = masks & ~(meeting.arrived[rows] | meeting.opened[rows])
         if strangers.any():
-            first = np.flatnonzero(strangers)[:1]
-            raise Misused(
-                int(rows[first[0]]),
-                int(unpack(strangers[first])[0].argmax()),
-                "waits at a barrier at which it has not arrived since it last waited",
+            first = np.flatnonzero(strangers)
+            raise misused(
+                rows[first],
+                strangers[first],
+                f"waits at {self._called(number)}, at which it has not arrived since it last waited",
                 "each arrival gives one token, and each token is waited for once",
             )
         goes = np.zeros_like(self._present)
@@ -206,6 +231,7 @@ class NamedBarriers:
             meeting.joined = np.where(unpack(gone), meeting.phase[:, None], meeting.joined)
             goes[whole] = meeting.waiting[whole]
             meeting.opened[whole] |= meeting.arrived[whole]
-            meeting.came[whole] = meeting.waiting[whole] = meeting.arrived[whole] = 0
+            meeting.came[whole] = meeting.dropped[whole]
+            meeting.waiting[whole] = meeting.arrived[whole] = 0
             meeting.phase[whole] += 1
         return goes, gone

@@ -62,6 +62,7 @@ class ManagedNDArray(SharedNDArray):
 def _shared(kind: type[SharedNDArray], array: DeviceNDArray) -> Any:
     shared = elements(array).view(kind)
     shared.gpu_data = array.gpu_data
+    array.gpu_data.written = None  # the host writes as it likes
     return shared
 
 

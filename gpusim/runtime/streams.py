@@ -1,9 +1,10 @@
 """In which order does the device work? Streams and events as in Numba, on a device that is never late.
 
-A grid comes after all work that its stream was given before it, and a launch from the host runs at once: when
-the call returns, its work is done. That is one of the orders that a GPU may take for any program of streams
-and events. So waiting takes no time here, and leaving it out shows no wrong result either: what was left out,
-`gpusim.sanitize("streamcheck")` finds in the calls, and `run.streams()` shows when a GPU would do them.
+A grid comes after all work before it, whatever its stream, and a launch from the host runs at once: when the
+call returns, its work is done. That is one of the orders that a GPU may take for any program of streams and
+events, unless a kernel waits for what one of another stream does later. So waiting takes no time here, and
+leaving it out shows no wrong result either: what was left out, `gpusim.sanitize("streamcheck")` finds in the
+calls, and `run.streams()` shows when a GPU would do them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
 from gpusim.runtime import calls, settings
 from gpusim.runtime.calls import Calls
-from gpusim.runtime.grids import Look, Submitted
+from gpusim.runtime.grids import Look
+from gpusim.runtime.submitted import Submitted
 from gpusim.runtime.touched import TouchedBytes
 from gpusim.whole import is_whole
 
@@ -49,19 +51,13 @@ class Stream:
         self.name = name or f"stream {next(_numbers)}"
         self.blocking, self.priority, self.legacy = blocking, priority, legacy
         self.destroyed = False
-        self._last: tuple[Submitted, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
-    def before_next(self) -> tuple[Submitted, ...]:
-        """What comes before its next work: its own so far, and the default stream's, which waits for all."""
-        if self is DEFAULT:
-            return settings.current().grids.unfinished()
-        return tuple(one for one in (*self._last, *DEFAULT._last) if not one.over)
-
     def launch(self, configuration: Configuration, look: Look | None = None) -> None:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
+        checked(self)
         now, observers = settings.current(), settings.current().observers
         noted = _note("launch", configuration.function.name, self, engine="multiprocessors")
         of = TouchedBytes([])
@@ -74,7 +70,7 @@ class Stream:
             for kept, call in noted:
                 within.enter_context(kept.during(call))
             try:
-                self._last = (now.grids.submit(configuration, observers, self.before_next()),)
+                now.grids.submit(configuration, observers, now.grids.unfinished())
                 now.grids.drain(look)
             except BaseException as error:  # an interrupt may come between the two
                 now.grids.abandon(error)
@@ -84,12 +80,9 @@ class Stream:
                 for kept, call in noted:
                     kept.done(call, touched)
 
-    def follow(self, work: tuple[Submitted, ...]) -> None:
-        """Let all later work of the stream come after this."""
-        self._last = (*self._last, *work)
-
     def synchronize(self) -> None:
         """Wait until all work of the stream is done."""
+        checked(self)
         settings.current().grids.drain()
         _note_wait("synchronize", self)
 
@@ -105,6 +98,7 @@ class Stream:
 
     def host_function(self, function: Callable[[], Any]) -> None:
         """Let the host call this once the work so far is done, which is now; later work comes after it."""
+        checked(self)
         settings.current().grids.drain()
         with ExitStack() as within:
             for kept, call in _note("host function", "host function", self, engine="host"):
@@ -176,9 +170,9 @@ class Event:
 
     def record(self, stream: Any = 0) -> None:
         """Let the event stand for all work that the stream was given so far."""
-        self._work = of(checked(stream)).before_next()
-        self._recorded_s = time.perf_counter()
-        self._numbers.update({kept: call.number for kept, call in _note("record", "record", of(stream))})
+        stream = of(checked(stream))
+        self._work, self._recorded_s = settings.current().grids.unfinished(), time.perf_counter()
+        self._numbers.update({kept: call.number for kept, call in _note("record", "record", stream)})
 
     def query(self) -> bool:
         """Is that work done? Who is told so may go on as after `synchronize`."""
@@ -196,8 +190,7 @@ class Event:
 
     def wait(self, stream: Any = 0) -> None:
         """Let later work of `stream` wait for that work."""
-        of(checked(stream)).follow(self._work)
-        _note_wait("wait", of(stream), event=self)
+        _note_wait("wait", of(checked(stream)), event=self)
 
     def elapsed_time(self, end: Event) -> float:
         """See `event_elapsed_time`."""

@@ -16,6 +16,8 @@ from gpusim.whole import is_whole
 
 READS = (
     "tolist", "tobytes", "item", "copy", "astype", "dot", "cumsum", "argmax", "argmin", "argsort", "take",
+    "flatten", "nonzero", "__float__", "__int__", "__complex__", "__index__", "__bool__", "__format__",
+    "__copy__", "__deepcopy__",
 )  # fmt: skip
 WRITES = ("fill", "sort", "put")
 FUNCTIONS: tuple[Callable[..., Any], ...] = (

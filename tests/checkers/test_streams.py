@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -247,6 +250,14 @@ def test_mapped_memory_is_read_by_both():
 )
 def test_the_host_reads_and_writes_pinned_memory_in_many_ways(read):
     host, there, stream = cuda.pinned_array(8), cuda.to_device(np.ones(8)), cuda.stream()
+    assert len(found(lambda: (there.copy_to_host(host, stream=stream), read(host)))) == 1
+    assert found(lambda: (there.copy_to_host(host, stream=stream), stream.synchronize(), read(host))) == []
+
+
+@pytest.mark.parametrize("read", [float, int, bool, complex, copy.copy, np.nonzero, math.sqrt, "{:g}".format])
+def test_a_number_of_an_array_is_read(read):
+    shape = 1 if read is np.nonzero else ()
+    host, there, stream = cuda.pinned_array(shape), cuda.to_device(np.ones(shape)), cuda.stream()
     assert len(found(lambda: (there.copy_to_host(host, stream=stream), read(host)))) == 1
     assert found(lambda: (there.copy_to_host(host, stream=stream), stream.synchronize(), read(host))) == []
 

@@ -586,21 +586,17 @@ def test_a_grid_comes_after_those_that_it_is_given():
         log[cuda.atomic.add(log, 0, 1)] = number
 
     now, log = settings.current(), np.ones(5, np.int64)
-    stream, other = streams.stream(), streams.stream()
     with now.grids.lock:
         function, values, _ = append._bound((log, 1))
         first = now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values))
         function, values, _ = append._bound((log, 2))
         later = now.grids.submit(now.configuration(function, (1, 1, 1), (1, 1, 1), values), after=[first])
-        other.follow((later,))
+        assert now.grids.unfinished() == (first, later)
         event = streams.event()
-        assert stream.before_next() == ()
-        assert other.before_next() == (later,)
-        event.record(other)
+        event.record()
         assert not event.query()
         assert repr(event) == "<event, pending>"
-        event.wait(stream)
-        append[1, 1, stream](log, 3)
+        append[1, 1, streams.stream()](log, 3)
     assert event.query()
     assert log.tolist() == [4, 1, 2, 3, 1]
 

@@ -14,6 +14,7 @@ from tests.observing import EveryGrid
 
 SCHEDULES = [None, "serial", 1, 2, 11]
 TEXT = r"""
+#define OWN (1ull << 50)  // a number that no program has, as a cuda::barrier's address is
 extern "C" __global__ void rotate(int* out, int tile, int rounds) {  // within each tile, round after round
   extern __shared__ int s[];
   int t = threadIdx.x, k = t / tile;
@@ -63,13 +64,14 @@ extern "C" __global__ void some_leave(int* out) {
 extern "C" __global__ void not_all_come(int* out) {
   if (threadIdx.x < blockDim.x / 2) __barrier_sync_count(3, blockDim.x);
 }
-extern "C" __global__ void too_many(int* out) { __barrier_sync_count(3, 16); }
+extern "C" __global__ void too_many(int* out) { __gpusim_barrier_sync(OWN, 16); }
+extern "C" __global__ void no_whole_warps(int* out) { __barrier_sync_count(3, warpSize + 16); }
 extern "C" __global__ void parted(int* out) {  // 16 lanes of a warp at one barrier, the others at another
   bool few = threadIdx.x < 16;
-  __barrier_sync_count(few, few ? 16 : blockDim.x - 16);
+  __gpusim_barrier_sync(OWN + few, few ? 16 : blockDim.x - 16);
   out[threadIdx.x] = 1;
 }
-extern "C" __global__ void counts_apart(int* out) { __barrier_sync_count(3, threadIdx.x + 1); }
+extern "C" __global__ void counts_apart(int* out) { __gpusim_barrier_sync(OWN, threadIdx.x + 1); }
 extern "C" __global__ void number_0(int* out) {
   if (threadIdx.x < warpSize) __syncthreads();
   else __barrier_sync(0);
@@ -100,6 +102,22 @@ extern "C" __global__ void arrive_and_leave(int* out) {
   __syncthreads();
   out[threadIdx.x] = 1;
 }
+extern "C" __global__ void drop_out(int* out) {  // warp by warp; the last counts who is left
+  __shared__ int s[256];
+  int t = threadIdx.x, warp = t / warpSize, warps = blockDim.x / warpSize;
+  for (int round = 0; round < warps; round++) {
+    s[t] = round;
+    if (warp == round && warp < warps - 1) {
+      __gpusim_barrier_drop(OWN, blockDim.x);
+      return;
+    }
+    __gpusim_barrier_sync(OWN, blockDim.x);
+    if (warp == warps - 1)
+      for (int other = 0; other < warps; other++) out[t] += s[other * warpSize] == round;
+    __gpusim_barrier_sync(OWN, blockDim.x);
+  }
+}
+extern "C" __global__ void number(int* out, int number) { __barrier_sync(number); }
 extern "C" __global__ void pairs_of_warps(int* out) {
   __barrier_sync_count(3, 2 * warpSize);  // whichever two come
   out[threadIdx.x] = 1;
@@ -168,8 +186,13 @@ def test_threads_that_do_not_come_are_counted(module, machine):
 
 
 def test_more_threads_than_it_counts_cannot_come_at_once(module, machine):
-    with pytest.raises(BarrierMisused, match=r"is one too many: \d+ come to barrier 3, which counts 16"):
+    with pytest.raises(BarrierMisused, match=r"is one too many: \d+ come to barrier \d+, which counts 16"):
         launch(module, "too_many", np.zeros(64, np.int32), 64)
+
+
+def test_a_barrier_with_a_number_counts_whole_warps(module, machine):
+    with pytest.raises(BarrierMisused, match=r"says that barrier 3 counts \d+ threads, no whole warps"):
+        launch(module, "no_whole_warps", np.zeros(128, np.int32), 128)
 
 
 def test_a_barrier_begins_anew_when_it_has_opened(module, machine):
@@ -210,7 +233,7 @@ def test_lanes_of_one_warp_may_share_barriers_with_others(module):
 
 
 def test_all_name_the_same_count(module, machine):
-    with pytest.raises(BarrierMisused, match="says that barrier 3 counts 1 threads, where another lane"):
+    with pytest.raises(BarrierMisused, match=r"says that barrier \d+ counts 1 threads, where another lane"):
         launch(module, "counts_apart", np.zeros(64, np.int32), 64)
 
 
@@ -238,3 +261,29 @@ def test_who_only_arrives_at_a_numbered_barrier_is_not_at_the_blocks(module, mac
     with gpusim.sanitize("synccheck") as report:
         launch(module, "arrive_and_leave", np.zeros(256, np.int32), 256)
     assert report.clean, report
+
+
+@pytest.mark.parametrize("number", [16, 77, -1])
+def test_a_block_has_sixteen_barriers_with_a_number(module, machine, number):
+    launch(module, "number", np.zeros(64, np.int32), 64, 15)
+    told = rf"thread \(0, 0, 0\) .* comes to barrier {number % 2**32}, and a block has those from 0 to 15"
+    with pytest.raises(BarrierMisused, match=told):
+        launch(module, "number", np.zeros(64, np.int32), 64, number)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_who_drops_out_has_come_to_each_later_phase(module, machine, schedule):
+    lanes, out = gpusim.devices.get(machine).warp_size, np.zeros(256, np.int32)
+    with gpusim.use(schedule=schedule), gpusim.sanitize("racecheck") as report:
+        launch(module, "drop_out", out, 256)
+    assert report.clean, report
+    warps = 256 // lanes
+    expected = sum(range(1, warps + 1))  # in each round one fewer writes, and who dropped out did so before
+    assert set(out[-lanes:].tolist()) == {expected}
+    assert not out[:-lanes].any()
+
+
+def test_the_definition_knows_who_has_dropped_out(module):
+    left = np.zeros(64, np.int32)
+    reference.run(module.get_function("drop_out").function, (1, 1, 1), (64, 1, 1), (left,), 32)
+    assert (left == 3 * (np.arange(64) >= 32)).all()

@@ -7,6 +7,7 @@ import gc
 import numpy as np
 import pytest
 
+import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError
 from gpusim.runtime import settings
@@ -132,3 +133,19 @@ def test_where_may_be_memory_that_is_watched():
     mask = cuda.pinned_array(4, np.bool_)
     mask[:] = [True, False, True, False]
     assert np.add(np.ones(4), 1, where=mask, out=np.zeros(4)).tolist() == [2, 0, 2, 0]
+
+
+@pytest.mark.parametrize("array", [cuda.mapped_array, cuda.managed_array])
+def test_what_the_host_writes_by_itself_has_been_written(array):
+    """However it does: NumPy's own functions tell nobody."""
+
+    @cuda.jit
+    def doubled(x, y):
+        y[cuda.threadIdx.x] = 2 * x[cuda.threadIdx.x]
+
+    x, y = array(32), array(32)
+    np.asarray(x)[:] = 3
+    with gpusim.sanitize("initcheck") as report:
+        doubled[1, 32](x, y)
+    assert report.clean, report
+    assert (y == 6).all()

@@ -17,8 +17,9 @@ TYPES, VECTORS, WIDER, VALUES, EFFECTS, SPECIALS = (
     texts.table("assembly", name) for name in ("types", "vectors", "wider", "values", "effects", "specials")
 )
 PLAIN = re.compile(
-    "v2|v4|rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned"
+    r"v2|v4|rn|ftz|noftz|volatile|global|shared|weak|relaxed|acquire|release|acq_rel|sc|gpu|aligned|L2::\w+"
 )
+COPIES = "cp.async.ca", "cp.async.cg"
 BARRIERS = ("bar.sync", "barrier.sync", "barrier.cta.sync")
 HINT = "write it in C++, or with a function of CUDA's such as __shfl_sync or __ldcg"
 STRING = r'"(?:\\.|[^"\\])*"'
@@ -47,9 +48,8 @@ def assembly(low: lowering.Lowering, cursor: Cursor) -> None:
     body = " ".join(_statement(low, one, known) for one in instructions if one.strip("} "))
     if body:
         function = f"inline void {{name}}({', '.join(parameters)}) {{ {body} }}"
-        inlining.inline(
-            low, low.unit.answers.to(f"__attribute__((device, host)) {function}"), given, None, cursor
-        )
+        answer = low.unit.answers.to(f"__attribute__((device, host)) {function}")
+        inlining.inline(low, answer, given, None, cursor)
 
 
 def _text(low: lowering.Lowering, cursor: Cursor) -> str:
@@ -83,7 +83,11 @@ def _statement(low: lowering.Lowering, text: str, known: dict[str, str]) -> str:
     def operand(written: str) -> str:
         if found := re.fullmatch(r"\[\s*(\S+?)\s*(?:\+\s*(-?\w+))?\s*\]", written):
             volatile = "volatile " * ("volatile" in parts)
-            return f"(({volatile}{type_}*)((const char*){operand(found[1])} + {found[2] or 0}))"
+            base = operand(found[1])
+            # an operation on two spaces names its target's first
+            is_shared = "shared" in parts and ("global" not in parts or written == operands[0])
+            base = f"gpusim_in_shared({base})" if is_shared else f"(const char*){base}"
+            return f"(({volatile}{type_}*)({base} + {found[2] or 0}))"
         if found := re.fullmatch(r"0[fF]([0-9a-fA-F]{8})", written):
             return f"__uint_as_float(0x{found[1]})"
         number = re.fullmatch(r"-?(\d+|0[xX][0-9a-fA-F]+)U?|-?\d+\.\d*", written)
@@ -98,6 +102,8 @@ def _statement(low: lowering.Lowering, text: str, known: dict[str, str]) -> str:
         return "__syncthreads();"
     if name in BARRIERS and len(raw) == 1:
         raw.append("0")  # all threads of the block
+    if name in COPIES and len(raw) == 3:
+        raw.append(raw[2])  # all of them: there are no zeros
     form, into = EFFECTS.get(name), ""
     if form is None and raw:
         form, (into, *raw) = VALUES.get(name), raw

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gpusim.devices.occupancy import round_up
 from gpusim.events import Placement
 from gpusim.ir.instructions import ArrayOperand, Opcode
-from gpusim.ir.types import U8, Space
+from gpusim.ir.types import U8, WINDOWS, Space
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.layout import Layout, Part
 from gpusim.machine.limits import WINDOW_UNIT_BYTES, dynamic_start
@@ -22,7 +22,7 @@ from gpusim.machine.memory.generic import GenericMemory
 from gpusim.machine.memory.per_warp import Fields, PerWarp
 from gpusim.machine.memory.pointers import LocalPointer, Pointer, SharedPointer
 from gpusim.machine.memory.side_by_side import Places
-from gpusim.machine.memory.storage import WINDOWS, Bytes, LocalStorage, SharedStorage, Storage
+from gpusim.machine.memory.storage import Bytes, LocalStorage, SharedStorage, Storage
 
 AnyMemory = Storage | GenericMemory | PerWarp
 ONE_BLOCK = Part((1, 1, 1), (1, 1, 1), 0, 1)

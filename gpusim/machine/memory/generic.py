@@ -16,10 +16,10 @@ import numpy as np
 
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import ArrayOperand, Instruction
-from gpusim.ir.types import Space
+from gpusim.ir.types import WINDOWS, Space
 from gpusim.machine.memory.address_space import AddressSpace
 from gpusim.machine.memory.bad_access import FreedAddress, MisalignedPointer, Nowhere, Null, ReadOnly
-from gpusim.machine.memory.storage import WINDOWS, Storage, among_active
+from gpusim.machine.memory.storage import Storage, among_active
 from gpusim.machine.step import Step
 
 FAR_BYTES = 1 << 20  # from here on a distance says nothing

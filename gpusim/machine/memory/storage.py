@@ -15,16 +15,13 @@ import numpy.typing as npt
 
 from gpusim.events import MemoryAccess, Placement
 from gpusim.ir.instructions import ArrayOperand, Instruction
-from gpusim.ir.types import Scalar, Space
+from gpusim.ir.types import WINDOWS, Scalar
 from gpusim.machine.functions import atomics
 from gpusim.machine.memory.bad_access import BadAccess, Freed, Misaligned, OutsideArray, OutsideMemory
 from gpusim.machine.step import Rows, Step
 
 Bytes = npt.NDArray[np.uint8]
 Outside = Callable[[Any, Any, Instruction], BadAccess]  # what is wrong with these bytes, in these lanes
-
-# where generic addresses see the block's own shared memory, and the thread's own local memory
-WINDOWS = {Space.SHARED: 0x7E00_0000_0000, Space.LOCAL: 0x7D00_0000_0000}
 
 
 class Storage:

@@ -160,6 +160,13 @@ extern "C" __global__ void overwritten(int* out, const int* in) {
   __pipeline_wait_prior(0);
   out[threadIdx.x] = s[threadIdx.x];
 }
+extern "C" __global__ void too_early(int* out, const int* in) {
+  __shared__ int s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], in + threadIdx.x, 4);
+  __pipeline_wait_prior(0);
+  __pipeline_commit();
+  out[threadIdx.x] = s[threadIdx.x];
+}
 extern "C" __global__ void filled(int* out, const int* in) {
   __shared__ int4 s;
   __pipeline_memcpy_async(&s, in, 16, 8);
@@ -177,6 +184,15 @@ def test_of_several_groups_the_oldest_are_there_first(left, clean):
         gpusim.RawModule(code=LATE).get_function("late")((1,), (32,), (out, given, np.int32(left)))
     assert report.clean == clean
     assert (out == given[32:64]).all()
+    if not clean:
+        assert f"left its {left} newest batches on their way" in report.findings[0].hint
+
+
+def test_a_wait_before_the_commit_is_not_one_for_the_copy():
+    out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=LATE).get_function("too_early")((1,), (32,), (out, given))
+    assert report.findings[0].hint.startswith("wait once it is committed")
 
 
 def test_a_store_does_not_wait_for_the_copy_either():
@@ -255,3 +271,83 @@ def test_a_pipeline_knows_for_which_copies_it_has_waited():
         gpusim.RawModule(code=PRIMITIVE).get_function("in_turn")((1,), (32,), (out, given))
     assert report.clean, report
     assert (out == given).all()
+
+
+NAMED = r"""
+#include <cuda/pipeline>
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+extern "C" __global__ void of_array(int* out) {
+  __shared__ barrier one, several[3];
+  if (threadIdx.x < 3) init(several + threadIdx.x, blockDim.x);
+  if (threadIdx.x == 0) init(&one, blockDim.x);
+  __syncthreads();
+  while (!one.try_wait(one.arrive())) {}
+  if (threadIdx.x < 64) several[2].arrive_and_wait();
+}
+extern "C" __global__ void of_one(int* out) {
+  __shared__ barrier one;
+  if (threadIdx.x == 0) init(&one, 33);
+  __syncthreads();
+  one.arrive_and_wait();
+}
+extern "C" __global__ void of_stage(int* out) {
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
+  for (int i = 0; i < 2; i++) {
+    pipe.producer_acquire();
+    if (i == 0 || threadIdx.x < 64) pipe.producer_commit();
+    if (i == 0 || threadIdx.x < 64) pipe.consumer_wait();
+    pipe.consumer_release();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        ("of_array", "Deadlock", r"64 of the 128 threads that barrier `several\[2\]` counts have come"),
+        ("of_one", "BarrierMisused", "come to barrier `one`, which counts 33"),
+        ("of_stage", "Deadlock", "64 of the 128 threads that stage 1 of pipeline `state` counts have come"),
+    ],
+)
+def test_a_barrier_in_shared_memory_is_called_by_its_variable(machine, name, error, told):
+    with pytest.raises(getattr(gpusim.errors, error), match=told):
+        gpusim.RawModule(code=NAMED).get_function(name)((1,), (128,), (np.zeros(1, np.int32),))
+
+
+ASSEMBLY = r"""
+__device__ void copy(void* to, const void* from, int kept) {
+  unsigned address = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;"
+               :: "r"(address), "l"(from), "n"(16), "r"(kept));
+}
+extern "C" __global__ void tiles(const int4* in, int* out, int left) {
+  __shared__ int4 s[2][32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 2; i++) {
+    copy(&s[i][t], in + 32 * i + t, t < 30 ? 16 : 4);
+    asm volatile("cp.async.commit_group;");
+  }
+  if (left) asm volatile("cp.async.wait_group %0;" :: "n"(1));
+  else asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  int4 mine = s[1][31 - t];
+  out[t] = mine.x + mine.w;
+  unsigned first;
+  asm("ld.shared.u32 %0, [%1 + 4];" : "=r"(first) : "r"((unsigned)__cvta_generic_to_shared(s[1])));
+  out[32 + t] = first;
+}
+"""
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_copies_in_assembly_are_those_of_the_pipeline(machine, left):
+    given, out = np.arange(256, dtype=np.int32).reshape(64, 4), np.zeros((2, 32), np.int32)
+    with gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=ASSEMBLY).get_function("tiles")((1,), (32,), (given, out, left))
+    brought = given[32:].copy()
+    brought[30:, 1:] = 0
+    assert (out[0] == (brought[:, 0] + brought[:, 3])[::-1]).all()
+    assert (out[1] == given[32, 1]).all()
+    assert {found.hazard for found in report.findings} == ({"not delivered"} if left else set())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.errors import LaunchError
+from gpusim.errors import AssertionFailed, LaunchError
 
 SUMS = r"""
 #include <cooperative_groups.h>
@@ -198,3 +198,61 @@ def test_a_tile_across_the_end_of_a_block_is_told(machine, size, dynamic):
     first = (100 - ragged) % 10, (100 - ragged) // 10, 0
     assert f"from thread {first} on, has only {ragged}" in found.message
     assert found.accesses[0].line == 5
+
+
+@pytest.mark.parametrize("size", [3, 0, -1, 128])
+def test_a_size_that_no_tile_can_have_is_told_when_the_kernel_runs(machine, size):
+    text = """
+    #include <cooperative_groups.h>
+    namespace cg = cooperative_groups;
+    extern "C" __global__ void kernel(int* out, int size) {
+        out[threadIdx.x] = cg::tiled_partition(cg::this_thread_block(), size).size();
+    }"""
+    kernel, out = gpusim.RawModule(code=text).get_function("kernel"), np.zeros(128, np.int32)
+    kernel((1,), (128,), (out, 16))
+    assert (out == 16).all()
+    with pytest.raises(AssertionFailed, match="a tile has 1, 2, 4, 8, … threads, and no more than a warp"):
+        kernel((1,), (128,), (out, size))
+
+
+BEST = r"""
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+struct Best { double value; short place; };
+struct Better { __device__ Best operator()(Best a, Best b) const { return b.value > a.value ? b : a; } };
+extern "C" __global__ void best(const double* given, int* out) {
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    auto wide = cg::tiled_partition<128>(block);
+    int t = threadIdx.x;
+    Best mine = {given[t], (short)t};
+    out[t] = cg::reduce(tile, mine, Better()).place;
+    out[128 + t] = cg::reduce(wide, mine, Better()).place;
+    out[256 + t] = cg::inclusive_scan(tile, mine, Better()).place;
+    out[384 + t] = tile.shfl_xor(mine, 1).place;
+    uint3 three = tile.shfl(make_uint3(t, t + 1, t + 2), 2);
+    out[512 + t] = three.x + three.z;
+    auto alone = cg::this_thread();
+    out[768 + t] = cg::reduce(alone, t, cg::plus<int>()) + alone.size() + alone.thread_rank();
+    if (t % 3 == 0) out[640 + t] = cg::coalesced_threads().shfl_down(mine, 1).place;
+}
+"""
+
+
+def test_threads_exchange_whole_objects(machine):
+    lanes = gpusim.devices.get(machine).warp_size
+    given, out = np.random.default_rng(3).random(128), np.zeros((7, 128), np.int32)
+    gpusim.RawModule(code=BEST).get_function("best")((1,), (128,), (given, out))
+    t, tiles = np.arange(128), given.reshape(16, 8)
+    first = t // 8 * 8
+    assert (out[0] == first + tiles.argmax(axis=1)[t // 8]).all()
+    assert (out[1] == given.argmax()).all()
+    assert (out[2] == [begin + given[begin : k + 1].argmax() for k, begin in enumerate(first)]).all()
+    assert (out[3] == t ^ 1).all()
+    assert (out[4] == 2 * (first + 2) + 2).all()
+    assert (out[6] == t + 1).all()
+    some = t[t % 3 == 0]
+    last = np.append(some[1:] // lanes != some[:-1] // lanes, True)
+    assert (out[5, some] == np.where(last, some, some + 3)).all()

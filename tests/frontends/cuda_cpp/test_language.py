@@ -861,6 +861,11 @@ def test_specialised_for_int():
     return (x, 100, zeros(16)), {2: [x[t::16].max() for t in range(16)]}
 
 
+@launch("templates.cu", 1, 1, name="values_of_no_name<float>")
+def test_a_value_that_is_no_default():
+    return (zeros(4, F4),), {0: [0 - 7, 0 - 0, 5 - 0, 0 - 2]}
+
+
 @launch("templates.cu", 1, 16, name="specialised<float>")
 def test_specialised_for_float():
     x = floats(100)
@@ -917,6 +922,11 @@ def test_pairs():
     expected = np.zeros(6, [("first", "f4"), ("second", "i4")])
     expected["first"], expected["second"] = x, np.arange(6)
     return (x, np.zeros_like(expected)), {1: expected}
+
+
+@launch("templates.cu", 1, 1, name="zeros_as_arguments<int>")
+def test_zeros_as_arguments():
+    return (np.array([-5, -1, 7], np.int32), 3, zeros(4)), {2: [-2, 0, 1, 1]}
 
 
 # names ----------------------------------------------------------------------------------------------------

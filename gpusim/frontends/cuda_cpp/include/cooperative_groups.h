@@ -37,6 +37,17 @@ template <class T> inline T* parts() {
   __shared__ T values[1024 / __GPUSIM_WARP_SIZE];
   return values;
 }
+template <class T> using number = std::enable_if_t<!std::is_class_v<T>, T>;
+template <class T> using object = std::enable_if_t<std::is_class_v<T>, T>;
+// the words of an object, exchanged one by one
+template <class T, class Exchange> inline T by_words(T value, Exchange exchange) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "groups exchange objects of up to 32 bytes that memcpy may copy");
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = exchange(word);
+  memcpy(&value, words, sizeof(T));
+  return value;
+}
 template <unsigned Size, bool Wide> class tile_of;
 }  // namespace details
 
@@ -110,16 +121,25 @@ class coalesced_group : public thread_group {
   coalesced_group(details::lanes mask) : thread_group(mask, 0, 1) {}
   unsigned meta_group_rank() const { return number_; }
   unsigned meta_group_size() const { return groups_; }
-  template <class T> T shfl(T value, unsigned rank) const {
+  template <class T> details::number<T> shfl(T value, unsigned rank) const {
     return __shfl_sync(mask_, value, details::nth(mask_, rank % size()));
   }
-  template <class T> T shfl_down(T value, unsigned delta) const {
+  template <class T> details::number<T> shfl_down(T value, unsigned delta) const {
     unsigned from = thread_rank() + delta;
     return __shfl_sync(mask_, value, from < size() ? details::nth(mask_, from) : (int)details::lane());
   }
-  template <class T> T shfl_up(T value, unsigned delta) const {
+  template <class T> details::number<T> shfl_up(T value, unsigned delta) const {
     unsigned mine = thread_rank();
     return __shfl_sync(mask_, value, mine >= delta ? details::nth(mask_, mine - delta) : (int)details::lane());
+  }
+  template <class T> details::object<T> shfl(T value, unsigned rank) const {
+    return details::by_words(value, [&](unsigned word) { return shfl(word, rank); });
+  }
+  template <class T> details::object<T> shfl_down(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_down(word, delta); });
+  }
+  template <class T> details::object<T> shfl_up(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_up(word, delta); });
   }
   int any(int flag) const { return __any_sync(mask_, flag); }
   int all(int flag) const { return __all_sync(mask_, flag); }
@@ -140,10 +160,22 @@ template <unsigned Size> class details::tile_of<Size, false> : public coalesced_
   static unsigned thread_rank() { return details::lane() % Size; }
   static constexpr unsigned size() { return Size; }
   static constexpr unsigned num_threads() { return Size; }
-  template <class T> T shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, Size); }
-  template <class T> T shfl_down(T value, unsigned delta) const { return __shfl_down_sync(mask_, value, delta, Size); }
-  template <class T> T shfl_up(T value, unsigned delta) const { return __shfl_up_sync(mask_, value, delta, Size); }
-  template <class T> T shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
+  template <class T> details::number<T> shfl(T value, int rank) const { return __shfl_sync(mask_, value, rank, Size); }
+  template <class T> details::number<T> shfl_down(T value, unsigned delta) const { return __shfl_down_sync(mask_, value, delta, Size); }
+  template <class T> details::number<T> shfl_up(T value, unsigned delta) const { return __shfl_up_sync(mask_, value, delta, Size); }
+  template <class T> details::number<T> shfl_xor(T value, unsigned other) const { return __shfl_xor_sync(mask_, value, other, Size); }
+  template <class T> details::object<T> shfl(T value, unsigned rank) const {
+    return details::by_words(value, [&](unsigned word) { return shfl(word, rank); });
+  }
+  template <class T> details::object<T> shfl_down(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_down(word, delta); });
+  }
+  template <class T> details::object<T> shfl_up(T value, unsigned delta) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_up(word, delta); });
+  }
+  template <class T> details::object<T> shfl_xor(T value, unsigned other) const {
+    return details::by_words(value, [&](unsigned word) { return shfl_xor(word, other); });
+  }
 };
 
 // A power of two of threads in several warps: they meet at a barrier of their own, and exchange in shared memory.
@@ -202,6 +234,8 @@ class thread_block_tile : public details::tile_of<Size, (Size > __GPUSIM_WARP_SI
       : thread_block_tile(tile.meta_group_rank(), tile.meta_group_size()) {}
 };
 
+inline thread_block_tile<1> this_thread() { return thread_block_tile<1>(0, 1); }
+
 namespace details {
 template <class Group> inline constexpr bool is_wide = false;
 template <unsigned Size, class Parent>
@@ -220,6 +254,7 @@ inline auto tiled_partition(const thread_block_tile<Outer, Parent>& tile) {
   return thread_block_tile<Size, thread_block_tile<Outer, Parent>>(tile.thread_rank() / Size, Outer / Size);
 }
 inline thread_group tiled_partition(const thread_group& group, unsigned size) {
+  __assert_that(__popc(size) == 1 && size <= __GPUSIM_WARP_SIZE, "a tile has 1, 2, 4, 8, … threads, and no more than a warp");
   if (!group.lanes()) __gpusim_tiles(size);
   if (!group.lanes()) return thread_group(details::tile(size), group.thread_rank() / size, group.size() / size);
   unsigned number = group.thread_rank() / size;

@@ -8,6 +8,23 @@ template <class T, class U> inline T gpusim_as(U x) {
     return (T)x;
   }
 }
+// a pointer, or an address in shared memory as __cvta_generic_to_shared gave it
+inline const char* gpusim_in_shared(const volatile void* at) { return (const char*)at; }
+inline const char* gpusim_in_shared(unsigned long at) { return (const char*)(__GPUSIM_SHARED + at); }
+// 4, 8 or 16 bytes on their way to shared memory, of which the last `zeros` are zeros
+inline void gpusim_copy_async(void* to, const void* from, unsigned long bytes, unsigned long zeros) {
+  __assert_that(bytes == 4 || bytes == 8 || bytes == 16, "bytes == 4 || bytes == 8 || bytes == 16");
+  __assert_that(zeros <= bytes, "zeros <= bytes");
+  if (zeros) {
+    for (unsigned i = 0; i < bytes / 4; i++) {
+      int kept = (int)(bytes - zeros) - 4 * (int)i;  // bytes of this word
+      unsigned mask = kept >= 4 ? ~0u : kept <= 0 ? 0u : (1u << 8 * kept) - 1;
+      __gpusim_store_async((unsigned*)to + i, mask ? ((const unsigned*)from)[i] & mask : 0u);
+    }
+  } else if (bytes == 16) __gpusim_store_async((uint4*)to, *(const uint4*)from);
+  else if (bytes == 8) __gpusim_store_async((unsigned long long*)to, *(const unsigned long long*)from);
+  else __gpusim_store_async((unsigned*)to, *(const unsigned*)from);
+}
 template <class T> inline T gpusim_bfe(T x, unsigned from, unsigned width) {
   from &= 255, width &= 255;
   const unsigned bits = sizeof(T) * 8;

@@ -220,5 +220,45 @@ __global__ void pairs(const float* x, Pair<float, int>* out)
     out[threadIdx.x] = make_pair(x[threadIdx.x], (int)threadIdx.x);
 }
 
+// A scalar's T() is an argument like any other, and not the default of a parameter.
+template <typename T>
+__device__ T clamped(T value, T low = T(-2), T high = T(2))
+{
+    return value < low ? low : high < value ? high : value;
+}
+
+template <typename T, typename Combine>
+__device__ T folded(const T* x, int n, Combine combine, T start)
+{
+    for (int i = 0; i < n; i++)
+        start = combine(start, x[i]);
+    return start;
+}
+
+template <typename T>
+__global__ void zeros_as_arguments(const T* x, int n, T* out)
+{
+    out[0] = clamped(x[0]);
+    out[1] = clamped(x[1], T());
+    out[2] = clamped(x[2], T{}, T(1));
+    out[3] = folded(x, n, [](T a, T b) { return a + b; }, T());
+}
+
 // An explicit instantiation names types that the host asks for.
 template __global__ void axpy<float, 2>(float, const float*, float*);
+
+// T() is a value that is given, here a zero; what a call leaves out is the default.
+template <typename T>
+__device__ T difference(T a, T b = 7)
+{
+    return a - b;
+}
+
+template <typename T>
+__global__ void values_of_no_name(T* out)
+{
+    out[0] = difference(T());
+    out[1] = difference(T(), T());
+    out[2] = difference(T(5), T{});
+    out[3] = difference(int(), 2);
+}
