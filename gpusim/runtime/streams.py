@@ -23,7 +23,8 @@ from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
 from gpusim.runtime import calls, pieces, settings
 from gpusim.runtime.calls import Calls
-from gpusim.runtime.grids import Look, Submitted
+from gpusim.runtime.grids import Look
+from gpusim.runtime.submitted import Submitted
 from gpusim.runtime.touched import TouchedBytes
 from gpusim.whole import is_whole
 

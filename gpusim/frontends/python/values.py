@@ -106,6 +106,18 @@ class Static:
     object: Any
 
 
+@dataclass(frozen=True)
+class Configured:
+    """`child[grid, block]` before it is called: a kernel, and what stands in brackets."""
+
+    kernel: Any
+    configuration: tuple[Any, ...]
+
+    @property
+    def __name__(self) -> str:
+        return f"a launch of {self.kernel.__name__}"
+
+
 class Typed(tuple[Any, ...]):
     """Values that are one of a `type`, which says what they are together."""
 
