@@ -39,12 +39,17 @@ class GpuSimError(Exception):
 
     def __init__(self, message: str, span: Place | None = None, hint: str = "") -> None:
         hint = span.spelled(hint) if span else hint
-        self.message, self.span, self.hint = message, span, hint
+        self.message, self.span, self.hint, self.launch_tree = message, span, hint, ""
         super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process it goes as it is, whatever its kind is made of."""
         return _remade, (type(self), self.args), self.__dict__
+
+    def launched(self, tree: str) -> None:
+        """Say who launched the grid that it ended: lines, the nearest first."""
+        self.launch_tree = tree
+        self.args = (f"{self.args[0]}\n{tree}",)
 
     def bare(self) -> Self:
         """Itself without the frames in which it was raised: they hold the launch's arrays."""
@@ -137,6 +142,12 @@ class KernelRaised(ThreadError):
 
 class AssertionFailed(KernelRaised, AssertionError):
     """An `assert` does not hold for a thread."""
+
+
+class StreamMisused(ThreadError):
+    """A kernel asks the device runtime for what it must not: a stream of another block, a pointer to its own
+    memory for a kernel that it launches.
+    """
 
 
 class AccessError(ThreadError):

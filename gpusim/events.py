@@ -25,6 +25,7 @@ from gpusim.devices.device import Dim3
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Opcode
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.ir.types import Space
 from gpusim.reports.source import SourceLine
@@ -106,8 +107,8 @@ class GridLaunched:
     Batches of `blocks_at_once` thread blocks run one after the other: as many as are resident, or where none
     waits for another fewer, which suit the host's caches. `dynamic_shared_bytes` come on top of the shared
     arrays that the kernel declares; `carveout` is how the launch finds shared memory and L1 split. Arrays of
-    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike; `parent`
-    is the grid whose thread launched this one, None where the host did.
+    the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike;
+    `launched_by` says which thread of which grid launched this one, None where the host did.
     """
 
     function: Function
@@ -123,7 +124,7 @@ class GridLaunched:
     dynamic_shared_bytes: int
     carveout: Carveout
     host_arrays_from: int
-    parent: GridLaunched | None = None
+    launched_by: LaunchedBy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,6 +239,19 @@ n[t] = f(t & 3);
 template <typename... T> __device__ int sum(T... x) { return (x + ...); }
 ---
 n[t] = sum(1, 2, 3);
+/// launches in kernels, of templates too, and recursion
+template <typename T> __global__ void child(T* x, int k) { if (k) child<<<1, 1>>>(x, k - 1); else *x += 1; }
+---
+child<<<1, 1>>>(v + t, 2);
+if (cudaGetLastError() != cudaSuccess) n[t] = 1;
+/// streams and events of a thread block
+__global__ void child(float* x) { *x += 1; }
+---
+cudaStream_t s;
+cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+child<<<1, 1, 0, s>>>(v + t);
+child<<<1, 1, 0, cudaStreamTailLaunch>>>(v + t);
+cudaStreamDestroy(s);
 
 //// The preprocessor
 /// `#define`, both kinds
@@ -270,10 +283,8 @@ cooperative_groups::wait(block);
 v[t] = near[31 - t];
 
 //// Refused
-/// a launch in a kernel
-__global__ void child() {}
----
-child<<<1, 32>>>();
+/// a wait for kernels that the thread has launched, since CUDA 12
+cudaDeviceSynchronize();
 /// inline assembly beyond a small table
 asm("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%0}, [%1];" : "=r"(n[t]) : "l"(n));
 /// `throw`

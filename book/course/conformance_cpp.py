@@ -20,9 +20,9 @@ from gpusim.cpp import options
 from gpusim.cpp.module import RawModule
 from gpusim.devices import get
 from gpusim.errors import GpuSimError, KernelRaised
+from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED as NAMES_REFUSED
 from gpusim.frontends.cuda_cpp.functions.prototypes import Row, overloads
 from gpusim.frontends.cuda_cpp.functions.prototypes import table as rows_of
-from gpusim.frontends.cuda_cpp.functions.refused_functions import REFUSED as NAMES_REFUSED
 from gpusim.frontends.cuda_cpp.header import PARTS, header
 from gpusim.frontends.cuda_cpp.types import Pointer
 from gpusim.runtime import settings

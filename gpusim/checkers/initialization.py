@@ -38,8 +38,11 @@ class Initialization(GridObserver):
             for region in self._regions
             if region.space in (Space.SHARED, Space.LOCAL)
         }
+        shares = launched.function.asks_runtime  # what it writes is there for the grids that it launches
         self._device_arrays = [
-            (a, a.written, a.written.copy()) for a in launched.arrays if a.written is not None
+            (a, a.written, a.written if shares else a.written.copy())
+            for a in launched.arrays
+            if a.written is not None
         ]
 
     def observe(self, event: Event) -> None:

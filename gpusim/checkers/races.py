@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.checkers.findings import Findings, Places
+from gpusim.checkers.findings import Findings, Places, access_at
 from gpusim.checkers.geometry import Numbers, Region, Regions, widths
 from gpusim.checkers.history import THREAD_MASK, Accessors, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
@@ -37,7 +37,9 @@ from gpusim.events import (
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
 from gpusim.ir.types import Space
+from gpusim.source import Span
 
+NOT_COMPARED = "not compared"
 ATOMICS = ("atomic", "block atomic")
 EVERYBODY, OTHER_BLOCKS = False, True
 # kind of access -> the kinds of earlier access that it may race with, and whether only those of other blocks
@@ -87,6 +89,8 @@ class Races(GridObserver):
         }
         self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
         self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
+        if launched.function.launches:
+            self._tell_children(launched.function.launches[0].span)
         self._done: list[Instruction | None] = [None]
         self._batch = 0
 
@@ -117,6 +121,17 @@ class Races(GridObserver):
             case FenceExecuted(scope=scope, warps=warps, active=active):
                 self._enter(warps)
                 self._knowledge.fence(scope is not Scope.CTA, warps, active, time)
+
+    def _tell_children(self, span: Span) -> None:
+        """Of a grid and those that it launches nothing is known together: that is not clean."""
+        function = self._launch.function
+        key = "racecheck", function, NOT_COMPARED
+        if not self._findings.count(key, 1):
+            message = f"what {function.name} uses was not compared with what grids use that it launches"
+            launch = access_at(span, "launch")
+            self._findings.add(
+                key, function, "racecheck", NOT_COMPARED, message, "", (launch,), 1, severity="warning"
+            )
 
     def _written(self, region: Region) -> bool:
         """Does the kernel write there? What is only read cannot race."""

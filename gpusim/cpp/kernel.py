@@ -19,13 +19,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpusim.cpp.arguments import bound, declaration
+from gpusim.cpp.children import added
 from gpusim.cpp.program import Program, program_of
 from gpusim.errors import LaunchError, NotOffered, without_traceback
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
 from gpusim.runtime import launching, settings
-from gpusim.runtime.device_array import DeviceNDArray, elements
+from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import Bound, Launchable
 from gpusim.runtime.passing import on_device
 
@@ -96,6 +97,11 @@ class RawKernel(Launchable):
         parameters = self._program.compiled(self.name).parameters
         return f"{self.name}({', '.join(declaration(p.type, p.name) for p in parameters)})"
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "launch_attributes" and value != Attributes(cooperative=value.cooperative):
+            self._program.attributes[self.name.replace(" ", "")] = value  # where kernels launch it, too
+
     # launching --------------------------------------------------------------------------------------------
 
     @without_traceback
@@ -122,16 +128,14 @@ class RawKernel(Launchable):
 
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)
-        compiled, chosen = self._program.compiled(self.name), settings.current()
+        compiled = self._program.compiled(self.name)
         if compiled.function.cooperative and not self.launch_attributes.cooperative:
             raise LaunchError(
                 f"{self.name} waits for the whole grid, and was not launched cooperatively",
-                hint="write RawModule(…, enable_cooperative_groups=True)",
+                hint="pass enable_cooperative_groups=True to RawModule or RawKernel",
             )
         values = bound(self.name, compiled.parameters, passed)
-        values += [elements(array) for array in self.variables.values()]
-        if compiled.takes_heap:
-            values.append(chosen.grids.state.heap(chosen.device).data)
+        values += added(self._program, self.name)
         return compiled.function, values, copy_back
 
     @property

@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gpusim.cpp import children, symbols
 from gpusim.cpp import options as options_
-from gpusim.cpp import symbols
 from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
-from gpusim.errors import KernelTypeError, UnsupportedConstruct, suggestion
+from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct, suggestion
+from gpusim.ir.details import Launch
+from gpusim.machine.attributes import Attributes
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.source import Source
@@ -45,6 +47,7 @@ class Program:
     def __init__(self, source: Source, options: Options) -> None:
         self.source, self.options, self.symbols = source, options, Symbols()
         self._units: dict[Device, Unit] = {}
+        self.attributes: dict[str, Attributes] = {}  # as they were set last, by kernel
         self._compiled: dict[tuple[Device, str], Compiled] = {}
 
     def unit(self) -> Unit:
@@ -90,7 +93,14 @@ class Program:
             function = launching.within_bounds(
                 compiled.function, device, compiled.bounds, self.options.max_registers
             )
+            function = children.of_program(function, self)
             self._compiled[device, name] = replace(compiled, function=function)
+            try:
+                for launch in function.launches:  # what is wrong with a child is told now
+                    assert launch.the(Launch).child.function
+            except GpuSimError:
+                del self._compiled[device, name]
+                raise
         return self._compiled[device, name]
 
     @property

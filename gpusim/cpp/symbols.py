@@ -39,6 +39,7 @@ class Symbols:
                 if symbol.initial is None
                 else np.frombuffer(symbol.initial, dtype).reshape(shape)
             )
+            known.gpu_data.constant = symbol.space is Space.CONSTANT
             self._arrays[symbol.name, dtype, shape] = known
         return known
 

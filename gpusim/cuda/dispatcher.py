@@ -14,15 +14,18 @@ from gpusim.cuda import options as options_
 from gpusim.cuda import signatures
 from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
-from gpusim.errors import KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.kernel import compile_kernel
+from gpusim.ir.details import Launch
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
 from gpusim.machine.limits import check_shape, fitted
 from gpusim.runtime import launching, settings
+from gpusim.runtime.device_launch import ChildKernel
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
+from gpusim.source import Span
 
 
 @overload
@@ -122,6 +125,12 @@ class Kernel(Launchable):
             cooperative = self.options.cooperative
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size, cooperative)
             self._compiled[key] = self.options.applied_to(compiled, device)
+            try:
+                for launch in self._compiled[key].launches:  # what is wrong with a child is told now
+                    assert launch.the(Launch).child.function
+            except GpuSimError:
+                del self._compiled[key]
+                raise
         return self._compiled[key]
 
     @property
@@ -143,6 +152,16 @@ class Kernel(Launchable):
         passed, copy_back = on_device(given)
         signature = self._signature(passed)
         return self._prepare(signature), list(arguments_.flat(signature.args, passed)), copy_back
+
+    def launched_with(self, types: tuple[Any, ...], at: Span) -> tuple[tuple[Any, ...], ChildKernel]:
+        """What a kernel that launches it passes for arguments of these types, and to what."""
+        expected = len(inspect.signature(self.py_func).parameters)
+        if len(types) != expected:
+            raise KernelTypeError(f"{self.__name__}() takes {expected} argument(s), {len(types)} given", at)
+        if self._declared is None:
+            return types, Child(self, Signature(types))
+        chosen = signatures.choose(self.__name__, self._declared, types)
+        return chosen.args, Child(self, chosen)
 
     # looking at it ----------------------------------------------------------------------------------------
 
@@ -203,6 +222,24 @@ class Kernel(Launchable):
         return self._for_each("max_threads_per_block", signature)
 
 
+@dataclass(frozen=True, eq=False)
+class Child(ChildKernel):
+    """A kernel as others launch it, for arguments of certain types."""
+
+    kernel: Kernel
+    signature: Signature
+
+    @property
+    def function(self) -> Function:
+        """Compiled for the device in force, as for a launch of the host's."""
+        return self.kernel._prepare(self.signature)
+
+    @property
+    def attributes(self) -> Attributes:
+        """What was set for the kernel until now."""
+        return self.kernel.launch_attributes
+
+
 class DeviceFunction(Kernel):
     """A function for kernels to call; it is compiled into each of them."""
 
@@ -232,6 +269,9 @@ class DeviceFunction(Kernel):
                 f"{self.__name__} is a device function with {len(self._declared)} signatures; give it one, "
                 "or none, and it takes the types of each call"
             )
+
+    def launched_with(self, types: tuple[Any, ...], at: Span) -> tuple[tuple[Any, ...], ChildKernel]:
+        raise KernelTypeError(f"{self.__name__} is a device function, and is not launched", at, "call it")
 
     def _prepare(self, signature: Signature) -> Function:
         raise LaunchError(

@@ -7,7 +7,8 @@ either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotent
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
 Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
-`gpusim.cudart.streams`; textures are in `gpusim.cudart.textures`. Every name may be spelled as in MXMACA,
+`gpusim.cudart.streams`; textures are in `gpusim.cudart.textures`. What kernels may call, which launch
+kernels, is in `gpusim.frontends.python.builtins.device_runtime`. Every name may be spelled as in MXMACA,
 with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
@@ -30,6 +31,7 @@ from gpusim.cudart import streams, textures
 from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.devices import carveout
 from gpusim.errors import LaunchError, NotOffered
+from gpusim.frontends.python.builtins import device_runtime
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device import ATTRIBUTES, PROPERTIES, current_context
 from gpusim.runtime.launching import Launchable, kernel_of
@@ -95,17 +97,32 @@ class cudaLimit(IntEnum, metaclass=Spelled):
 
     cudaLimitPrintfFifoSize = 1
     cudaLimitMallocHeapSize = 2
+    cudaLimitDevRuntimeSyncDepth = 3
+    cudaLimitDevRuntimePendingLaunchCount = 4
 
 
 for _part in (streams, textures):
     vars().update({name: value for name, value in vars(_part).items() if name.startswith("cuda")})
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
 _FIGURES = {name.replace("_", "").lower(): figure for name, figure in ATTRIBUTES.items()}
-# limit -> what of the device's state it is, and its name in messages
+# limit -> what of the device's state it is, its name in messages, and what is counted
 _LIMITS = {
-    cudaLimit.cudaLimitPrintfFifoSize: ("print_buffer_bytes", "the buffer of printf"),
-    cudaLimit.cudaLimitMallocHeapSize: ("heap_bytes", "a heap"),
+    cudaLimit.cudaLimitPrintfFifoSize: ("print_buffer_bytes", "the buffer of printf", "bytes"),
+    cudaLimit.cudaLimitMallocHeapSize: ("heap_bytes", "a heap", "bytes"),
+    cudaLimit.cudaLimitDevRuntimeSyncDepth: (
+        "synchronization_depth",
+        "launches that are waited for",
+        "levels",
+    ),
+    cudaLimit.cudaLimitDevRuntimePendingLaunchCount: ("pending_launches", "the pool", "pending launches"),
 }
+# a kernel launches into these; the host has no such streams
+cudaStreamTailLaunch, cudaStreamFireAndForget = 3, 4
+for _name, _call in device_runtime.CALLS.items():
+    if _name in vars():
+        vars()[_name].in_kernels = _call  # what the host's function means in a kernel
+    else:
+        vars()[_name] = _call
 _NO_CODE = ("ptxVersion", "binaryVersion", "cacheModeCA")
 
 
@@ -281,23 +298,28 @@ def cudaDeviceGetAttribute(attr: int, device: int) -> tuple[cudaError_t, int]:
 def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
     """Set how many bytes the heap of the device has, before the first kernel takes memory from it.
 
-    Or the buffer that holds what kernels print until the host waits for them.
+    Or the buffer that holds what kernels print until the host waits for them; or how many launches by kernels
+    may be pending at once; or, of CDP1, at how many levels of nested launches a thread can wait for others.
     """
-    which = _LIMITS[member(cudaLimit, limit)]
-    device = settings.current().device
-    if not is_whole(value) or not 0 <= value <= device.memory_bytes:
+    chosen, now = member(cudaLimit, limit), settings.current()
+    if chosen is cudaLimit.cudaLimitDevRuntimeSyncDepth and now.device_runtime > 1:
         raise LaunchError(
-            f"cudaErrorInvalidValue: {which[1]} cannot have {value!r} bytes: {device.name} has "
-            f"{device.memory_bytes} ({device.cited('memory_bytes')})"
+            f"cudaErrorUnsupportedLimit: no kernel on {now.device.name} waits for others that it launched",
+            hint="gpusim.use(cdp=1) has such kernels",
         )
-    setattr(settings.current().grids.state, which[0], int(value))
+    name, what, counts = _LIMITS[chosen]
+    if not is_whole(value) or not 0 <= value <= now.device.memory_bytes:
+        raise LaunchError(
+            f"cudaErrorInvalidValue: {what} cannot have {value!r} {counts}: {now.device.name} has "
+            f"{now.device.memory_bytes} ({now.device.cited('memory_bytes')})"
+        )
+    setattr(now.grids.state, name, int(value))
     return (SUCCESS,)
 
 
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
-    """How many bytes has the heap of the device, or what holds printed text? 8 and 1 MiB at first."""
-    name, _ = _LIMITS[member(cudaLimit, limit)]
-    return SUCCESS, getattr(settings.current().grids.state, name)
+    """What the limit is: at first 8 MiB of heap, 1 MiB of printed text, 2,048 pending launches, 2 levels."""
+    return SUCCESS, getattr(settings.current().grids.state, _LIMITS[member(cudaLimit, limit)][0])
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gpusim.frontends import fold
 from gpusim.frontends.site import Site
-from gpusim.ir.details import Received, Scope, SpecialRegister
+from gpusim.ir.details import Callee, Received, Scope, SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Place, Register
 from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
@@ -36,6 +36,19 @@ def fence(site: Site, scope: Scope) -> None:
 def sleep(site: Site, nanoseconds: Operand) -> None:
     """Stand back for a while, and let others run."""
     site.builder.effect(Opcode.NANOSLEEP, U32, (fold.cast(site, nanoseconds, U32),), site.span)
+
+
+def ask(site: Site, name: str, *operands: Operand, type_: Scalar = S32) -> Register:
+    """What the device runtime answers: an error's number, or a handle."""
+    return site.builder.value(Opcode.RUNTIME, type_, operands, site.span, detail=Callee(name))
+
+
+def await_children(site: Site) -> Register:
+    """Wait for the grids that the thread's block has launched, where that may be; the error's number."""
+    error = ask(site, "cudaDeviceSynchronize")
+    site.builder.hold(error)
+    site.builder.barrier(site.span, Opcode.CHILDREN)
+    return error
 
 
 def meet(site: Site, opcode: Opcode, mask: Operand, *brought: Operand) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from gpusim.frontends.site import Site
 from gpusim.ir.conversion import converted
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.operations import OPERATORS
+from gpusim.ir.operations import COMPUTE, OPERATORS
 from gpusim.ir.types import PRED, Scalar
 
 
@@ -41,6 +41,16 @@ def cast(site: Site, operand: Operand, type_: Scalar, into: Register | None = No
     if isinstance(operand, Constant):
         return constant(operand.value, type_)
     return site.builder.value(Opcode.CONVERT, type_, (operand,), site.span, into=fitting(into, type_))
+
+
+def computed(site: Site, opcode: Opcode, one: Operand, *others: Operand) -> Operand:
+    """One operation in the type of its operands; constants are folded as the machine would compute them."""
+    by_zero = opcode in (Opcode.DIV_TRUNC, Opcode.MOD_TRUNC) and others[0] == Constant(0, one.type)
+    known = [operand.value for operand in (one, *others) if isinstance(operand, Constant)]
+    if len(known) == 1 + len(others) and not by_zero:
+        with np.errstate(all="ignore"):
+            return constant(COMPUTE[opcode](*map(one.type.dtype.type, known)), one.type)
+    return site.builder.value(opcode, one.type, (one, *others), site.span)
 
 
 def truth(site: Site, number: Operand) -> Operand:

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING, Protocol
 
 from gpusim.ir.types import Scalar
+
+if TYPE_CHECKING:
+    from gpusim.ir.program import Function
 
 
 class SpecialRegister(Enum):
@@ -107,6 +111,25 @@ class Callee:
     name: str
 
 
+class Child(Protocol):
+    """A kernel that kernels launch. Its `function` is known when all are compiled: it may be the same."""
+
+    @property
+    def function(self) -> Function: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """Which kernel is launched? The operands: grid x, y, z; block x, y, z; shared bytes; stream; arguments.
+
+    An argument for a register is a number; for a pointer an address; for an array the address of its element
+    [0, …, 0], the extents of its axes, and their strides in bytes.
+    """
+
+    name: str
+    child: Child
+
+
 TEXT_WORDS = 32
 
 
@@ -128,4 +151,16 @@ class Message:
     text: str
 
 
-Detail = SpecialRegister | Scope | CacheOperator | Texel | Received | Axis | Part | Callee | Format | Message
+Detail = (
+    SpecialRegister
+    | Scope
+    | CacheOperator
+    | Texel
+    | Received
+    | Axis
+    | Part
+    | Callee
+    | Launch
+    | Format
+    | Message
+)

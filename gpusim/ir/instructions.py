@@ -6,7 +6,7 @@ import builtins
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from types import NoneType, UnionType
+from types import NoneType
 from typing import Any, TypeVar
 
 from gpusim.ir.details import (
@@ -15,6 +15,7 @@ from gpusim.ir.details import (
     Callee,
     Detail,
     Format,
+    Launch,
     Message,
     Part,
     Received,
@@ -40,6 +41,7 @@ class Kind(Enum):
     ATOMIC = "atomic"  # the same, and the result is what was there before
     TEXTURE = "texture"  # of the object at `place`: coordinates of any types; a write's mode and value last
     EFFECT = "effect"  # no result; what it does shows elsewhere
+    RUNTIME = "runtime"  # asks the device runtime, which may answer each lane otherwise
     COLLECTIVE = "collective"  # of an `Exchange` or `Barrier`: what each lane brings, the mask first if any
     RECEIVE = "receive"  # what the lane's last `Exchange` or `Barrier` gave it
 
@@ -164,8 +166,11 @@ class Opcode(Enum):
     NANOSLEEP = ("nanosleep", Kind.EFFECT, 1)
     TRAP = ("trap", Kind.EFFECT, 0, Message)
     PRINT = ("call.vprintf", Kind.EFFECT, None, Format)  # any number of operands
+    LAUNCH = ("call.cudaLaunchDevice", Kind.RUNTIME, None, Launch)
+    RUNTIME = ("call", Kind.RUNTIME, None, Callee)  # one of its other functions
     BARRIER = ("bar.sync", Kind.COLLECTIVE, 0)
     GRID_BARRIER = ("barrier.grid.sync", Kind.COLLECTIVE, 0)
+    CHILDREN = ("call.cudaDeviceSynchronize", Kind.COLLECTIVE, 0)  # each lane for those of its block
     BARRIER_COUNT = ("bar.red.popc", Kind.COLLECTIVE, 1)
     BARRIER_AND = ("bar.red.and", Kind.COLLECTIVE, 1)
     BARRIER_OR = ("bar.red.or", Kind.COLLECTIVE, 1)
@@ -194,9 +199,7 @@ class Opcode(Enum):
     SYNC_WARP = ("bar.warp.sync", Kind.COLLECTIVE, 1)
     RECEIVE = ("mov", Kind.RECEIVE, 0, Received)
 
-    def __init__(
-        self, mnemonic: str, kind: Kind, values: int | None, detail: type | UnionType = NoneType
-    ) -> None:
+    def __init__(self, mnemonic: str, kind: Kind, values: int | None, detail: Any = NoneType) -> None:
         self.mnemonic, self.kind, self.values, self.detail = mnemonic, kind, values, detail
 
     @property
@@ -253,8 +256,7 @@ class ArrayOperand:
     the thread's local memory or the constants; `data` is what a constant holds. An array with a `root` is
     a part of its memory, such as a slice or the field of a record.
 
-    A `pointer` is memory in C's sense: indices do not count from the end, and may run over the end of their
-    axis as long as the bytes lie in the array's memory.
+    A `pointer` is memory in C's sense: an index may run over the end of its axis, within the memory.
     """
 
     name: str
@@ -314,10 +316,7 @@ DetailType = TypeVar("DetailType", bound=Detail)
 
 @dataclass(frozen=True, eq=False)
 class Instruction:
-    """One step of one lane: an opcode, on `operands`, which are values; at a `place`, if it is about memory.
-
-    `detail` is what the opcode leaves open; `Opcode.detail` is its type.
-    """
+    """One step of one lane; at a `place`, if it is about memory. `detail` is what the opcode leaves open."""
 
     opcode: Opcode
     type: Scalar
@@ -370,6 +369,7 @@ class Barrier:
     """Lanes wait for the whole thread block, then go on at `target`; a vote takes a predicate of each.
 
     `GRID_BARRIER` is the grid's; the `named` have a number, and count so many threads (0: all that are left).
+    At `CHILDREN` a lane waits for no other lane, but for the grids that its block has launched.
     """
 
     target: int

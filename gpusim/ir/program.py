@@ -8,7 +8,7 @@ from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Kind, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.ir.types import Space
 from gpusim.source import Source, Span
@@ -110,6 +110,22 @@ class Function:
     def may_wait(self) -> bool:
         """Can a lane wait in a loop for what another lane writes? Only then must fairness be enforced."""
         return bool(self.standing_back or waiting.waiting(self.blocks, self.reconvergence))
+
+    @cached_property
+    def launches(self) -> tuple[Instruction, ...]:
+        """Where does it launch kernels?"""
+        return tuple(i for i in self.instructions if i.opcode is Opcode.LAUNCH)
+
+    @cached_property
+    def asks_runtime(self) -> bool:
+        """Does it launch kernels, or ask the device runtime for anything else?"""
+        return self.awaits is not None or any(i.opcode.kind is Kind.RUNTIME for i in self.instructions)
+
+    @cached_property
+    def awaits(self) -> Span | None:
+        """Where does a thread wait for the grids that its block launched, in the middle of the kernel?"""
+        ends = (block.terminator for block in self.blocks)
+        return next((e.span for e in ends if isinstance(e, Barrier) and e.opcode is Opcode.CHILDREN), None)
 
     @cached_property
     def registers_per_thread(self) -> int:

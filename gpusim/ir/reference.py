@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.devices.device import Dim3
+from gpusim.ir import details
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Axis, Callee, Message, Part, Received, SpecialRegister
 from gpusim.ir.instructions import (
@@ -147,8 +148,8 @@ class Thread:
                 return (array.shape if opcode is Opcode.EXTENT else array.strides_bytes)[number]
             case Message(text):
                 raise RuntimeError(text)
-            case Callee(name):
-                raise NotImplementedError(f"what {name} computes is the library's")
+            case Callee(name) | details.Launch(name=name):
+                raise NotImplementedError(f"what {name} does is the library's")
         match opcode:
             case Opcode.CONVERT:
                 return converted(values[0], dtype)

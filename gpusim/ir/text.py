@@ -12,6 +12,7 @@ from gpusim.ir.details import (
     CacheOperator,
     Callee,
     Format,
+    Launch,
     Message,
     Part,
     Received,
@@ -51,7 +52,7 @@ def instruction_text(instruction: Instruction) -> str:
             parts.append(json.dumps(text, ensure_ascii=False))
         case SpecialRegister(value=name) | Received(value=name):
             parts.append(f"%{name}")
-        case Callee(name):
+        case Callee(name) | Launch(name=name):
             parts.append(name)
         case Axis(number) if place is not None:
             parts.append(f"{place.array.name}.{PROPERTIES[opcode]}[{number}]")
@@ -108,8 +109,8 @@ def terminator_text(terminator: Terminator) -> str:
         case Branch(condition=condition, then=then, otherwise=otherwise):
             return f"@{condition} bra B{then}, else B{otherwise}"
         case Barrier(opcode=opcode, operands=operands, named=named):
-            number = [] if named else ["0"]
-            return f"{opcode.mnemonic} {', '.join([*number, *map(str, operands)])}"
+            number = [] if named or opcode is Opcode.CHILDREN else ["0"]
+            return f"{opcode.mnemonic} {', '.join([*number, *map(str, operands)])}".rstrip()
         case Exchange(opcode=opcode, operands=operands):
             return f"{opcode.mnemonic} {', '.join(str(operand) for operand in operands)}"
         case Return():

@@ -93,7 +93,7 @@ def _differs(instruction: Instruction, divergent: set[Register], own_memory: fro
         return True  # lanes that are apart read it at different times
     if instruction.opcode is Opcode.RECEIVE:
         return instruction.detail is not Received.VOTE  # which is the same for all of the block
-    if instruction.opcode.kind is Kind.ATOMIC:
+    if instruction.opcode.kind in (Kind.ATOMIC, Kind.RUNTIME):
         return True
     if instruction.array is not None and instruction.array.space in own_memory:
         return instruction.opcode.kind is not Kind.EXTENT

@@ -41,7 +41,7 @@ def _check_instruction(instruction: Instruction) -> None:
     if opcode is Opcode.SELECT:
         assert operands[0].type is PRED
         operands = operands[1:]
-    if opcode.kind not in (Kind.CONVERT, Kind.EFFECT, Kind.TEXTURE):
+    if opcode.kind not in (Kind.CONVERT, Kind.EFFECT, Kind.TEXTURE, Kind.RUNTIME):
         assert all(operand.type is instruction.type for operand in operands)
     if opcode not in (Opcode.STORE, Opcode.SUST) and opcode.kind is not Kind.EFFECT:
         result = PRED if opcode.kind is Kind.COMPARE else instruction.type

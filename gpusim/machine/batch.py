@@ -17,11 +17,13 @@ from gpusim.events import (
     BlockIssued,
     BranchTaken,
     GridObserver,
+    Lanes,
     LanesSynchronized,
     NamedBarrierUsed,
     WarpState,
 )
 from gpusim.ir.instructions import ARRIVES, Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.machine.asking import Misasked
 from gpusim.machine.audience import NOBODY
 from gpusim.machine.diagnosis import Diagnosis
 from gpusim.machine.foresight import Foresight
@@ -53,7 +55,10 @@ class Turn(Enum):
 
 @dataclass(eq=False)
 class Batch:
-    """The resident warps: registers, positions, arrays of blocks and threads. `stuck`: why they wait."""
+    """The resident warps: registers, positions, arrays of blocks and threads. `stuck`: why they wait.
+
+    `blamed`: in which row is the thread that did what it must not?
+    """
 
     translation: Translation
     layout: Layout
@@ -70,6 +75,7 @@ class Batch:
     step_budget: int
     diagnosis: Diagnosis
     stuck: GpuSimError | None = None
+    blamed: int | None = None
 
     def __post_init__(self) -> None:
         self.wants = self.audience.wants
@@ -82,6 +88,7 @@ class Batch:
         self._first_lanes = unpack(self.model.present)
         self._whole = bool(self._first_lanes.all())
         self._steps = 0
+        self._awaiting: list[tuple[Rows, Masks, int, int]] = []  # warps that wait for grids of their blocks
         self._steps_of: npt.NDArray[np.int64] | None = None
         if len(self.layout.parts) > 1:
             self._steps_of = np.zeros(len(self.layout.parts), np.int64)
@@ -90,6 +97,11 @@ class Batch:
     def blocks_over(self) -> int:
         """Of how many thread blocks has every thread left?"""
         return self.layout.blocks - self.layout.count_blocks(self.model.alive != 0)
+
+    @property
+    def awaits(self) -> bool:
+        """Do lanes wait for grids that their blocks launched?"""
+        return bool(self._awaiting)
 
     @property
     def members_alive(self) -> list[int]:
@@ -111,6 +123,8 @@ class Batch:
         Raises what they do wrong, and `Deadlock`.
         """
         model, step, everyone, choose = self.model, self.step, self._everyone, self.policy.choose
+        if self._awaiting:
+            self._go_on_after_children()
         for _ in range(at_most):
             if model.together is not None:
                 block, rows, masks = model.together, everyone, model.present
@@ -120,6 +134,9 @@ class Batch:
                 if choice is None:
                     if model.release_waiting():
                         continue
+                    if self._awaiting:
+                        self.stuck = self.diagnosis.deadlock(self.named_barriers)
+                        return Turn.WAITS
                     raise self.diagnosis.deadlock(self.named_barriers)
                 block, rows, masks = choice
                 step.rows = None if len(rows) == len(everyone) else rows
@@ -157,9 +174,14 @@ class Batch:
         try:
             function = self.translation.functions[block]
             outcome = function(self.registers, self.arrays, self.special_registers, step)
+        except Misasked as found:
+            self.blamed = found.row
+            raise found.error from None
         except Trapped as found:
+            self._blame(rows, step.mask)
             raise self.diagnosis.trapped(found, rows, step.mask) from None
         except BadAccess as found:
+            self._blame(rows, np.broadcast_to(found.lanes, step.mask.shape) & step.mask)
             raise self.diagnosis.bad_access(found, rows, step.mask) from None
         match end:
             case Branch(then=then, otherwise=otherwise):
@@ -171,6 +193,8 @@ class Batch:
                 model.branch(rows, masks, taken, block, then, otherwise)
             case Jump(target=target):
                 model.jump(rows, masks, block, target)
+            case Barrier(opcode=Opcode.CHILDREN, target=target):
+                self._await_children(block, rows, masks, target)
             case Barrier(target=target):
                 if BarrierReached in wants:
                     self.audience.observe(BarrierReached(step.warps, step.mask, end.span, end.named))
@@ -189,6 +213,33 @@ class Batch:
                 if self.named_barriers is not None:
                     for passage in self.named_barriers.left(model.alive):
                         self._go_on(passage, passage.goes)
+
+    def _blame(self, rows: Rows, lanes: Lanes) -> None:
+        self.blamed = int(rows[np.argwhere(lanes)[0][0]])
+
+    def _await_children(self, block: int, rows: Rows, masks: Masks, target: int) -> None:
+        """Lanes go on once all grids are over that their block has launched so far."""
+        model, runtime = self.model, self.step.runtime
+        assert runtime is not None
+        late = runtime.awaited(self.layout, rows)
+        if not late.any():
+            model.jump(rows, masks, block, target)
+            return
+        model.spread()
+        if not late.all():
+            model.jump(rows[~late], masks[~late], block, target)
+        model.hold(rows[late], masks[late], block)
+        self._awaiting.append((rows[late], masks[late], block, target))
+
+    def _go_on_after_children(self) -> None:
+        waiting, self._awaiting, runtime = self._awaiting, [], self.step.runtime
+        assert runtime is not None
+        for rows, masks, block, target in waiting:
+            late = runtime.awaited(self.layout, rows)
+            if not late.all():
+                self.model.resume(rows[~late], masks[~late], block, target)
+            if late.any():
+                self._awaiting.append((rows[late], masks[late], block, target))
 
     def _pass_barrier(self, released: Masks | None) -> None:
         """A barrier opened for these lanes, (W,), or for nobody."""

@@ -12,7 +12,7 @@ from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
 from gpusim.devices.device import Dim3
 from gpusim.errors import LaunchError
-from gpusim.events import GridLaunched
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.program import Function
 from gpusim.machine import limits
 from gpusim.machine.attributes import Attributes
@@ -28,8 +28,8 @@ class Configuration:
 
     arguments: NumPy arrays and scalars of the parameters' types; a record is an array of no dimension, and
     None a null pointer. Each block gets `dynamic_shared_bytes` of shared memory on top of what the kernel
-    declares. `scheduling`, `schedule` and `step_budget` are those of `gpusim.use`. `parent` is the grid whose
-    thread launches this one; None for the host.
+    declares. `scheduling`, `schedule`, `step_budget` and `cdp` are those of `gpusim.use`. `launched_by` is
+    who launches it from another kernel; None for the host.
     """
 
     function: Function
@@ -42,12 +42,15 @@ class Configuration:
     scheduling: str
     schedule: str | int | None
     step_budget: int
-    parent: GridLaunched | None = None
+    launched_by: LaunchedBy | None = None
+    cdp: int = 2
 
     def __post_init__(self) -> None:
         function, device = self.function, self.device
         limits.check_shape(device, self.grid, self.block)
         limits.check_writable(function, self.arguments)
+        if function.asks_runtime:
+            limits.check_launches(function, device, self.cdp)
         resident = self.carveout.blocks * device.multiprocessors
         if self.cooperative and self.blocks > resident:
             raise LaunchError(

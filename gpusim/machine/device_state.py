@@ -17,7 +17,9 @@ from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
 
 HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
-PRINT_BUFFER_BYTES = 1 << 20  # cudaLimitPrintfFifoSize, unless it is set
+PENDING_LAUNCHES = 2048  # cudaLimitDevRuntimePendingLaunchCount, unless it is set
+SYNCHRONIZATION_DEPTH = 2  # cudaLimitDevRuntimeSyncDepth, likewise: of CDP1
+PRINT_BUFFER_BYTES = 8_650_752  # cudaLimitPrintfFifoSize of an H200, unless it is set
 HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
 
 
@@ -39,6 +41,8 @@ class DeviceState:
         self.memory = AddressSpace()
         self._heap_bytes = HEAP_BYTES
         self.print_buffer_bytes = PRINT_BUFFER_BYTES
+        self.pending_launches = PENDING_LAUNCHES
+        self.synchronization_depth = SYNCHRONIZATION_DEPTH
         self._heap: Allocation | None = None
         self.caches: dict[Device, object] = {}
         self._capacity_bytes: dict[str, int] = {}
@@ -52,6 +56,8 @@ class DeviceState:
         self.caches.clear()
         self._heap_bytes = HEAP_BYTES
         self.print_buffer_bytes = PRINT_BUFFER_BYTES
+        self.pending_launches = PENDING_LAUNCHES
+        self.synchronization_depth = SYNCHRONIZATION_DEPTH
         self.forget_carveouts()
 
     def forget_carveouts(self) -> None:

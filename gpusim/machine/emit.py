@@ -162,6 +162,7 @@ EMIT: dict[Opcode | Kind, Emitter] = {
     Kind.SPECIAL: special,
     Kind.RECEIVE: received,
     Kind.TEXTURE: by_object,
+    Kind.RUNTIME: lambda at: f"step.ask({at.bind(at.instruction)}, {tuple_of(at.operands)})",
     Kind.CLOCK: lambda at: f"step.clock({at.dtype})",
     Kind.ATOMIC: lambda at: (
         f"{at.array}.atomic({positions(at)}, {tuple_of(at.operands)}, {at.wanted}, {at.how})"

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.errors import GpuSimError
+from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import GridLaunched, GridObserver, MemoryAccess, Observer, RegisterWritten, barrier_name
 from gpusim.ir.instructions import ArrayOperand
+from gpusim.machine.asking import DeviceRuntime
 from gpusim.machine.audience import NOBODY, Audience
 from gpusim.machine.batch import Batch, Turn
 from gpusim.machine.configuration import Configuration
@@ -53,6 +54,7 @@ class Grid:
         device_state: DeviceState,
         observers: Sequence[Sequence[Observer]] = ((),),
         places: Mapping[ArrayOperand, Places] | None = None,
+        runtime: DeviceRuntime | None = None,
     ) -> None:
         self.configurations, self._first = configurations, configurations[0]
         self._state, self._printed = device_state, [0, 0]
@@ -61,6 +63,8 @@ class Grid:
         form = self._first.form._replace(several=self._several)
         self._translation = device_state.loaded(self._first.function, form)
         self._special_registers: dict[Any, Any] = {}
+        self._runtime = runtime if self._first.function.asks_runtime else None
+        self.launched: dict[int, GridLaunched] = {}  # as observers were told, by member
         self.batch: Batch | None = None
         self.member = self.next_block = 0
         self._audiences: list[Audience] = []
@@ -97,15 +101,33 @@ class Grid:
             configuration.dynamic_shared_bytes,
             carveout,
             memory.end,
-            configuration.parent,
+            configuration.launched_by,
         )
+        self.launched[len(self._audiences)] = launched
         return Audience.of(observers, launched)
+
+    @property
+    def awaits(self) -> bool:
+        """Do some of its lanes wait for grids that it launched?"""
+        return self.batch is not None and self.batch.awaits
+
+    @property
+    def blamed(self) -> int:
+        """Which of the grids that run side by side has the thread that did what it must not?"""
+        batch = self.batch
+        if batch is None:
+            return min(self.member, len(self.configurations) - 1)
+        return int(batch.layout.members[batch.blamed or 0])
 
     def copy(self) -> Grid:
         """The same grid as it stands, to run on by itself, unobserved: its observers were told of one grid.
 
         Registers and the memory of blocks and threads are copied. Device memory is not: both write to that.
         """
+        if self._runtime is not None:
+            raise LaunchError(
+                f"{self._first.function.name} launches kernels: it cannot be copied as it stands"
+            )
         twin = copy(self)
         twin._audiences = [NOBODY] * len(self._audiences)
         twin.batch = None if self.batch is None else self.batch.copy()
@@ -136,6 +158,8 @@ class Grid:
             turn = self.batch.advance(at_most)
         if turn is not Turn.OVER:
             return turn
+        if self._runtime is not None and self.batch.step.errors.any():
+            self._runtime.unread(self.batch.layout, self.batch.step.errors)
         self._printed = [sum(both) for both in zip(self._printed, self.batch.step.printed, strict=True)]
         self.batch = None
         if self.member < len(self.configurations):
@@ -180,6 +204,8 @@ class Grid:
         exchanges = Exchanges(model.present, lanes) if translation.exchanges else None
         step.exchanged = [] if exchanges is None else exchanges.received
         step.emit, step.watched = audience.observe, MemoryAccess in audience.wants
+        if self._runtime is not None:
+            step.runtime, step.errors = self._runtime, np.zeros((layout.warps, lanes), np.int32)
 
         def called(number: int) -> str:  # no method: a copy of the batch is to have the same
             return barrier_name(number, self._binding.placements(translation.arrays))

@@ -11,12 +11,13 @@ from gpusim.devices import Device, carveout, occupancy
 from gpusim.devices.carveout import Carveout
 from gpusim.devices.device import Dim3
 from gpusim.devices.occupancy import round_up
-from gpusim.errors import LaunchError
+from gpusim.errors import LaunchError, UnsupportedConstruct
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import Attributes
 from gpusim.source import spelled
 
 WINDOW_UNIT_BYTES = 16
+LAUNCHES_FROM = (3, 5)
 OPT_IN = (
     "cudart.cudaFuncSetAttribute(kernel, "
     "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"
@@ -119,6 +120,25 @@ def check_writable(function: Function, arguments: Sequence[Any]) -> None:
     for operand, argument in zip(function.parameters, arguments, strict=True):
         if operand in function.written and argument is not None and not argument.flags.writeable:
             raise LaunchError(f"{function.name} writes to {operand.name!r}, which is read-only; pass a copy")
+
+
+def check_launches(function: Function, device: Device, cdp: int) -> None:
+    """Raise where the device launches nothing from kernels, or no thread can wait for what it launched."""
+    if device.compute_capability is not None and device.compute_capability < LAUNCHES_FROM:
+        at = function.launches[0].span if function.launches else None
+        raise UnsupportedConstruct(
+            f"{function.name} launches kernels, which takes compute capability 3.5; {device.name} has "
+            f"{'.'.join(map(str, device.compute_capability))}",
+            at,
+        )
+    if cdp > 1 and function.awaits is not None:
+        raise UnsupportedConstruct(
+            "a kernel has no cudaDeviceSynchronize() since CUDA 12, nor for compute capability 9.0 (CDP2): a "
+            "thread cannot wait for grids that it launched",
+            function.awaits,
+            "launch what comes after them into cudaStreamTailLaunch: it begins when this grid and all that "
+            "it launched are over; or look at CDP1 with gpusim.use(cdp=1)",
+        )
 
 
 def block_shared_bytes(function: Function, dynamic_shared_bytes: int) -> int:

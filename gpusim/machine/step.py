@@ -14,6 +14,7 @@ import numpy.typing as npt
 from gpusim.events import CopiesAwaited, FenceExecuted, Lanes, RegisterWritten, Warps
 from gpusim.ir.details import Format, Message, Scope
 from gpusim.ir.instructions import Instruction
+from gpusim.machine.asking import Asked, DeviceRuntime
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import pack
 from gpusim.machine.printing import formatter
@@ -39,7 +40,8 @@ class Step:
     when every lane does. `block_slots`: int64 (W, 1), each warp's place among the resident thread blocks.
     `instructions` counts those so far, in kernels that read the clock. `overwritten` counts writes into
     arrays of registers: an array is as it was while it stays the same. `printed`: how many calls of `printf`,
-    and how many bytes of its buffer.
+    and how many bytes of its buffer. `errors`: int32 (W, L), each thread's last error, where the kernel asks
+    the device `runtime` for anything.
     """
 
     __slots__ = (
@@ -49,17 +51,20 @@ class Step:
         "active",
         "block_slots",
         "emit",
+        "errors",
         "exchanged",
         "instructions",
+        "layout",
         "overwritten",
         "printed",
         "rows",
+        "runtime",
         "voted",
         "watched",
     )
 
     def __init__(self, layout: Layout) -> None:
-        self._numbers = layout.told
+        self.layout, self._numbers = layout, layout.told
         self._everyone = np.ones((layout.warps, layout.lanes), dtype=bool)
         self.block_slots = layout.slots
         self.rows: Rows | None = None
@@ -72,6 +77,8 @@ class Step:
         self.exchanged: list[npt.NDArray[np.uint64]] = []
         self.voted = np.zeros((layout.warps, 1), np.int64)
         self.emit: Callable[[Any], None] = lambda _event: None
+        self.runtime: DeviceRuntime | None = None
+        self.errors = np.zeros((0, layout.lanes), np.int32)
 
     @property
     def warps(self) -> Warps:
@@ -140,6 +147,25 @@ class Step:
     def trap(self, instruction: Instruction) -> None:
         """Lanes that come here end the launch."""
         raise Trapped(instruction)
+
+    def ask(self, instruction: Instruction, values: Sequence[Any]) -> npt.NDArray[Any]:
+        """What the device runtime answers each active lane, in ascending order; (n, L)."""
+        mask, runtime = self.mask, self.runtime
+        assert runtime is not None
+        rows, lanes = np.nonzero(mask)
+        brought = [
+            value[rows * (value.shape[0] > 1), lanes * (value.shape[1] > 1)]
+            if np.ndim(value)
+            else np.full(len(rows), value)
+            for value in values
+        ]
+        if self.rows is not None:
+            rows = self.rows[rows]
+        errors = self.errors[rows, lanes]
+        answers = np.zeros(mask.shape, instruction.type.dtype)
+        answers[mask] = runtime.answer(Asked(instruction, self.layout, rows, lanes, brought, errors))
+        self.errors[rows, lanes] = errors
+        return answers
 
     def print(self, form: Format, values: Sequence[Any]) -> None:
         """What C's `printf` writes, for each lane: in ascending order, one warp after the other."""

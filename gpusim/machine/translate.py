@@ -53,7 +53,8 @@ class Translation:
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
     (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
     there any `exchanges`, barriers that count `votes`, `named_barriers`? What `unlike` blocks find is in no
-    register and no memory: they read the clock, vote at a barrier, or come to one that counts who comes.
+    register and no memory: they read the clock, vote at a barrier, come to one that counts who comes, or ask
+    the device runtime.
     """
 
     blocks: tuple[Block, ...]
@@ -118,7 +119,8 @@ def translate(function: Function, form: Form) -> Translation:
     exchanges = any(isinstance(end, Exchange) for end in ends)
     named = [isinstance(end, Barrier) and end.named for end in ends]
     votes = [isinstance(end, Barrier) and bool(end.operands) and not end.named for end in ends]
-    unlike = frozenset(np.flatnonzero(np.logical_or.reduce([reads_clock, votes, named])).tolist())
+    asks = [any(i.opcode.kind is Kind.RUNTIME for i in block.instructions) for block in blocks]
+    unlike = frozenset(np.flatnonzero(np.logical_or.reduce([reads_clock, votes, named, asks])).tolist())
     return Translation(
         blocks,
         functions,

@@ -17,6 +17,7 @@ from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
+from gpusim.measurements.launch_tree import Ran
 from gpusim.measurements.ledger import Ledger, summary
 from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured, Timing
@@ -48,6 +49,7 @@ class KernelRun(Measured):
         self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
+        self.launched_by = event.launched_by
         self.registers_per_thread = event.function.registers_per_thread
         self.spilled_registers_per_thread = event.function.spilled_registers_per_thread
         self.shared_bytes_per_block = event.function.shared_bytes + event.dynamic_shared_bytes
@@ -182,6 +184,12 @@ class KernelRun(Measured):
         )
         return replace(report, advice=advice.about(report, self.device))
 
+    def ran(self, parent: int | None) -> Ran:
+        """As a part of a tree of launches, where grid number `parent` launched it."""
+        counts, error = self.ledger.total(), None if self.error is None else _in_a_line(self.error)
+        by = self.launched_by
+        return Ran(self.kernel, self.launches, self.grid, self.block, by, parent, counts, error)
+
     def advice(self) -> AdviceList:
         """What to look at, and the chapter about it; empty where no count is higher than it need be.
 
@@ -202,6 +210,9 @@ class KernelRun(Measured):
 
 def _waits_for_others(event: GridLaunched) -> str:
     """Why can the model of time, which replays one multiprocessor, not tell how long a grid takes?"""
+    if event.function.launches:
+        line = event.function.launches[0].span.line
+        return f"at line {line} it launches kernels, which the model does not time"
     ends = (block.terminator for block in event.blocks)
     at = next((end.span for end in ends if getattr(end, "opcode", None) is Opcode.GRID_BARRIER), None)
     return "" if at is None else f"at line {at.line} it waits for blocks on other multiprocessors"

@@ -30,6 +30,7 @@ from gpusim.measurements import (
     bank_report,
     block_report,
     carveouts,
+    launch_tree,
     memory_chart,
     sector_report,
     warp_report,
@@ -37,7 +38,7 @@ from gpusim.measurements import (
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
-from gpusim.profile.tables import Measured, Streams, Timing
+from gpusim.profile.tables import LaunchTree, Measured, Streams, Timing
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
@@ -80,6 +81,7 @@ class Run(Measured):
         self.calls.clock = self._between
         self._state = state
         self._launched: dict[int, KernelRun] = {}
+        self._runs: dict[GridLaunched, KernelRun] = {}  # of grids that launch others
         self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
     def watches(self, launched: GridLaunched) -> GridObserver:
@@ -87,7 +89,9 @@ class Run(Measured):
         self.reconfigurations += launched.carveout.reconfigures
         shared = of_device(launched.device, self._state.caches) if self.caches else None
         kernel = self._kernel_run(launched)
-        if self.calls.running and launched.parent is None:
+        if launched.function.launches:
+            self._runs[launched] = kernel
+        if self.calls.running and launched.launched_by is None:
             self._launched[self.calls.running[-1]] = kernel
         return kernel.watches(launched, shared)
 
@@ -155,6 +159,25 @@ class Run(Measured):
             raise ReportError("nothing was launched in this profile: there is no time to tell")
         return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
 
+    def launch_tree(self) -> LaunchTree:
+        """Which grid launched which: who (thread and line), how, into which stream, and what it counted.
+
+        After `MOST_LAUNCHES` grids all others of a kernel are counted as one. Raises `ReportError` where
+        nothing was launched, or on several devices.
+        """
+        devices = {kernel.device.name for kernel in self.kernels}
+        if len(devices) != 1:
+            what = "launches were on several devices" if devices else "nothing was launched in this profile"
+            raise ReportError(f"{what}: there is no tree of launches to show")
+        places = {kernel: place for place, kernel in enumerate(self.kernels)}
+        ran = []
+        for kernel in self.kernels:
+            by = kernel.launched_by
+            ran.append(kernel.ran(None if by is None else places[self._runs[by.grid]]))
+        roots = dict.fromkeys(one.kernel for one in ran if one.by is None)
+        title = ", ".join(roots)
+        return LaunchTree.of(launch_tree.of(title, devices.pop(), ran, caches=self.caches))
+
     def streams(self, *, warm: bool = True) -> Streams:
         """What did the host ask for, when would a GPU do it, and what orders two of its calls?
 
@@ -210,7 +233,8 @@ class Run(Measured):
 
     def _only(self) -> KernelRun:
         if len(self.kernels) != 1:
-            raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}")
+            which = ": ask one of them, run.kernels[0]" if self.kernels else ""
+            raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}{which}")
         return self.kernels[0]
 
     def warp_report(

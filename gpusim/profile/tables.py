@@ -19,11 +19,12 @@ from gpusim import views
 from gpusim.errors import NotCounted, ReportError, suggestion
 from gpusim.measurements import order_report
 from gpusim.reports.launch import Advice, LaunchReport, RunReport
+from gpusim.reports.launch_tree import LaunchTreeReport
 from gpusim.reports.order import OrderReport
 from gpusim.reports.streams import StreamsReport
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES, in_order
-from gpusim.views import streams, tables, timings
+from gpusim.views import launch_trees, streams, tables, timings
 from gpusim.views.export import Destination, Table
 
 if TYPE_CHECKING:
@@ -84,6 +85,23 @@ class Streams(StreamsReport):
 
     def _repr_html_(self) -> str:
         return streams.streams_html(self)
+
+
+class LaunchTree(LaunchTreeReport):
+    """A tree of launches that shows itself."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, report: LaunchTreeReport) -> LaunchTree:
+        """The same report."""
+        return cls(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+    def __repr__(self) -> str:
+        return launch_trees.tree_text(self)
+
+    def _repr_html_(self) -> str:
+        return launch_trees.tree_html(self)
 
 
 class Measured(ABC):

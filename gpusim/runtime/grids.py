@@ -3,46 +3,43 @@
 A grid begins when all that it comes after are over. Where several could run, those of one kernel whose arrays
 lie in the same allocations run side by side in one batch, and the others in turn. Unless one uses what
 another writes, each leaves what it leaves alone, and its observers are told the same. An error ends them all.
+
+A grid that a kernel launches begins when the threads of its parent have left, or where these get no further
+without it; with a seed, perhaps at once. Its parent is over when it is.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from threading import RLock
 from typing import NamedTuple
 
-from gpusim.errors import LaunchError
+import numpy as np
+
+from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import Observer
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
 from gpusim.machine.grid import Grid
+from gpusim.machine.memory.lending import lend
 from gpusim.machine.memory.side_by_side import shared_places
+from gpusim.runtime.device_errors import REMEDIES
+from gpusim.runtime.device_launch import Launches
+from gpusim.runtime.submitted import Submitted, Tree, Waiting
 
 STEPS_IN_A_ROW = 16
+LATE = 0.5  # of two children, with a seed, one begins when its parent's threads have left
 
 BlocksDone = Callable[[], int]
 Look = Callable[[BlocksDone], None]
 
 
-@dataclass(eq=False)
-class Submitted:
-    """A launch on its way. Its `followers` begin when all that they are `missing` are over."""
-
-    over: bool = False
-    missing: int = 0
-    followers: list[Waiting] = field(default_factory=list)
-
-
-class Waiting(NamedTuple):
-    """What was submitted, and who may follow it."""
-
-    submitted: Submitted
-    configuration: Configuration
-    observers: tuple[Observer, ...]
+class DeviceLaunchWarning(UserWarning):
+    """A kernel's launches did not come about, and no thread of it asked."""
 
 
 class Running(NamedTuple):
@@ -50,6 +47,19 @@ class Running(NamedTuple):
 
     grid: Grid
     submitted: Sequence[Submitted]
+
+
+def _of_the_host(running: Running) -> int:
+    """How many blocks are done of what the host launched?"""
+    return running.grid.blocks_over if running.submitted[0].parent is None else 0
+
+
+def _with_its_tree(error: GpuSimError, grid: Grid) -> GpuSimError:
+    """The same, saying who launched the grid."""
+    by = grid.configurations[grid.blamed].launched_by
+    if by is not None:
+        error.launched(by.tree)
+    return error
 
 
 class Grids:
@@ -62,6 +72,7 @@ class Grids:
         self._running: deque[Running] = deque()
         self._busy: list[Sequence[Submitted]] = []  # in mid-step, of which an observer launches more
         self._blocks_done = 0
+        self._failed: list[Tree] = []
         self.lock = RLock()
 
     def submit(
@@ -72,7 +83,7 @@ class Grids:
     ) -> Submitted:
         """Give the device a grid to run once all of `after` are over that it is not launched from."""
         with self.lock:
-            submitted = Submitted()
+            submitted = Submitted(self._tree(configuration))
             waiting = Waiting(submitted, configuration, tuple(observers))
             self._unfinished[submitted] = None
             callers = self._in_mid_step()
@@ -84,8 +95,41 @@ class Grids:
                 self._ready.append(waiting)
             return submitted
 
+    def _tree(self, configuration: Configuration) -> Tree:
+        """What a launch of the host may lead to."""
+        seed, tree = configuration.seed, Tree()
+        if configuration.function.asks_runtime:
+            tree.random = None if seed is None else np.random.default_rng(seed)
+            arrays = (one for one in configuration.arguments if isinstance(one, np.ndarray))
+            tree.lent = lend(arrays, self.state.memory)
+        return tree
+
+    def _submit_child(self, waiting: Waiting, after: Sequence[Submitted]) -> None:
+        """A thread has launched a grid, to run once all of `after` are over."""
+        submitted = waiting.submitted
+        parent, random = submitted.parent, submitted.tree.random
+        assert parent is not None
+        parent.children += 1
+        parent.unfinished[submitted.block] += 1
+        self._unfinished[submitted] = None
+        for one in after:
+            one.followers.append(waiting)
+        submitted.missing = len(after)
+        if random is None or random.random() < LATE:
+            submitted.missing += 1
+            parent.held.append(waiting)
+        elif not submitted.missing:
+            self._ready.append(waiting)
+
     def _in_mid_step(self) -> dict[Submitted, None]:
-        return dict.fromkeys(submitted for busy in self._busy for submitted in busy)
+        """Those whose threads run just now, and from whose threads these were launched."""
+        found: dict[Submitted, None] = {}
+        for one in (submitted for busy in self._busy for submitted in busy):
+            found[one] = None
+            while one.parent is not None:
+                one = one.parent
+                found[one] = None
+        return found
 
     def unfinished(self) -> tuple[Submitted, ...]:
         """What was submitted, and is not over."""
@@ -104,11 +148,12 @@ class Grids:
                     turn, left = self._turn(look), len(self._running)
                     waits = waits + 1 if turn is Turn.WAITS or (turn is Turn.COUNTS and left == 1) else 0
                     if waits and waits == left:
-                        reason = self._running[0].grid.stuck
-                        assert reason is not None
-                        raise reason
+                        waits = 0
+                        if not self._ready and not self._begin_held():
+                            raise self._stuck()
                 if self._unfinished.keys() - self._in_mid_step():
                     raise LaunchError("launches wait for work that this device was never given")
+                self._tell_failed()
             except KeyboardInterrupt:
                 told = KeyboardInterrupt(self._running[0].grid.interrupted() if self._running else "")
                 self.abandon(told)
@@ -139,20 +184,46 @@ class Grids:
                 places = shared_places([one.configuration for one in alike], self.state.memory)
             for group in [[one] for one in alike] if places is None else [alike]:
                 submitted, configurations, observers = zip(*group, strict=True)
-                grid = Grid(configurations, self.state, observers, places)
+                launches = Launches(group, self.state, self._submit_child)
+                grid = Grid(configurations, self.state, observers, places, launches)
+                launches.launched = grid.launched
                 self._running.append(Running(grid, submitted))
+
+    def _stuck(self) -> GpuSimError:
+        """Why does nobody go on? Of those that wait for others, not the one that waits for its children."""
+        grids = [running.grid for running in self._running]
+        grid = next((one for one in grids if not one.awaits), grids[0])
+        assert grid.stuck is not None
+        return _with_its_tree(grid.stuck, grid)
+
+    def _begin_held(self) -> bool:
+        """Let children begin although the threads of their parents have not left; False where none waits."""
+        parents = [one for running in self._running for one in running.submitted if one.held]
+        for one in parents:
+            self._release(one.held)
+        return bool(parents)
+
+    def _release(self, waiting: list[Waiting]) -> None:
+        """One thing less that each comes after; the list is empty then, and keeps no arrays."""
+        for one in waiting:
+            one.submitted.missing -= 1
+            if not one.submitted.missing:
+                self._ready.append(one)
+        waiting.clear()
 
     def _turn(self, look: Look | None) -> Turn:
         """Let the grid that waited longest run some steps."""
         running = self._running.popleft()
         self._busy.append(running.submitted)
         try:
-            turn = running.grid.step(STEPS_IN_A_ROW)
+            turn = running.grid.step(STEPS_IN_A_ROW if running.submitted[0].tree.random is None else 1)
+        except GpuSimError as error:
+            raise _with_its_tree(error, running.grid) from None
         finally:
             self._busy.pop()
             self._running.appendleft(running)
         if look is not None:
-            look(lambda: self._blocks_done + running.grid.blocks_over)
+            look(lambda: self._blocks_done + _of_the_host(running))
         self._running.popleft()
         if turn is Turn.OVER:
             self._finish(running)
@@ -161,21 +232,68 @@ class Grids:
         return turn
 
     def _finish(self, running: Running) -> None:
-        self._blocks_done += running.grid.blocks_over
+        self._blocks_done += _of_the_host(running)
+        self._busy.append(running.submitted)  # its observers may launch more
+        try:
+            running.grid.close()
+        finally:
+            self._busy.pop()
         for one in running.submitted:
-            one.over = True
+            one.threads_left = True
+            self._release(one.held)
+            self._complete(one)
+
+    def _complete(self, one: Submitted) -> None:
+        """Its threads have left, or a child is over: is it over itself, and its parent with it?"""
+        while one.threads_left and not one.children:
+            if one.tails:
+                tail = one.tails.popleft()
+                one.children = one.unfinished[tail.submitted.block] = 1
+                self._unfinished[tail.submitted] = None
+                self._ready.append(tail)
+                return
+            one.over, one.tree.pending = True, one.tree.pending - one.pending
             del self._unfinished[one]
-            for follower in one.followers:
-                follower.submitted.missing -= 1
-                if not follower.submitted.missing:
-                    self._ready.append(follower)
-        running.grid.close()
+            self._release(one.followers)
+            if one.parent is None:
+                self._end(one.tree)
+                return
+            one.parent.children -= 1
+            one.parent.unfinished[one.block] -= 1
+            one = one.parent
+
+    def _take_back(self, tree: Tree) -> None:
+        """What the host lent is its own again, and nobody keeps it."""
+        while tree.lent:
+            self.state.memory.take_back(tree.lent.pop())
+
+    def _end(self, tree: Tree) -> None:
+        """A launch of the host is over, with all that it led to."""
+        self._take_back(tree)
+        if tree.unread:
+            self._failed.append(tree)
+
+    def _tell_failed(self) -> None:
+        """Warn of launches that failed unseen."""
+        failed, self._failed = self._failed, []
+        for tree in failed:
+            for error, threads in tree.unread.items():
+                launches, span = tree.failed.get(error, (0, None))
+                if span is None:
+                    continue
+                message = (
+                    f"{launches:,} launch(es) of kernels did not come about ({error.name}), and {threads:,} "
+                    "thread(s) did not ask: call cudaGetLastError() behind a launch"
+                )
+                told = GpuSimError(message, span, REMEDIES.get(error, ""))
+                warnings.warn(str(told), DeviceLaunchWarning, stacklevel=2)
 
     def abandon(self, error: BaseException) -> None:
         """Nobody runs on who can: all grids that began end with this error, whatever observers make of it."""
         ending, kept = self._running, self._in_mid_step()
         for submitted in self._unfinished.keys() - kept:
             submitted.over = True
+            self._take_back(submitted.tree)
         self._unfinished, self._ready, self._running = kept, [], deque()
         with ExitStack() as telling:
             for running in reversed(ending):

@@ -28,8 +28,9 @@ from gpusim.runtime.grids import Grids
 from gpusim.whole import whole
 
 Schedule = str | int | None
-DEFAULTS = ("device", "scheduling", "schedule", "step_budget")  # what `use` chooses
+DEFAULTS = ("device", "scheduling", "schedule", "step_budget", "cdp")  # what `use` chooses
 SCHEDULES = ("friendly", "serial")
+CDP2_FROM = (9, 0)
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ class Settings:
 
     `scheduling`: "stack" or "independent", None for the device's own. `schedule`: None (fair and friendly),
     "serial" (one warp at a time) or a seed for an adversary. `step_budget`: how many basic blocks a batch of
-    warps may execute before it counts as endless. `grids` is the GPU that there is, whatever its figures.
+    warps may execute before it counts as endless. `cdp`: which device runtime serves kernels that launch
+    kernels, 1 or 2; None for the device's own: 2 from compute capability 9.0 on, else 1.
+    `grids` is the GPU that there is, whatever its figures.
     `takers` are asked about an error that ends a launch, the last first: who takes it lets the host go on.
     `calls` keep what the host asks for.
     """
@@ -48,6 +51,7 @@ class Settings:
     scheduling: str | None = None
     schedule: Schedule = None
     step_budget: int = STEP_BUDGET
+    cdp: int | None = None
     observers: tuple[Observer, ...] = ()
     takers: tuple[Callable[[GpuSimError], bool], ...] = ()
     calls: tuple[Calls, ...] = ()
@@ -73,7 +77,13 @@ class Settings:
             self.scheduling or self.device.scheduling,
             self.schedule,
             self.step_budget,
+            cdp=self.device_runtime,
         )
+
+    @property
+    def device_runtime(self) -> int:
+        """Which one serves kernels that launch kernels, 1 or 2?"""
+        return self.cdp or (2 if (self.device.compute_capability or (0,)) >= CDP2_FROM else 1)
 
 
 _settings: ContextVar[Settings] = ContextVar("gpusim_settings")
@@ -97,6 +107,7 @@ def changed(
     step_budget: int | None = None,
     observer: Observer | None = None,
     calls: Calls | None = None,
+    cdp: int | None = None,
 ) -> Settings:
     """The settings in force with some of them replaced. Raises `LaunchError` for values that mean nothing."""
     settings = current()
@@ -117,6 +128,10 @@ def changed(
     if step_budget is not None:
         step_budget = whole(step_budget, "step_budget is a positive number of steps", least=1)
         settings = replace(settings, step_budget=step_budget)
+    if cdp is not None:
+        if cdp not in (1, 2):
+            raise LaunchError(f"cdp is 1 or 2, the device runtime's version, not {cdp!r}")
+        settings = replace(settings, cdp=cdp)
     if observer is not None:
         settings = replace(settings, observers=(*settings.observers, observer))
     if calls is not None:
@@ -162,15 +177,16 @@ class use(metaclass=NeedsParentheses):
         scheduling: str | None = None,
         schedule: Schedule = None,
         step_budget: int | None = None,
+        cdp: int | None = None,
     ) -> None:
-        self._choice = partial(changed, device, scheduling, schedule, step_budget)
+        self._choice = partial(changed, device, scheduling, schedule, step_budget, cdp=cdp)
         self._before = [current()]  # what each block that is open returns to
         self._lasting: Settings | None = self._choice()
         _settings.set(self._lasting)
 
     @classmethod
     def defaults(cls) -> use:
-        """Go back to an H200, its own scheduling, the friendly schedule and the usual step budget."""
+        """Go back to an H200, its own scheduling and runtime, the friendly schedule, the usual budget."""
         _settings.set(replace(current(), **{name: getattr(AT_FIRST, name) for name in DEFAULTS}))
         return cls()
 
@@ -180,7 +196,7 @@ class use(metaclass=NeedsParentheses):
         schedule = "friendly" if now.schedule is None else now.schedule
         return (
             f"<from here on: device={now.device.name!r}, {scheduling=}, {schedule=}, "
-            f"step_budget={now.step_budget}>"
+            f"step_budget={now.step_budget}{'' if now.cdp is None else f', cdp={now.cdp}'}>"
         )
 
     def __enter__(self) -> use:

@@ -13,7 +13,7 @@ from gpusim.cpp.arguments import bound
 from gpusim.cpp.layouts import fits
 from gpusim.errors import KernelTypeError
 from gpusim.frontends.cuda_cpp import types as c
-from gpusim.frontends.cuda_cpp.type_names import VECTORS
+from gpusim.frontends.cuda_cpp.types import VECTORS
 
 
 def parameter(type_, name="x"):

@@ -23,8 +23,7 @@ import numpy as np
 from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.layout import dtype_of, leaves
-from gpusim.frontends.cuda_cpp.type_names import named_type
-from gpusim.frontends.cuda_cpp.types import CType, Number, Pointer, Struct
+from gpusim.frontends.cuda_cpp.types import CType, Number, Pointer, Struct, named_type
 
 RECORD = Path(__file__).with_suffix(".json")
 FAMILIES = {
@@ -43,14 +42,15 @@ def record() -> dict[str, Any]:
 
 def functions() -> Iterator[Builtin]:
     """The functions that are compared; not those of integers that C++ converts to double first."""
-    for name in prototypes.names(32):
+    rows = (row for table in prototypes.OFFERED for row in prototypes.table(table))
+    for name in dict.fromkeys(row.name for row in rows):
         for builtin in prototypes.find(name, 32):
             numbers = [of for of in builtin.parameters if isinstance(of, Number)]
             converts = numbers[:1] if builtin.family == "scale" else numbers
             in_cpp = builtin.family == prototypes.IN_CPP
             writes = in_cpp and any(isinstance(of, Pointer) for of in builtin.parameters)
             mixed = (builtin.family in ("real", "scale") or writes) and (
-                len(set(converts)) != 1 or converts[0].is_integer
+                len(set(converts)) != 1 or converts[0].scalar.is_integer
             )
             vectors = builtin.family == "make" and "half" not in str(builtin)
             advice = in_cpp and builtin.name.startswith(("__builtin", "__assume", "__barrier", "cuda"))

@@ -71,7 +71,7 @@ def test_each_grid_has_a_follower_of_its_own_that_hears_it_to_its_end():
     assert first.ends == second.ends == [None]
     one, other = gallery.asked
     assert one != other, "two launches are two grids, however alike"
-    assert one.parent is other.parent is None, "the host launched them"
+    assert one.launched_by is other.launched_by is None, "the host launched them"
 
 
 def test_a_grid_that_ends_in_an_error_tells_its_observer():

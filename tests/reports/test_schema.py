@@ -10,11 +10,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import gpusim
+from gpusim import cuda
 from gpusim.reports import schema
 from gpusim.reports.comparison import ComparisonReport
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.findings import FindingsReport
 from gpusim.reports.launch import LaunchReport, RunReport
+from gpusim.reports.launch_tree import LaunchTreeReport
 from gpusim.reports.streams import Chain, StreamsReport
 from gpusim.views import embed
 from tests.views import real
@@ -46,6 +48,21 @@ def test_every_view_is_given_what_the_schema_says(view):
         assert type(report) is embed.REPORTS[view]
         assert report.as_dict() == passed_through(report)
         assert faults(embed.REPORTS[view], report.as_dict()) == []
+
+
+@cuda.jit
+def one_fewer(x, depth):
+    x[0] = depth
+    if depth:
+        one_fewer[1, 1](x, depth - 1)
+
+
+def test_a_tree_of_launches():
+    with gpusim.profile() as run:
+        one_fewer[1, 1](np.zeros(1, np.int64), 2)
+    tree = run.launch_tree()
+    assert tree.as_dict() == passed_through(tree)
+    assert faults(LaunchTreeReport, tree.as_dict()) == []
 
 
 @pytest.mark.parametrize("caches", [False, True])

@@ -78,10 +78,7 @@ def scaled(low: Lowering, address: Address, unit: int, type_: Scalar = S64) -> O
     def parts() -> Iterator[Operand]:
         for operand, stride in address.terms:
             part, factor = low.cast(operand, type_), fold.constant(stride // unit, type_)
-            if isinstance(part, Constant):
-                yield fold.constant(part.value * factor.value, type_)
-            else:
-                yield part if stride == unit else low.emit(Opcode.MUL, type_, part, factor)
+            yield part if stride == unit else fold.computed(low.site, Opcode.MUL, part, factor)
         if address.shift or not address.terms:
             yield fold.constant(address.shift // unit, type_)
 

@@ -14,7 +14,7 @@ from itertools import islice
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, memory, objects, operators, shapes, type_reader, types, virtual
+from gpusim.frontends.cuda_cpp import clang, dispatch, memory, objects, operators, shapes, type_reader, types
 from gpusim.frontends.cuda_cpp.conversions import converted, truth
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.initializers import fill, stripped, zero
@@ -138,7 +138,7 @@ def deleted(low: Lowering, cursor: Cursor) -> Value:
         if isinstance(element, Struct) and type_reader.has_table(element):
             destructor = low.unit.classes.destructor(element)
         if destructor is not None and destructor.is_virtual_method():
-            virtual.dispatch(low, one, destructor, end)
+            dispatch.dispatch(low, one, destructor, end)
         else:
             end(None, one)
 

@@ -6,6 +6,7 @@ It is asked in C++: a declaration that uses what is wanted is appended to the te
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from clang.cindex import Cursor, CursorKind, Type
 
@@ -15,8 +16,8 @@ NAME = "gpusim_asked_"
 _INLINE = "__attribute__((device)) inline "
 RANGE = _INLINE + "void {name}({type}& r) { auto b = r.begin(); auto e = r.end(); if (b != e) ++b; }"
 FREE_RANGE = RANGE.replace("r.begin()", "begin(r)").replace("r.end()", "end(r)")
-CONSTRUCT = _INLINE + "{type} {name}({parameters}) { return {type}({arguments}); }"
-OVERRIDER = _INLINE + "void {name}({const}{type}* x{parameters}) { x->{method}({arguments}); }"
+CONSTRUCT = _INLINE + "{type} {name}({parameters}) { return {type}({names}); }"
+OVERRIDER = _INLINE + "void {name}({const}{type}* x{comma}{parameters}) { x->{method}({casts}); }"
 FUNCTION = "static auto* {name} = {function};"
 PARAMETERS = (
     CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER,
@@ -59,9 +60,13 @@ class Answers:
             raise Unanswered(question)
         return self.found[question]
 
-    def called(self, form: str, type_: str) -> Cursor | None:
-        """The function that an answer of one of the forms above calls."""
-        question = form.replace("{type}", type_)
+    def called(self, form: str, type_: str, given: Sequence[str], **words: str) -> Cursor | None:
+        """The function that an answer of one of the forms above calls with arguments of these types."""
+        words["parameters"] = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
+        words["names"] = ", ".join(f"a{at}" for at in range(len(given)))
+        words["casts"] = ", ".join(f"static_cast<{one}>(a{at})" for at, one in enumerate(given))
+        words["type"] = type_
+        question = re.sub(r"\{(\w+)\}", lambda found: words.get(found[1], found[0]), form)
         found = self.to(question)
         if not self.wrong.get(question, NONE_FITS[0]).startswith(NONE_FITS):
             raise Unanswered(type_)

@@ -48,9 +48,8 @@ def assembly(low: lowering.Lowering, cursor: Cursor) -> None:
     body = " ".join(_statement(low, one, known) for one in instructions if one.strip("} "))
     if body:
         function = f"inline void {{name}}({', '.join(parameters)}) {{ {body} }}"
-        inlining.inline(
-            low, low.unit.answers.to(f"__attribute__((device, host)) {function}"), given, None, cursor
-        )
+        answer = low.unit.answers.to(f"__attribute__((device, host)) {function}")
+        inlining.inline(low, answer, given, None, cursor)
 
 
 def _text(low: lowering.Lowering, cursor: Cursor) -> str:

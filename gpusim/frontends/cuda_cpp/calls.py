@@ -14,26 +14,20 @@ from gpusim.frontends.cuda_cpp import (
     clang,
     conditions,
     lambdas,
+    launches,
     layout,
-    member_pointers,
     values,
 )
 from gpusim.frontends.cuda_cpp.conversions import as_function, converted, decayed
+from gpusim.frontends.cuda_cpp.dispatch import by_number, called, dispatch, is_dynamic, is_use
 from gpusim.frontends.cuda_cpp.functions.families import lowered
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
-from gpusim.frontends.cuda_cpp.inlining import (
-    again,
-    default_argument,
-    inline,
-    parameters_of,
-    referred,
-    results_of,
-)
+from gpusim.frontends.cuda_cpp.inlining import again, all_given, inline, referred, results_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.names import as_object
 from gpusim.frontends.cuda_cpp.objects import constructed, copy, end, given, manner
 from gpusim.frontends.cuda_cpp.types import FunctionType, Pointer, bare
-from gpusim.frontends.cuda_cpp.virtual import dispatch, is_dynamic, one_of
+from gpusim.frontends.cuda_cpp.values import Place, Result, Results, Value
 from gpusim.ir.instructions import Constant
 
 K = CursorKind
@@ -41,53 +35,50 @@ Cursors = Sequence[Cursor]
 NO_FUNCTION = "a pointer to a function that is null, or to none of this kernel's"
 
 
-def call(low: Lowering, cursor: Cursor) -> values.Result:
+def call(low: Lowering, cursor: Cursor) -> Result:
     function, below = cursor.referenced, clang.children(cursor)
-    if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == "__cudaPushCallConfiguration":
-        raise low.refused("a launch", "launch it from the host")
+    if (launch := launches.found(cursor)) is not None:
+        return launches.launched(low, launch)
     if function is None and not below:
         raise low.refused(f"`{low.text(cursor)}`")
-    if function is not None and function.kind is K.CONSTRUCTOR:
+    kind, arguments = getattr(function, "kind", None), given(cursor)
+    if kind is K.CONSTRUCTOR:
         return constructed(low, cursor, function)
-    arguments = given(cursor)
-    if function is not None and function.kind is K.DESTRUCTOR and below:
+    if kind is K.DESTRUCTOR and below:
         return ended(low, function, below)
-    if function is not None and function.kind in clang.METHODS and not function.is_static_method():
-        return _of_object(low, function, below, arguments, cursor)
-    if function is None or function.kind not in (K.FUNCTION_DECL, *clang.METHODS):
+    if kind in clang.METHODS and not function.is_static_method():
+        return _of_object(low, function, arguments, cursor)
+    if kind not in (K.FUNCTION_DECL, *clang.METHODS):
         callee = clang.inner(below[0])
-        if member_pointers.is_use(callee):
-            return member_pointers.called(low, callee, arguments, cursor)
+        if is_use(callee):
+            return called(low, callee, arguments, cursor)
         return through_pointer(low, low.value(below[0]), arguments, cursor)
     if function.spelling in ("__builtin_unreachable", "__builtin_prefetch"):
         return values.VoidValue()
     if function.spelling.startswith("__builtin_"):
         return low.number(cursor)
-    chosen = low.unit.parsed.builtin(function)
-    if chosen is not None and chosen.family == "assert":
+    if (chosen := low.unit.parsed.builtin(function)) is None:
+        known = low.known(cursor, low.type(cursor)) if clang.is_constexpr(function) else None
+        return known or inline(low, function, results_of(low, function, arguments), None, cursor)
+    if chosen.family == "assert":
         test, said = arguments
         written, site = low.value(said), low.site_of(cursor)
         assert isinstance(written, values.TextValue)
         text = written.text.encode("latin-1").decode("utf-8", "replace")
         flow.insisted(site, partial(conditions.condition, low, test), f"Assertion `{text}` failed")
         return values.VoidValue()
-    if chosen is not None and chosen.family in ("memcpy", "memset"):
+    if chosen.family in ("memcpy", "memset"):
         return allocation.moved(low, chosen, arguments, cursor)
-    if chosen is not None:
-        return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
-    if clang.is_constexpr(function) and (known := low.known(cursor, low.type(cursor))) is not None:
-        return known
-    return inline(low, function, results_of(low, function, arguments), None, cursor)
+    return built_in(low, chosen, [low.evaluate(argument) for argument in arguments], cursor)
 
 
-def _of_object(
-    low: Lowering, function: Cursor, below: Cursors, arguments: list[Cursor], cursor: Cursor
-) -> values.Result:
+def _of_object(low: Lowering, function: Cursor, arguments: list[Cursor], cursor: Cursor) -> Result:
     """`a.f(x)` and `p->f(x)`; and an operator of a class, for which the object is the first argument."""
+    below = clang.children(cursor)
     callee = clang.inner(below[0]) if below else None
     if callee is not None and callee.kind is K.MEMBER_REF_EXPR and callee.referenced.kind in clang.METHODS:
         named = below[0]
-        owner: values.Result = _this_of(low, named)
+        owner: Result = _this_of(low, named)
     else:
         named = arguments.pop(0)
         owner = low.evaluate(named)
@@ -112,27 +103,23 @@ def _of_object(
     return inline(low, function, results_of(low, function, arguments), this, cursor)
 
 
-def _this_of(low: Lowering, cursor: Cursor) -> values.Place:
+def _this_of(low: Lowering, cursor: Cursor) -> Place:
     found = low.evaluate(cursor)
     assert isinstance(found, values.FunctionValue)
     assert found.this is not None
     return found.this
 
 
-def virtual(
-    low: Lowering, function: Cursor, this: values.Place, arguments: Cursors, cursor: Cursor
-) -> values.Result:
+def virtual(low: Lowering, function: Cursor, this: Place, arguments: Cursors, cursor: Cursor) -> Result:
     """A method that the object has, perhaps that of a derived class."""
     type_ = low.unit.types.read(function.result_type)
-    given = results_of(low, function, arguments)
-    missing = range(len(given), len(parameters_of(function)))
-    given = [*given, *(default_argument(low, function, at) for at in missing)]
+    given = all_given(low, function, results_of(low, function, arguments))
     results = [again(low, one) for one in given]
     low.go_to(cursor)
     return dispatch(low, this, function, lambda found, at: inline(low, found, results, at, cursor), type_)
 
 
-def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
+def ended(low: Lowering, function: Cursor, below: Cursors) -> Value:
     """`p->~T()`."""
     this = _this_of(low, below[0])
     if is_dynamic(function, below[0]):
@@ -142,8 +129,8 @@ def ended(low: Lowering, function: Cursor, below: Cursors) -> values.Value:
     return values.VoidValue()
 
 
-def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cursor) -> values.Value:
-    given = list[values.Value]()
+def built_in(low: Lowering, chosen: Builtin, results: Results, cursor: Cursor) -> Value:
+    given = list[Value]()
     low.go_to(cursor)
     for position, result in enumerate(results[: None if chosen.variadic else len(chosen.parameters)]):
         value = low.read(result)
@@ -158,38 +145,30 @@ def built_in(low: Lowering, chosen: Builtin, results: values.Results, cursor: Cu
     return lowered(low, chosen, given)
 
 
-def _of_objects(low: Lowering, function: Cursor) -> bool:
-    """Is it a method that takes an object? A lambda without captures is handed out as a function."""
+def _is_plain(low: Lowering, function: Cursor) -> bool:
+    """Does it take no object? A lambda without captures is handed out as a function."""
     if function.kind is not K.CXX_METHOD or function.is_static_method():
-        return False
-    return low.unit.types.read(function.semantic_parent.type) not in low.unit.closures
+        return True
+    return low.unit.types.read(function.semantic_parent.type) in low.unit.closures
 
 
 def _run(
-    low: Lowering, function: Cursor, results: values.Results, cursor: Cursor, this: values.Place | None = None
-) -> values.Result:
+    low: Lowering, cursor: Cursor, function: Cursor, results: Results, this: Place | None = None
+) -> Result:
     """A function of the text, or a built-in one that was handed on: `apply(sqrtf, x)`."""
     if (chosen := low.unit.parsed.builtin(function)) is not None:
         return built_in(low, chosen, results, cursor)
     return inline(low, function, results, this, cursor)
 
 
-def through_pointer(low: Lowering, value: values.Value, arguments: Cursors, cursor: Cursor) -> values.Result:
+def through_pointer(low: Lowering, value: Value, arguments: Cursors, cursor: Cursor) -> Result:
     """A call of what a pointer to a function points to: of each function that it may be, by its number."""
     if isinstance(value, values.FunctionValue):
         function = value.declaration
-        return _run(low, function, results_of(low, function, arguments), cursor, value.this)
+        return _run(low, cursor, function, results_of(low, function, arguments), value.this)
     type_ = bare(value.type)
     signature = bare(type_.target) if isinstance(type_, Pointer) else None
     if not isinstance(value, values.NumberValue) or not isinstance(signature, FunctionType):
         raise low.refused(f"the call `{low.text(cursor)}`")
-    known = value.operand.value if isinstance(value.operand, Constant) else 0
-    if (function := low.unit.numbered(known)) is not None:
-        return _run(low, function, results_of(low, function, arguments), cursor)
-    low.unit.find_functions()
-    results = [again(low, low.evaluate(argument)) for argument in arguments]
-    plain = (one for one in low.unit.functions.values() if not _of_objects(low, one))
-    functions = (one for one in plain if low.unit.types.read(one.type) == signature)
-    ways = [(low.unit.number_of(one), partial(_run, low, one, results, cursor)) for one in functions]
-    low.go_to(cursor)
-    return one_of(low, value, ways, NO_FUNCTION, signature.result)
+    run, fits = partial(_run, low, cursor), partial(_is_plain, low)
+    return by_number(low, value, signature, arguments, cursor, fits, run, NO_FUNCTION)

@@ -42,7 +42,8 @@ def _used(cursor: Cursor, reading: bool) -> Iterator[int]:
         elif kind is K.CONDITIONAL_OPERATOR:
             reads = reading and child is not below[0]
         else:
-            owner = kind is K.MEMBER_REF_EXPR and not _points(below[0])
+            points = below[0].type.get_canonical().kind is TypeKind.POINTER
+            owner = kind is K.MEMBER_REF_EXPR and not points
             owner = owner or (kind is K.ARRAY_SUBSCRIPT_EXPR and _decays(below[0]))
             reads = reading and (owner or kind is K.PAREN_EXPR)
         yield from _used(child, reads)
@@ -53,7 +54,3 @@ def _decays(cursor: Cursor) -> bool:
     named = clang.inner(cursor).referenced
     array = named is not None and named.kind is K.VAR_DECL and cursor.kind is K.UNEXPOSED_EXPR
     return array and named.type.get_canonical().kind in ARRAYS
-
-
-def _points(cursor: Cursor) -> bool:
-    return bool(cursor.type.get_canonical().kind is TypeKind.POINTER)

@@ -10,7 +10,7 @@ import ctypes
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from clang import cindex
 from clang.cindex import Cursor, CursorKind, TypeKind
@@ -228,6 +228,23 @@ def cursor_at(unit: Any, file: int, offset: int) -> Any:
     return Cursor.from_location(unit, cindex.SourceLocation.from_offset(unit, handle, offset))
 
 
+class Extent(NamedTuple):
+    """A piece of a file, by the offsets of its first letter and behind its last."""
+
+    file: int
+    begin: int
+    end: int
+
+    def holds(self, location: Any) -> bool:
+        file, at = offset(location)
+        return file == self.file and self.begin <= at <= self.end
+
+
+def extent(cursor: Any) -> Extent:
+    """Where it stands; a declaration with its body."""
+    return Extent(*offset(cursor.extent.start), end(cursor))
+
+
 def begin(cursor: Any) -> int:
     """Where it begins in its file, in bytes."""
     return offset(cursor.extent.start)[1]
@@ -236,12 +253,6 @@ def begin(cursor: Any) -> int:
 def end(cursor: Any) -> int:
     """Where it ends in its file, in bytes."""
     return offset(cursor.extent.end)[1]
-
-
-def holds(outer: Any, cursor: Any) -> bool:
-    """Is it written inside of the other?"""
-    (file, at), (around, start) = offset(cursor.location), offset(outer.extent.start)
-    return file == around and start <= at < end(outer)
 
 
 def beside(cursor: Any, text: str) -> str:

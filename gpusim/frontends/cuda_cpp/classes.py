@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import chain
 from typing import Any
 
-from clang.cindex import Cursor, CursorKind, TypeKind
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends.cuda_cpp import asking, clang, inlining, reader, type_reader
 from gpusim.frontends.cuda_cpp.layout import innermost
@@ -16,20 +15,11 @@ from gpusim.frontends.cuda_cpp.types import Bits, CType, Struct
 K = CursorKind
 
 
-def _assigns(kind: TypeKind, function: Cursor) -> bool:
-    """Is it an assignment of the same type, by this kind of reference?"""
-    given = list(function.type.argument_types())
-    if len(given) != 1 or given[0].kind is not kind or function.spelling != "operator=":
-        return False
-    record = given[0].get_pointee().get_canonical().get_declaration()
-    return bool(record.canonical == function.semantic_parent.canonical)
-
-
 COPIERS: dict[tuple[bool, bool], Any] = {  # by whether they assign, and whether they move
     (False, False): (K.CONSTRUCTOR, Cursor.is_copy_constructor),
     (False, True): (K.CONSTRUCTOR, Cursor.is_move_constructor),
-    (True, False): (K.CXX_METHOD, partial(_assigns, TypeKind.LVALUEREFERENCE)),
-    (True, True): (K.CXX_METHOD, partial(_assigns, TypeKind.RVALUEREFERENCE)),
+    (True, False): (K.CXX_METHOD, Cursor.is_copy_assignment_operator_method),
+    (True, True): (K.CXX_METHOD, Cursor.is_move_assignment_operator_method),
 }
 
 
@@ -74,17 +64,14 @@ class Classes:
         exact = [one for one in known if _given(one) == given] or known
         if not made_of_template and len(exact) == 1:
             return exact[0]
-        listed = ", ".join(f"{one} a{at}" for at, one in enumerate(given))
-        names = ", ".join(f"a{at}" for at in range(len(given)))
-        form = asking.CONSTRUCT.replace("{parameters}", listed).replace("{arguments}", names)
-        return self.answers.called(form, struct.name)
+        return self.answers.called(asking.CONSTRUCT, struct.name, given)
 
     def inherited(self, struct: Struct, constructor: Cursor) -> tuple[Struct, Cursor | None] | None:
         """The base whose constructor `using Base::Base` means, and that; None if the base inherits it."""
         name, own = constructor.spelling.partition("<")[0], self.types.declarations[struct]
         written = clang.children(own) or clang.children(clang.template_of(own) or own)
         using = (one for one in written if one.kind is K.USING_DECLARATION)
-        if own.spelling == name and not any(clang.holds(one, constructor) for one in using):
+        if own.spelling == name and not any(clang.extent(one).holds(constructor.location) for one in using):
             return None  # of `tile<8, G> : tile<8>` both have that name
         for base in struct.bases:
             if self.types.declarations[base].spelling == name:

@@ -24,7 +24,7 @@ PURE = (
 CHANGES = {K.UNARY_OPERATOR: ("*", *changed.STEPS), K.BINARY_OPERATOR: ("=",)}
 PARENTHESES = (K.PAREN_EXPR,)
 LOGICAL = {"&&": Opcode.AND, "||": Opcode.OR}
-Given = Callable[[Cursor], values.Value]
+Given = Callable[[Cursor], values.Result]
 
 
 def in_memory(result: values.Result) -> bool:
@@ -159,65 +159,52 @@ def conditional(low: Lowering, cursor: Cursor) -> values.Result:
     return _parted(low, cursor, type_, decided, low.value)
 
 
-def without_middle(low: Lowering, cursor: Cursor) -> values.Value:
+def without_middle(low: Lowering, cursor: Cursor) -> values.Result:
     """GNU's `a ?: b`: `a` where that is not zero; it is evaluated once."""
     first, *_, other = clang.children(cursor)
-    site, type_ = low.site, bare(low.type(cursor))
-    place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?:"))
-    _put(low, place, low.pointed(low.value(first)), cursor)
-    decided = conversions.truth(low, low.read(place))
+    site, outcome = low.site, _outcome(low, cursor, low.type(cursor), "?:")
+    outcome.put(low.pointed(low.value(first)), cursor)
+    decided = conversions.truth(low, low.read(outcome.found()))
 
     def put() -> None:
         with low.perhaps():
-            _put(low, place, low.value(other), cursor)
+            outcome.put(low.value(other), cursor)
 
     sides = [flow.Side(lambda: None, site.span), flow.Side(put, site.span)]
     flow.choose(site, partial(flow.branch, site, decided), sides)
-    return low.read(place)
+    return outcome.found()
 
 
-def _put(low: Lowering, place: values.Place, value: values.Value, cursor: Cursor) -> None:
-    """Assign what is made at this piece of the text."""
-    value = conversions.converted(low, value, place.type)
-    low.go_to(cursor)
-    low.write(place, value)
+def _outcome(low: Lowering, cursor: Cursor, type_: types.CType, sign: str = "?") -> conversions.Outcome:
+    return conversions.Outcome(low, type_, "?", (low.frame.path, clang.begin(cursor), sign))
 
 
 def _parted(
     low: Lowering, cursor: Cursor, type_: types.CType, decided: Operand | None, given: Given
-) -> values.Value:
+) -> values.Result:
     """What is `given` by the side that runs."""
     test, *sides = clang.children(cursor)
-    site = low.site_of(cursor)
-    place: values.Place | None = None
+    site, outcome = low.site_of(cursor), _outcome(low, cursor, type_)
 
     def choose(then: int, otherwise: int) -> None:
-        nonlocal place
         flag = branches(low, test, then, otherwise) if decided is None else decided
         if flag is not None:
             flow.branch(site, flag, then, otherwise)
-        if not isinstance(type_, types.Void):
-            place = low.variable("?", type_, (low.frame.path, clang.begin(cursor), "?"))
 
     def put(side: Cursor) -> None:
         with low.perhaps():
-            value = given(side)
-            if place is not None:
-                _put(low, place, value, side)
+            outcome.put(given(side), side)
 
     flow.choose(site, choose, [flow.Side(partial(put, side), site.span) for side in sides])
     low.at = site.span
-    return values.VoidValue() if place is None else low.read(place)
+    return outcome.found()
 
 
-def chosen_place(low: Lowering, cursor: Cursor) -> values.Place:
+def chosen_place(low: Lowering, cursor: Cursor) -> values.Result:
     """`(c ? a : b) = d`: one of two objects, by its address."""
     test, *both = clang.children(cursor)
     if not all(_only_names(low, side) for side in both):
-        pointer = types.Pointer(low.type(cursor))
-        held = _parted(low, cursor, pointer, None, lambda side: operators.address_of(low, _place(low, side)))
-        assert isinstance(held, values.PointerValue)
-        return operators.pointee(held)
+        return _parted(low, cursor, types.Reference(low.type(cursor)), None, partial(_place, low))
     decided = flag(low, test)
     sides = [_place(low, side) for side in both]
     if isinstance(decided, Constant):

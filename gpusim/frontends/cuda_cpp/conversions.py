@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from clang.cindex import CursorKind
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import clang, layout, operators, types, values
+from gpusim.frontends.cuda_cpp import clang, layout, memory, operators, types, values
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.type_reader import unknown
 from gpusim.frontends.cuda_cpp.types import bare
@@ -45,32 +47,20 @@ def converted(low: Lowering, value: values.Value, type_: types.CType) -> values.
     if given == wanted or decayed_array or isinstance(wanted, types.FunctionType):
         return value  # (clang shows `int a[8]`, a parameter, as it was written)
     match wanted:
-        case types.Number() | types.Enumeration():
-            if isinstance(value, values.PointerValue):
-                if wanted is types.BOOL:
-                    return values.NumberValue(types.BOOL, truth(low, value))
-                number = low.as_number(value.address)
-                return values.NumberValue(wanted, low.cast(number, wanted.scalar))
-            if isinstance(value, values.NumberValue):
-                number = truth(low, value) if wanted is types.BOOL else low.cast(value.operand, wanted.scalar)
-                return values.NumberValue(wanted, number)
+        case types.Number() | types.Enumeration() if isinstance(value, values.LeafValue):
+            if wanted is types.BOOL:
+                return values.NumberValue(wanted, truth(low, value))
+            return values.NumberValue(wanted, low.cast(low.operand(value), wanted.scalar))
         case types.MemberPointer():
             return _member(low, value, wanted)
-        case types.Pointer():
-            if isinstance(value, values.PointerValue):
-                return _pointer(low, value, wanted)
-            if isinstance(value, values.NumberValue):
-                operand = low.cast(value.operand, U64)
-                if isinstance(bare(wanted.target), types.FunctionType):
-                    return values.NumberValue(wanted, operand)
-                null = isinstance(operand, Constant) and operand.value == 0
-                address = values.NULL if null else values.Address(None, ((operand, 1),))
-                return values.PointerValue(wanted, address)
+        case types.Pointer() if isinstance(value, values.PointerValue):
+            return _pointer(low, value, wanted)
+        case types.Pointer() if isinstance(value, values.NumberValue):
+            return memory.held_in(wanted, low.cast(value.operand, U64))
         case types.Void():
             return values.VoidValue(wanted)
-        case types.Struct():
-            offset = base_offset(low, value.type, wanted) if isinstance(value, values.StructValue) else None
-            if isinstance(value, values.StructValue) and offset is not None:
+        case types.Struct() if isinstance(value, values.StructValue):
+            if (offset := base_offset(low, value.type, wanted)) is not None:
                 pairs = zip(layout.leaves(value.type), value.leaves, strict=True)
                 known = {leaf.offset - offset: part for leaf, part in pairs}
                 return values.StructValue(wanted, tuple(known[leaf.offset] for leaf in layout.leaves(wanted)))
@@ -85,7 +75,7 @@ def _member(low: Lowering, value: values.Value, wanted: types.MemberPointer) -> 
     number, distance = value.operand, 0 if wanted.of_method else _distance(low, wanted.struct, given.struct)
     if distance:
         some = fold.compared(low.site, Opcode.NE, number, Constant(given.none, S64))
-        moved = operators.computed(low, "+", S64, number, Constant(distance, S64))
+        moved = fold.computed(low.site, Opcode.ADD, number, Constant(distance, S64))
         number = fold.select(low.site, some, moved, number)
     return values.NumberValue(wanted, number)
 
@@ -114,6 +104,32 @@ def _distance(low: Lowering, source: types.CType, target: types.CType) -> int:
 def based(low: Lowering, place: values.Place, type_: types.CType) -> values.Place:
     """The same object, or the part of it that a base is."""
     return values.Place(type_, place.address.moved(_distance(low, place.type, type_)))
+
+
+class Outcome:
+    """One variable for what several ways give, of which each lane goes one; for a reference, a pointer."""
+
+    def __init__(self, low: Lowering, type_: types.CType, name: str, key: Any) -> None:
+        self.low, self.refers = low, isinstance(type_, types.Reference)
+        held_as = types.Pointer(type_.target) if isinstance(type_, types.Reference) else bare(type_)
+        self.place = None if isinstance(held_as, types.Void) else low.variable(name, held_as, key)
+
+    def put(self, given: values.Result, cursor: Cursor | None = None) -> None:
+        """A way ends with this, made at the cursor."""
+        if self.place is None:
+            return
+        if self.refers and isinstance(given, values.Place):
+            given = operators.address_of(self.low, given)
+        value = converted(self.low, self.low.read(given), self.place.type)
+        if cursor is not None:
+            self.low.go_to(cursor)
+        self.low.write(self.place, value)
+
+    def found(self) -> values.Result:
+        """What the ways gave, behind them."""
+        value = values.VoidValue() if self.place is None else self.low.read(self.place)
+        refers = self.refers and isinstance(value, values.PointerValue)
+        return operators.pointee(value) if refers else value  # type: ignore[arg-type]
 
 
 def decayed(low: Lowering, value: values.FunctionValue) -> values.Value:

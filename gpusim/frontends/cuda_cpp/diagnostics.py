@@ -8,33 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp import clang, reader, shapes, texts
+from gpusim.frontends.cuda_cpp.clang import Extent, extent
 from gpusim.frontends.cuda_cpp.messages import BREAKING, OPENER, Finding
 
 OF_NAMES, ALWAYS, OUTSIDE = (texts.pattern("wording", name) for name in ("of_names", "always", "outside"))
 METHOD = re.compile(
     r"^\s*(static|friend)\b|\boperator\b|\b(?!alignas|__align__|__attribute__|decltype|sizeof)\w+\s*\("
 )
-
-
-class Extent(NamedTuple):
-    """A piece of a file, by the offsets of its first letter and behind its last."""
-
-    file: int
-    begin: int
-    end: int
-
-
-def extent(cursor: Any) -> Extent:
-    """Where a declaration stands, with its body."""
-    file, begin = clang.offset(cursor.extent.start)
-    return Extent(file, begin, clang.offset(cursor.extent.end)[1])
 
 
 def errors_within(parsed: reader.Parsed, cursors: Iterable[Any]) -> GpuSimError | None:
@@ -55,7 +42,7 @@ def errors_within(parsed: reader.Parsed, cursors: Iterable[Any]) -> GpuSimError 
 def doubts_within(parsed: reader.Parsed, cursors: Iterable[Any]) -> tuple[str, ...]:
     """What a compiler would warn of in these functions, as messages."""
     wanted = {extent(cursor) for cursor in cursors if parsed.doubts}
-    found = (one for one in parsed.doubts if any(_lies_in(one.location, within) for within in wanted))
+    found = (one for one in parsed.doubts if any(within.holds(one.location) for within in wanted))
     return tuple(dict.fromkeys(str(Finding(parsed, one).error()) for one in found))
 
 
@@ -69,22 +56,17 @@ def _counts(parsed: reader.Parsed, found: Any, wanted: Mapping[Extent, Any]) -> 
         return True
     if OUTSIDE.match(found.spelling):
         bodies = (one for one in parsed.cursors if one.kind in (*clang.FUNCTIONS, *clang.RECORDS))
-        if not any(_lies_in(found.location, extent(one)) for one in bodies):
+        if not any(extent(one).holds(found.location) for one in bodies):
             return True
     places = [found.location, *(note.location for note in found.children if note.spelling.startswith(OPENER))]
     if parsed.source_of(found.location) is None or found.spelling.startswith("redefinition of"):
         places = [note.location for note in found.children]  # it is in our header, or in what came before
     breaks = BREAKING.match(found.spelling)
     return any(
-        _lies_in(location, one) and (breaks or not _in_method(user, location))
+        one.holds(location) and (breaks or not _in_method(user, location))
         for location in places
         for one, user in wanted.items()
     )
-
-
-def _lies_in(location: Any, one: Extent) -> bool:
-    file, offset = clang.offset(location)
-    return file == one.file and one.begin <= offset <= one.end
 
 
 def _in_method(struct: Any, location: Any) -> bool:
@@ -93,7 +75,7 @@ def _in_method(struct: Any, location: Any) -> bool:
     Clang may have left it out, so the text is asked.
     """
     kinds = (*clang.RECORDS, CursorKind.CLASS_TEMPLATE)
-    if struct.kind not in kinds or not _lies_in(location, extent(struct)):
+    if struct.kind not in kinds or not extent(struct).holds(location):
         return False
     text, at = shapes.plain(clang.text(struct)), clang.offset(location)[1] - clang.begin(struct)
     depth, begin = 0, 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import fold
-from gpusim.frontends.cuda_cpp import changed, clang, conditions, member_pointers, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, conditions, dispatch, types, values
 from gpusim.frontends.cuda_cpp.conversions import base_offset, based, converted, decayed
+from gpusim.frontends.cuda_cpp.inlining import materialized
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, binary, pointee, unary
-from gpusim.frontends.cuda_cpp.types import BOOL, INT, Array, Pointer, bare
+from gpusim.frontends.cuda_cpp.types import BOOL, INT, Pointer, bare
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import S32
 
@@ -30,8 +31,8 @@ def operator(low: Lowering, cursor: Cursor) -> values.Result:
     if sign == ",":
         low.discard(left)
         return low.evaluate(right)
-    if sign in member_pointers.SIGNS:
-        return member_pointers.used(low, cursor)
+    if sign in dispatch.SIGNS:
+        return dispatch.used(low, cursor)
     one = low.value(left)
     if isinstance(one, values.NumberValue) and changed.assigns(right):
         one = low.kept(one)
@@ -55,7 +56,7 @@ def single(low: Lowering, cursor: Cursor) -> values.Result:
             # else a function, or a pointer to one
             return pointee(value) if isinstance(value, values.PointerValue) else value
         case "&" if isinstance(type_ := bare(low.type(cursor)), types.MemberPointer):
-            return member_pointers.made(low, type_, inner)
+            return dispatch.pointer_to_member(low, type_, inner)
         case "&":
             result = conditions.place_of(low, inner)
             if isinstance(result, values.FunctionValue):
@@ -78,9 +79,8 @@ def _placed(low: Lowering, cursor: Cursor, value: values.Value) -> values.Place:
     declaration = cursor.referenced if cursor.kind is K.DECL_REF_EXPR else None
     if declaration is None or isinstance(value, values.VoidValue | values.FunctionValue | values.TextValue):
         raise low.wrong(f"`{low.text(cursor)}` is a value: it has no address", "store it in a variable")
-    place = low.variable(declaration.spelling, value.type, (low.frame.path, declaration.hash, "constant"))
-    low.write(place, value)
-    low.frame.names[declaration.hash] = place
+    key = low.frame.path, declaration.hash, "constant"
+    place = low.frame.names[declaration.hash] = materialized(low, value, declaration.spelling, key)
     return place
 
 
@@ -115,10 +115,8 @@ def _update(low: Lowering, place: values.Place, sign: str, before: values.Value,
     """`place = before sign value`, in the type that the usual arithmetic conversions give; C++17 [expr]."""
     narrow = isinstance(place.type, types.Bits) and place.type.width < 32  # it fits an int, even if unsigned
     one, other = types.number_type(INT if narrow else place.type), types.number_type(value.type)
-    if sign in ("<<", ">>"):
-        type_ = INT if one is None else types.promoted(one)
-    else:
-        type_ = INT if one is None or other is None else types.common(one, other)
+    shifted = INT if sign in ("<<", ">>") else other
+    type_ = INT if one is None or shifted is None else types.common(one, shifted)
     low.write(place, converted(low, binary(low, sign, before, value, type_), place.type))
 
 
@@ -129,8 +127,6 @@ def _sides(low: Lowering, left: Cursor, right: Cursor) -> tuple[values.Value, va
     place = conditions.place_of(low, left)
     if not isinstance(place, values.Place):
         raise low.wrong(f"`{low.text(left)}` cannot be assigned to")
-    if isinstance(bare(place.type), Array):
-        raise low.wrong(f"the array `{low.text(left)}` cannot be assigned to", "copy it in a loop")
     low.check_writable(place.address)
     return value, place
 
@@ -156,7 +152,5 @@ def cast(low: Lowering, cursor: Cursor) -> values.Result:
             ways = (given, wanted), (wanted, given)
             if given is wanted or any(base_offset(low, *way) is not None for way in ways):
                 return based(low, place, type_)
-        if isinstance(wanted, Pointer) and isinstance(given, Array):
-            return converted(low, low.read(place), wanted)
         return pointee(values.PointerValue(Pointer(type_), address_of(low, place).address))
     return converted(low, result, type_)

@@ -26,11 +26,9 @@ from clang import cindex
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp.functions import prototypes, refused_functions
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row, overloads
-from gpusim.frontends.cuda_cpp.type_names import TYPEDEFS, VECTORS
-from gpusim.ir.details import SpecialRegister
-from gpusim.ir.instructions import Opcode
+from gpusim.frontends.cuda_cpp.types import TYPEDEFS, VECTORS
 from gpusim.ir.types import WINDOWS, Space
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
@@ -45,33 +43,13 @@ _FLAGS = """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
 OLD_SECONDS = 60 * 86400
-OF_C = ("printf",)  # a C program may declare it its own way
+# a text may declare it its own way
+OWN = ("printf", "memcpy", "memmove", "memset", "alloca", "norm", "normf", "rnorm", "rnormf", "__assert_that")
 BUILT_IN = "template <int = 0>"
 REFUSED = f"template <class T, class... Rest> T {{0}}(T, Rest...); {BUILT_IN} long {{0}}();"
 MACROS = ("__builtin_expect", "__builtin_assume", "__assume")  # of these, `words.h` makes what they stand for
 # what lengths of arrays and arguments of templates are computed with
 CONSTANT = {"min": "(R)b < (R)a ? (R)b : (R)a", "max": "(R)a < (R)b ? (R)b : (R)a"}
-# what the tables lack
-MORE = (
-    *prototypes.table("texture_functions"),
-    Row("void* memcpy(void*, const void*, unsigned long)", "memcpy"),
-    Row("void* memmove(void*, const void*, unsigned long)", "memcpy"),
-    Row("void* memset(void*, int, unsigned long)", "memset"),
-    Row("void __assert_that(bool, const char*)", "assert"),
-    Row("unsigned int __gpusim_block()", "special", SpecialRegister.CTAID_LINEAR),
-    Row("unsigned int __gpusim_lane()", "special", SpecialRegister.LANEID),
-    Row("mask __gpusim_lanes_below()", "special", SpecialRegister.LANEMASK_LT),
-    Row("R __gpusim_mantissa(R)", "real", Opcode.MANTISSA),
-    Row("int __gpusim_exponent(R)", "real", Opcode.EXPONENT),
-    Row("R __gpusim_fraction(R)", "real", Opcode.FRACTION),
-    Row("int __gpusim_quotient(R, R)", "real", "remquo.quotient"),
-    # which a text may well define itself, so here they have CUDA's own parameters
-    *(
-        Row(f"{result}(int, const {result.split()[0]}*)", "refused", refused_functions.REFUSED["norm"])
-        for result in ("double norm", "float normf", "double rnorm", "float rnormf")
-    ),
-    Row("void* alloca(unsigned long)", "refused", refused_functions.REFUSED["alloca"]),
-)
 
 
 @cache
@@ -82,17 +60,17 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
     """
     lines, found = list(_beginning(device)), dict[int, tuple[Row, int]]()
     rows = sorted(_rows(device.warp_size), key=lambda row: row.family == IN_CPP)  # those it calls stand above
-    how_many = Counter(row.name for row in (*rows, *MORE))
+    how_many = Counter(row.name for row in rows)
     for row in rows:
         signed = list(prototypes.signatures(row, device.warp_size))
         calls = row.family == IN_CPP and "(" in row.detail  # which Clang reads sooner in a template
-        alone = how_many[row.name] == len(signed) == 1 and row.name not in OF_C and not calls
+        alone = how_many[row.name] == len(signed) == 1 and row.name not in OWN and not calls
         for number, (result, given) in enumerate(signed):
             lines.append(_declaration(row, result, given, device.warp_size, "" if alone else BUILT_IN))
             if row.family != IN_CPP:
                 found[len(lines)] = row, number
     lines += _include(
-        "heap", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
+        "heap", "runtime", "texts", "assembly", "copying", "half2", "standard", "gnu", "atomics", "textures"
     )
     for row in prototypes.table("math_functions"):
         if row.name[0] != "_" and row.name not in ("nan", "nanf"):  # which are made of these
@@ -104,11 +82,6 @@ def header(device: Device) -> tuple[str, dict[int, tuple[Row, int]]]:
 def builtin_at(device: Device, line: int) -> Builtin | None:
     row, number = header(device)[1].get(line, (None, 0))
     return next(islice(overloads(row, device.warp_size), number, None)) if row else None
-
-
-def overloads_of(name: str, warp_size: int) -> Iterator[Builtin]:
-    for row in (*prototypes.rows().get(name, ()), *(row for row in MORE if row.name == name)):
-        yield from overloads(row, warp_size)
 
 
 def _beginning(device: Device) -> Iterator[str]:
@@ -135,12 +108,10 @@ def _include(*names: str) -> Iterator[str]:
 def _rows(warp_size: int) -> Iterator[Row]:
     """Those of the tables, and then those functions of CUDA that are refused."""
     tables = [row for rows in prototypes.rows().values() for row in rows if row.lanes in (0, warp_size)]
-    offered = [row for row in (*tables, *MORE) if row.name not in MACROS]
+    offered = [row for row in tables if row.name not in MACROS]
     yield from offered
     taken = {row.name for row in offered}
-    for name, reason in refused_functions.REFUSED.items():
-        if name not in taken:
-            yield Row(f"void {name}(...)", "refused", reason)
+    yield from (Row(f"void {name}(...)", "refused") for name in prototypes.REFUSED if name not in taken)
 
 
 def _declaration(row: Row, result: str, given: list[str], warp_size: int, before: str) -> str:
@@ -177,10 +148,8 @@ def index() -> Any:
 def _folder() -> Path:
     """Where headers are kept from one Python to the next; where nothing may be written, for this one."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gpusim"
-    try:
+    with suppress(OSError):
         kept.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(_for_this_python().name)
     return kept if os.access(kept, os.W_OK) else Path(_for_this_python().name)
 
 
@@ -206,10 +175,8 @@ def precompiled(device: Device) -> str:
         own = path.with_suffix(f".{os.getpid()}")  # two may make it at once
         own.parent.mkdir(parents=True, exist_ok=True)  # some systems clear away what lies unused for days
         own.write_text(header(device)[0], encoding="utf-8")
-        with suppress(
-            FileExistsError
-        ):  # never anew: Clang reads nothing that is older than what it was made of
-            os.link(own, path)
+        with suppress(FileExistsError):
+            os.link(own, path)  # never anew: Clang reads nothing that is older than what it was made of
         unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
         if wrong:

@@ -22,10 +22,8 @@ K = CursorKind
 def stripped(cursor: Cursor) -> Cursor:
     """Without what clang wraps around `{…}` and texts."""
     while cursor.kind is K.UNEXPOSED_EXPR and len(clang.children(cursor)) == 1:
-        inner = clang.children(cursor)[0]
-        if inner.kind not in (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL) or clang.is_listing(
-            cursor.type
-        ):
+        inner, wrapped = clang.children(cursor)[0], (K.UNEXPOSED_EXPR, K.INIT_LIST_EXPR, K.STRING_LITERAL)
+        if inner.kind not in wrapped or clang.is_listing(cursor.type):
             return cursor
         cursor = inner
     return cursor
@@ -58,8 +56,6 @@ def initial(low: Lowering, type_: CType, cursor: Cursor) -> values.Value:
 
 def aggregate(low: Lowering, struct: Struct, items: list[Cursor]) -> values.Value:
     """A struct without constructors from the values of its members, in order or by name."""
-    if len(items) == 1 and bare(low.type(items[0])) is struct:
-        return converted(low, low.value(items.pop(0)), struct)
     place = values.Place(struct, low.local(struct.name, struct)) if has_array(struct) else assembled(struct)
     fill(low, place, items)
     return low.read(place)
@@ -146,7 +142,11 @@ def fill(low: Lowering, place: values.Place, items: list[Cursor]) -> None:
     if isinstance(inner, Array):
         first = stripped(items[0]) if len(items) == 1 and inner.element.size == 1 else None
         if first is not None and first.kind is K.STRING_LITERAL:
-            fill_text(low, place, first)
+            value = low.evaluate(first)
+            assert isinstance(value, values.TextValue)
+            for position, letter in enumerate(value.text.ljust(inner.length or 0, "\0")[: inner.length]):
+                number = fold.constant(ord(letter), CHAR.scalar)
+                low.write(place.part(position, CHAR), values.NumberValue(CHAR, number))
             return
         for position in range(inner.length or 0):
             _fill_part(low, place.part(position * inner.element.size, inner.element), items, None, place)
@@ -204,12 +204,3 @@ def _fill_part(
         value = initial(low, inner, item) if refers is None else referring(low, refers, item)
         later = isinstance(part.address.region, values.Parts) and any(map(assigns, items))
         low.write(part, low.kept(value) if later else value)  # they are carried out in order
-
-
-def fill_text(low: Lowering, place: values.Place, cursor: Cursor) -> None:
-    value, type_ = low.evaluate(cursor), bare(place.type)
-    assert isinstance(value, values.TextValue)
-    assert isinstance(type_, Array)
-    for position, letter in enumerate(value.text.ljust(type_.length or 0, "\0")[: type_.length]):
-        number = fold.constant(ord(letter), CHAR.scalar)
-        low.write(place.part(position, CHAR), values.NumberValue(CHAR, number))

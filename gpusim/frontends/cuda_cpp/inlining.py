@@ -9,11 +9,11 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow
 from gpusim.frontends.cuda_cpp import changed, clang, conditions, memory, recursion, types, values
-from gpusim.frontends.cuda_cpp.conversions import based, converted
-from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.conversions import Outcome, based, converted
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import VOID, CType, Reference, bare, is_const
+from gpusim.frontends.cuda_cpp.values import Place, Result, Results, Value
 
 K = CursorKind
 Cursors = Sequence[Cursor]
@@ -28,9 +28,9 @@ def parameters_of(function: Cursor) -> list[Cursor]:
     return [child for child in clang.children(function) if child.kind is K.PARM_DECL]
 
 
-def results_of(low: Lowering, function: Cursor, arguments: Cursors, in_order: bool = False) -> values.Results:
+def results_of(low: Lowering, function: Cursor, arguments: Cursors, in_order: bool = False) -> Results:
     """Arguments as their parameters take them: places for references, else values; in braces `in_order`."""
-    found: list[values.Result] = []
+    found: list[Result] = []
     parameters = parameters_of(low.unit.definition(function))
     for position, argument in enumerate(arguments):
         type_ = low.type(parameters[position]) if position < len(parameters) else None
@@ -42,13 +42,8 @@ def results_of(low: Lowering, function: Cursor, arguments: Cursors, in_order: bo
 
 
 def inline(
-    low: Lowering,
-    function: Cursor,
-    results: values.Results,
-    this: values.Place | None,
-    cursor: Cursor,
-    **more: Any,
-) -> values.Result:
+    low: Lowering, function: Cursor, results: Results, this: Place | None, cursor: Cursor, **more: Any
+) -> Result:
     """Lower a function where it is called, at `cursor`. `more` is for its frame: `outer`, and `first`."""
     definition, caller = low.unit.definition(function), low.frame
     body, span = body_of(definition), low.span(cursor)
@@ -62,15 +57,12 @@ def inline(
     if definition.kind is not K.CONSTRUCTOR:
         frame.result_type = low.unit.types.read(definition.result_type)
     frame.this = this and referred(low, this, this.type)
+    given = all_given(low, function, results)
     if choice in low.choices:
-        missing = range(len(results), len(parameters_of(definition)))
-        given = [*results, *(default_argument(low, function, position) for position in missing)]
         return _recursive(low, frame, given) if active is None else _called_again(low, active, frame, given)
     changes = low.unit.changed(definition)
     shared = frame.outer is not None or _shares_variables(low, definition, results, this)
-    for position, parameter in enumerate(parameters_of(definition)):
-        is_given = position < len(results)
-        result = results[position] if is_given else default_argument(low, function, position)
+    for parameter, result in zip(parameters_of(definition), given, strict=False):
         if shared and not isinstance(low.type(parameter), Reference):
             result = low.kept(low.read(result))
         frame.names[parameter.hash] = passed(low, parameter, result, parameter.hash in changes, frame)
@@ -83,17 +75,21 @@ def inline(
     return result
 
 
-def default_argument(low: Lowering, function: Cursor, position: int) -> values.Result:
-    """What a parameter is given where the call gives nothing."""
-    for one in (low.unit.definition(function), function, function.canonical):
-        parameter = parameters_of(one)[position]
-        given = [child for child in clang.children(parameter) if child.kind.is_expression()]
-        if given:
-            return low.evaluate(given[-1])
-    raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
+def all_given(low: Lowering, function: Cursor, results: Results) -> Results:
+    """What a function is given, with the defaults of parameters for which the call gives nothing."""
+    found, at = list(results), low.at
+    declared = low.unit.definition(function), function, function.canonical
+    for one in [*zip(*map(parameters_of, declared), strict=False)][len(found) :]:
+        inside = (child for parameter in one for child in reversed(clang.children(parameter)))
+        default = next((child for child in inside if child.kind.is_expression()), None)
+        if default is None:
+            raise low.refused(f"the default of `{function.spelling}`", "write the argument out")
+        found.append(low.evaluate(default))
+    low.at = at
+    return found
 
 
-def lowered(low: Lowering, body: Cursor | None) -> values.Result:
+def lowered(low: Lowering, body: Cursor | None) -> Result:
     """The body of a called function, up to where it leaves; what it returns."""
     frame = low.frame
     if frame.first is not None:
@@ -112,29 +108,23 @@ def lowered(low: Lowering, body: Cursor | None) -> values.Result:
         flow.inlined(low.site_of(body), lambda: low.statement(body))
     if not leaving and not isinstance(bare(frame.result_type), types.Void):
         raise low.wrong("a function that should return a value returns none", "return a value")
-    if isinstance(frame.result, values.Place) and frame.single and isinstance(frame.result_type, Reference):
-        return frame.result
-    return _result(low)
+    return _result(frame)
 
 
-def _result(low: Lowering) -> values.Result:
+def _result(frame: Frame) -> Result:
     """What the function has left for its caller."""
-    result = low.frame.result
-    if not isinstance(result, values.Place):
-        return result or values.VoidValue()
-    value = low.read(result)
-    return pointee(value) if isinstance(low.frame.result_type, Reference) else value  # type: ignore[arg-type]
+    outcome: Outcome | None = frame.outcome
+    return outcome.found() if outcome is not None else frame.result or values.VoidValue()
 
 
 # functions that call themselves -----------------------------------------------------------------------------
 
 
-def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Result:
+def _recursive(low: Lowering, frame: Frame, given: Results) -> Result:
     """The first call: its body is lowered for all others, too."""
     caller, span, body, frame.recursive = low.frame, low.at, body_of(frame.function), True
     assert body is not None
-    if not isinstance(bare(frame.result_type), types.Void):
-        result_place(low, frame)
+    outcome_of(low, frame)
     prepared = _prepared(low, frame, given)
     active = recursion.begun(low, frame)
     for (name, _type), value in zip(_slots(low, frame), prepared, strict=True):
@@ -149,36 +139,31 @@ def _recursive(low: Lowering, frame: Frame, given: values.Results) -> values.Res
     recursion.run(low, active, low.site_of(body), lambda: lowered(low, body))
     low.at = low.closing(body)
     recursion.ended(low, active)
-    result, low.at = _result(low), span
+    result, low.at = _result(frame), span
     low.frame = caller
     return result
 
 
-def _referred_to(low: Lowering, slot: values.Result) -> values.Result:
+def _referred_to(low: Lowering, slot: Result) -> Result:
     pointer = low.read(slot)
     return pointee(pointer) if isinstance(pointer, values.PointerValue) else slot
 
 
-def _called_again(
-    low: Lowering, active: recursion.Activation, frame: Frame, given: values.Results
-) -> values.Result:
+def _called_again(low: Lowering, active: recursion.Activation, frame: Frame, given: Results) -> Result:
     prepared = _prepared(low, frame, given)
     for value in prepared:
         recursion.check_outlives(low, active, value)
 
     def write() -> None:
         for slot, value in zip(active.slots, prepared, strict=True):
-            if isinstance(slot, values.Place):
+            if isinstance(slot, Place):
                 low.write(slot, value)
             elif slot != value:
                 hint = "pass a pointer to a function, or a number that says which"
                 raise low.refused("a function that calls itself with another lambda or function", hint)
 
     recursion.again(low, active, write)
-    caller, low.frame = low.frame, active.frame
-    result = _result(low)
-    low.frame = caller
-    return again(low, result)
+    return again(low, _result(active.frame))
 
 
 def _slots(low: Lowering, frame: Frame) -> list[tuple[str, CType]]:
@@ -188,14 +173,14 @@ def _slots(low: Lowering, frame: Frame) -> list[tuple[str, CType]]:
     return [*found, ("this", Reference(frame.this.type))] if of_object else found
 
 
-def _prepared(low: Lowering, frame: Frame, given: values.Results) -> list[values.Value]:
+def _prepared(low: Lowering, frame: Frame, given: Results) -> list[Value]:
     """Arguments as values that stand, whatever is assigned meanwhile; addresses for references."""
-    found, slots = list[values.Value](), _slots(low, frame)
+    found, slots = list[Value](), _slots(low, frame)
     for (name, type_), result in zip(slots, [*given, frame.this][: len(slots)], strict=True):
         if not isinstance(type_, Reference):
             result = low.pointed(converted(low, low.read(result), type_))
         elif not isinstance(result, values.FunctionValue):
-            if not isinstance(result, values.Place):
+            if not isinstance(result, Place):
                 value = converted(low, result, type_.target)
                 result = materialized(low, value, name, (frame.path, "given", name))
             result = address_of(low, referred(low, result, type_.target))
@@ -203,13 +188,10 @@ def _prepared(low: Lowering, frame: Frame, given: values.Results) -> list[values
     return found
 
 
-def result_place(low: Lowering, frame: Frame) -> values.Place:
-    """The variable for what a function returns; for a reference, a pointer."""
-    wanted = frame.result_type
-    if not isinstance(frame.result, values.Place):
-        type_ = types.Pointer(wanted.target) if isinstance(wanted, Reference) else bare(wanted)
-        frame.result = low.variable("result", type_, (frame.path, "result"))
-    return frame.result
+def outcome_of(low: Lowering, frame: Frame) -> Outcome:
+    """The variable for what a function returns."""
+    frame.outcome = frame.outcome or Outcome(low, frame.result_type, "result", (frame.path, "result"))
+    return frame.outcome  # type: ignore[no-any-return]
 
 
 def returned_variable(cursor: Cursor) -> int | None:
@@ -223,22 +205,20 @@ def returned_variable(cursor: Cursor) -> int | None:
     return cursor.referenced.hash if named else None
 
 
-def again(low: Lowering, result: values.Result) -> values.Result:
+def again(low: Lowering, result: Result) -> Result:
     """The same, as often as it is wanted and whatever is assigned meanwhile."""
-    if isinstance(result, values.Place):
+    if isinstance(result, Place):
         return referred(low, result, result.type)
     return held(low, low.kept(result))
 
 
-def passed(
-    low: Lowering, parameter: Cursor, result: values.Result, changes: bool, frame: Frame
-) -> values.Result:
+def passed(low: Lowering, parameter: Cursor, result: Result, changes: bool, frame: Frame) -> Result:
     """What a parameter stands for: the argument itself where nobody can tell the difference."""
     type_, key = low.type(parameter), (frame.path, parameter.spelling)
     if isinstance(result, values.FunctionValue) and not isinstance(bare(type_), types.Pointer):
         return result
     if isinstance(type_, Reference):
-        if isinstance(result, values.Place):
+        if isinstance(result, Place):
             return referred(low, result, type_.target)
         value = converted(low, result, type_.target)
         if low.unit.classes.ends(type_.target):
@@ -254,7 +234,7 @@ def passed(
     return materialized(low, value, parameter.spelling, key) if changes else held(low, value)
 
 
-def held(low: Lowering, value: values.Value) -> values.Value:
+def held(low: Lowering, value: Value) -> Value:
     """The value, which is needed more than once."""
     if isinstance(value, values.NumberValue) and getattr(value.operand, "is_temporary", False):
         low.builder.hold(value.operand)
@@ -266,31 +246,29 @@ def held(low: Lowering, value: values.Value) -> values.Value:
     return value
 
 
-def materialized(low: Lowering, value: values.Value, name: str, key: Any) -> values.Place:
+def materialized(low: Lowering, value: Value, name: str, key: Any) -> Place:
     value = low.pointed(value)
     place = low.variable(name, value.type, key)
     low.write(place, value, among_last=memory.MEMBERS_AT_ONCE)
     return place
 
 
-def referred(low: Lowering, place: values.Place, type_: CType) -> values.Place:
+def referred(low: Lowering, place: Place, type_: CType) -> Place:
     """The same object under the type of a reference, whatever is assigned meanwhile."""
     if isinstance(place.type, types.Bits):
         return place
-    return based(low, values.Place(place.type, low.frozen(place.address)), type_)
+    return based(low, Place(place.type, low.frozen(place.address)), type_)
 
 
-def _shares_variables(
-    low: Lowering, function: Cursor, results: values.Results, this: values.Place | None
-) -> bool:
+def _shares_variables(low: Lowering, function: Cursor, results: Results, this: Place | None) -> bool:
     """May it change variables of its caller: through a reference, a pointer, or as a method?"""
     places = [] if this is None or function.kind is K.CONSTRUCTOR else [this]
     for parameter, result in zip(parameters_of(function), results, strict=False):
         type_ = low.type(parameter)
         if not isinstance(type_, Reference):
-            places += [values.Place(VOID, address) for address in values.pointed_to(result)]
+            places += [Place(VOID, address) for address in values.pointed_to(result)]
         elif not is_const(type_.target):
-            if not isinstance(result, values.Place):
+            if not isinstance(result, Place):
                 return True
             places.append(result)
     return any(place.in_registers for place in places)

@@ -9,7 +9,6 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends.cuda_cpp import asking, clang, messages
-from gpusim.frontends.cuda_cpp.names_meant import similar_type
 from gpusim.frontends.cuda_cpp.reader import Parsed
 
 K = CursorKind
@@ -65,6 +64,6 @@ def unknown(parsed: Parsed, kernels: Sequence[Cursor], name: str, short: str) ->
     said = next(appended, CHOSEN)
     why = f": {messages.ticked(said)}" if CHOSEN not in said else ""
     wrong = re.search("undeclared identifier '(\\w+)'", said)
-    meant = similar_type(wrong[1]) if wrong else []
+    meant = messages.similar_type(wrong[1]) if wrong else []
     hint = arguments(one, short) + "".join(f"; did you mean `{one}`?" for one in meant)
     return KernelTypeError(f'"{name}" names no kernel{why}', span, hint)

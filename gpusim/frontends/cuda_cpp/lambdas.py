@@ -8,9 +8,8 @@ from typing import Any
 from clang.cindex import Cursor, CursorKind, StorageClass
 
 from gpusim.frontends.cuda_cpp import clang, initializers, names, objects, types, values, variables
-from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import materialized
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
 from gpusim.frontends.cuda_cpp.operators import address_of, pointee
 from gpusim.frontends.cuda_cpp.types import Reference, Struct, bare, struct_of
 
@@ -30,16 +29,13 @@ def made(low: Lowering, cursor: Cursor) -> values.Value:
         if made_here:  # [x = expression]: an object that is the lambda's, and ends with it
             known = variables.declare(low, declaration)
             low.frame.scopes[-1:] = [scope.without(known) for scope in low.frame.scopes[-1:]]
+        is_object = isinstance(known, values.Place) and isinstance(bare(type_), types.Array | Struct)
         if isinstance(type_, Reference) or (declaration is None and not isinstance(type_, Struct)):
             if not isinstance(known, values.Place):  # a constant
                 known = materialized(low, known, "captured", (low.frame.path, clang.begin(cursor), offset))
             pointer = address_of(low, known)
             low.write(whole.part(offset, pointer.type), pointer)
-        elif (
-            isinstance(known, values.Place)
-            and isinstance(bare(type_), types.Array | Struct)
-            and not made_here
-        ):
+        elif is_object and not made_here:
             objects.copy_object(low, whole.part(offset, type_), known)
         else:
             low.write(whole.part(offset, type_), low.kept(low.read(known)))

@@ -16,7 +16,6 @@ from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Piece, Struct, bare
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Operand
-from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import PRED, S32, S64, U8, U32, U64, Element, Record, Scalar
 
 
@@ -171,14 +170,12 @@ def put(site: Site, bits: Bits, given: Sequence[Operand], number: Operand) -> It
 
 
 def _computed(site: Site, opcode: Opcode, one: Operand, other: Operand | int) -> Operand:
-    """The number, which is known where both are; nothing is done where nothing changes."""
+    """Nothing is done where nothing changes."""
     if isinstance(other, int):
         unchanged = (1 << one.type.bits) - 1 if opcode is Opcode.AND else 0
         if other == unchanged:
             return one
         other = Constant(other, one.type)
-    if isinstance(one, Constant) and isinstance(other, Constant):
-        return fold.constant(OPERATORS[opcode](int(one.value), int(other.value)), one.type)
     if opcode is Opcode.OR and one == Constant(0, one.type):
         return other
-    return site.builder.value(opcode, one.type, (one, other), site.span)
+    return fold.computed(site, opcode, one, other)

@@ -13,26 +13,19 @@ from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import addresses, clang, frame, memory, types, values
-from gpusim.frontends.site import Site
+from gpusim.frontends.cuda_cpp import addresses, clang, memory, type_reader, types, values
+from gpusim.frontends.site import Exits, Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED, S8, Scalar
-from gpusim.source import Span
+from gpusim.source import Source, Span
 
 if TYPE_CHECKING:
     from gpusim.frontends.cuda_cpp.recursion import Activation
     from gpusim.frontends.cuda_cpp.unit import Unit
 
 Expression = Callable[["Lowering", Cursor], values.Result]
-Statement = Callable[["Lowering", Cursor], None]
-TOO_WIDE = {
-    **dict.fromkeys(("long double", "__float128"), "a GPU has `double` at most"),
-    **dict.fromkeys(
-        ("__int128", "unsigned __int128"),
-        "use two of 64 bits: __umul64hi(a, b) is the upper half of a product",
-    ),
-}
+Statement = Callable[["Lowering", Cursor], object]
 
 
 @dataclass
@@ -48,6 +41,56 @@ class Whole:
     perhaps: int = 0
 
 
+@dataclass
+class Scope:
+    """A block: its objects with destructors, each with the place where it is declared."""
+
+    cursor: Cursor
+    objects: list[tuple[int, values.Place]] = field(default_factory=list)
+
+    def without(self, kept: values.Result | None) -> Scope:
+        """The same, but this object does not end."""
+        return Scope(self.cursor, [one for one in self.objects if one[1] is not kept])
+
+
+@dataclass
+class Frame:
+    """A function being lowered, perhaps inside another. `path` tells its call apart from all others.
+
+    `names` are its variables, by their declarations; those it does not know are of `outer`, the function that
+    a lambda stands in. `scopes` are the objects to be destroyed, innermost block last; `depths` says for each
+    loop and switch how many of these blocks stay where `break` leads, and where `continue` does. `kept` is
+    the variable that all `return`s name; a `result` is given at the end, an `outcome` anywhere. `first` is
+    what a constructor does before its body. All of it stands at `pinned`, if that is given.
+    """
+
+    source: Source
+    function: Any = None
+    path: tuple[Any, ...] = ()
+    caller: Span | None = None
+    result_type: types.CType = types.VOID
+    result: values.Result | None = None
+    outcome: Any = None
+    single: bool = False
+    kept: int | None = None
+    recursive: bool = False
+    this: Any = None
+    first: Callable[[Any], None] | None = None
+    outer: Frame | None = None
+    pinned: Span | None = None
+    names: dict[int, values.Result] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
+    depths: list[tuple[int, int]] = field(default_factory=list)
+    exits: Exits = field(default_factory=Exits)
+
+    def find(self, declaration: int) -> values.Result | None:
+        """What a variable stands for; None if it is none of this function."""
+        if declaration in self.names or self.outer is None:
+            return self.names.get(declaration)
+        return self.outer.find(declaration)
+
+
 class Lowering:
     """Lowers cursors by the tables of `expressions` and `statements` of its unit.
 
@@ -59,7 +102,7 @@ class Lowering:
 
     def __init__(self, unit: Unit, builder: Builder, choices: dict[Any, str]) -> None:
         self.unit, self.device, self.builder, self.choices = unit, unit.device, builder, choices
-        self.frame, self.at = frame.Frame(builder.source), Span(builder.source, builder.source.first_line)
+        self.frame, self.at = Frame(builder.source), Span(builder.source, builder.source.first_line)
         self.full, self.cursor = Whole(), Cursor()
         self.symbols: dict[str, ArrayOperand] = {}
         self.dynamic: dict[Any, ArrayOperand] = {}
@@ -178,8 +221,8 @@ class Lowering:
     def type(self, cursor: Cursor) -> types.CType:
         """The type that clang gave it."""
         found = self.unit.types.read(cursor.type)
-        if str(found) in TOO_WIDE:
-            raise self.refused(f"`{found}`", TOO_WIDE[str(found)])
+        if (refusal := type_reader.unknown(found)) is not None and refusal[1]:
+            raise self.refused(*refusal)
         if cursor.kind is CursorKind.PARM_DECL and isinstance(found, types.Array | types.FunctionType):
             return types.Pointer(found.element if isinstance(found, types.Array) else found)
         return found

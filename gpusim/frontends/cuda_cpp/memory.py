@@ -295,7 +295,7 @@ def chunks(struct: Struct) -> Iterator[tuple[int, Scalar | None, list[Field]]]:
 def held_in(type_: CType, operand: Operand) -> values.LeafValue:
     """A number, or a pointer whose address is this."""
     if is_address(type_):
-        return PointerValue(type_, Address(None, ((operand, 1),)))
+        return PointerValue(type_, values.at(operand))
     return NumberValue(type_, operand)
 
 

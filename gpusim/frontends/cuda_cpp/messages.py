@@ -1,31 +1,64 @@
 """What is said of one of Clang's findings, and where is it shown? With a caret and a hint.
 
-Not always where Clang notices a mistake: a `;` is missing behind the word before.
+Not always where Clang notices a mistake: a `;` is missing behind the word before. A name that nobody knows
+may be meant for one that the text or CUDA has, for a word of Python, or for one that kernels lack: a function
+that this machine does not offer, one of the host, a type, or a whole library, known by its namespace.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from clang import cindex
 from clang.cindex import CursorKind
 
 from gpusim.errors import GpuSimError, KernelSyntaxError, KernelTypeError, UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import clang, names_meant, reader, texts, type_names, wording
+from gpusim.frontends.cuda_cpp import clang, header, reader, texts
+from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED
+from gpusim.frontends.cuda_cpp.types import C_TYPES, TYPEDEFS, VECTORS
 from gpusim.source import Span
 
 K = CursorKind
 MEMBERS = (K.FIELD_DECL, K.CXX_METHOD, K.VAR_DECL, K.ENUM_CONSTANT_DECL)
 BREAKING, SYNTACTIC, VALUE = (texts.pattern("wording", name) for name in ("breaking", "syntactic", "value"))
 OPENER = "to match this"  # a note about the bracket that is open
-RULES = (
-    *((rule, KernelSyntaxError) for rule in wording.SYNTAX),
-    *((rule, KernelTypeError) for rule in wording.TYPES),
-    *((rule, UnsupportedConstruct) for rule in wording.REFUSED),
+_WORDS = """
+__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ __launch_bounds__
+__forceinline__ __noinline__ __align__ threadIdx blockIdx blockDim gridDim warpSize
+"""
+PYTHON, HEADERS, NAMES, LIBRARIES = (
+    texts.table("names_meant", name) for name in ("python", "headers", "names", "libraries")
 )
+FAMILIES = texts.table("functions/refused_functions", "families")
+
+
+class Rule(NamedTuple):
+    """What `wording.txt` says of a finding whose words match `pattern`, in a line that matches `context`.
+
+    `place` is the name of one of the `PLACES`.
+    """
+
+    pattern: str
+    message: str
+    place: str
+    hint: str
+    context: str
+
+
+def _rule(row: str) -> Rule:
+    pattern, *parts = row.split("\n")
+    given = {key: value.strip() for key, _, value in (part.partition(":") for part in parts)}
+    hint, context = given.pop("hint", ""), given.pop("line", "")
+    place, message = given.popitem() if given else ("", "")
+    return Rule(pattern, message, place, hint, context)
+
+
+WORDING = {name: tuple(map(_rule, rows)) for name, rows in texts.rows("wording").items()}
+RULES = {"syntax": KernelSyntaxError, "types": KernelTypeError, "refused": UnsupportedConstruct}
 
 
 def ticked(text: str) -> str:
@@ -52,23 +85,24 @@ class Finding:
 
     def error(self) -> GpuSimError:
         """By its rule, or else in Clang's own words."""
-        for rule in wording.NAMES:
+        for rule in WORDING["names"]:
             if matched := re.match(rule.pattern, self.words):
                 span = PLACES[rule.place](self)
-                return names_meant.unknown(self.parsed, ticked(matched[1]), rule.message, span)
+                return unknown_name(self.parsed, ticked(matched[1]), rule.message, span)
         candidates = [words for words, _ in self.notes if words.startswith("candidate")]
         words = "; ".join([self.words, *candidates[:1]])
-        for rule, error in RULES:
-            matched = re.match(rule.pattern, words)
-            if matched and re.search(rule.context, self.context):
-                return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
+        for table, error in RULES.items():
+            for rule in WORDING[table]:
+                matched = re.match(rule.pattern, words)
+                if matched and re.search(rule.context, self.context):
+                    return self._ruled(rule, error, [ticked(group or "") for group in matched.groups()])
         message = self.words.partition("; ")[0]
         syntax = BREAKING.match(message) or SYNTACTIC.match(message)
         plain = KernelSyntaxError if syntax else KernelTypeError
         span = PLACES["operand" if VALUE.match(message) else "first"](self)
         return plain(ticked(message.rstrip(".")), span, self.hint())
 
-    def _ruled(self, rule: wording.Rule, error: type[GpuSimError], groups: list[str]) -> GpuSimError:
+    def _ruled(self, rule: Rule, error: type[GpuSimError], groups: list[str]) -> GpuSimError:
         span = PLACES[rule.place](self)
         before = re.search(r"""("[^"]*"|'[^']*'|[\w.]*\w|[-+*/%&|^<>=!]+|\S)\s*$""", span.text[: span.column])
         what = re.match(r"\w+(?:(?:\.|::)\w+)*|\S|", span.text[span.column :])
@@ -79,7 +113,7 @@ class Finding:
         return error(message + refused, span, hint or self.hint())
 
     def hint(self) -> str:
-        for rule in wording.HINTS:
+        for rule in WORDING["hints"]:
             if matched := re.search(rule.pattern, f"{self.words}\n{self.context}"):
                 return rule.hint.format(*filter(None, matched.groups()))
         proposal = ticked(self.words.partition("; ")[2])
@@ -105,8 +139,8 @@ class Finding:
         """What a struct has, where it lacks what is asked for."""
         asked = re.match(r"no member named '.*' in '(?:const )?(\w+)'", self.words)
         name = asked[1] if asked else ""
-        if name in type_names.VECTORS:
-            return f"it has {', '.join(field.name for field in type_names.VECTORS[name].fields or ())}"
+        if name in VECTORS:
+            return f"it has {', '.join(field.name for field in VECTORS[name].fields or ())}"
         for cursor in self.parsed.cursors if name else ():
             if cursor.spelling == name and cursor.kind in clang.RECORDS:
                 named = [str(child.spelling) for child in clang.children(cursor) if child.kind in MEMBERS]
@@ -181,3 +215,65 @@ PLACES: dict[str, Callable[[Finding], Span]] = {
     "opener": _opener,
     "stars": lambda finding: Span(finding.here.source, finding.here.line, max(finding.before.rfind("*"), 0)),
 }
+
+
+# names that nobody knows ------------------------------------------------------------------------------------
+
+
+def unknown_name(parsed: reader.Parsed, name: str, message: str, span: Span) -> GpuSimError:
+    scope = re.search(r"(?:\w+\s*::\s*)*$", span.text[: span.column])
+    if scope and scope[0]:
+        span = replace(span, column=scope.start())
+    full = _qualified(span.text[span.column :])
+    full = full if name in full or name.endswith(f"::{full}") else name
+    spaces: list[str] = re.findall(r"^\s*using\s+namespace\s+([\w:]+)", parsed.source.text, re.MULTILINE)
+    known = [*_WORDS.split(), *(str(cursor.spelling) for cursor in parsed.cursors), *TYPEDEFS, *VECTORS]
+    known += header.names(parsed.device.warp_size)
+    meant = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing or spaces else 0.7)
+    there = next((f"it is in <{header}>" for word, header in HEADERS.items() if word in full), "")
+    if not there and (way_out := advice(full, () if meant else spaces)):
+        return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, way_out)
+    hint = PYTHON.get(name) or there
+    if not hint and meant:
+        hint = f"did you mean `{meant[0]}`?"
+    if not hint and parsed.missing:
+        lacking = parsed.missing[0]
+        instead = "name its folder with options=('-I…',), or paste what the kernel needs"
+        hint = f"{lacking} was not found: {reader.NOT_OFFERED.get(lacking, instead)}"
+    return KernelTypeError(message.format(name, what=full), span, hint or "declare it before it is used")
+
+
+def similar_type(name: str) -> list[str]:
+    """The type that may be meant: `float` for `flaot`."""
+    return difflib.get_close_matches(name, (*C_TYPES, *TYPEDEFS, *VECTORS), 1, 0.7)
+
+
+def _qualified(text: str) -> str:
+    """`space::name<arguments>` at the beginning of a text."""
+    found = re.match(r"(?:\w+\s*::\s*)*\w+", text)
+    if not found:
+        return ""
+    depth, end = 0, found.end()
+    for place, sign in enumerate(text[end:] if text[end : end + 1] == "<" else "", end + 1):
+        depth += (sign == "<") - (sign == ">")
+        if not depth or sign in "();":
+            return text[:place] if not depth else found[0]
+    return found[0]
+
+
+def advice(name: str, spaces: Sequence[str] = ()) -> str | None:
+    """What to do instead of using a name, perhaps with its namespace and template arguments; None for others.
+
+    `spaces` are those of `using namespace`: the name may be one of theirs.
+
+    >>> advice("std::vector<int>")
+    'pass its memory as a pointer, or declare an array of fixed length'
+    """
+    plain = name.partition("<")[0].replace(" ", "").removeprefix("::")
+    library = LIBRARIES.get(plain.partition("::")[0]) if "::" in plain else None
+    family = next((why for beginning, why in FAMILIES.items() if plain.startswith(beginning)), None)
+    known = NAMES.get(plain) or REFUSED.get(plain) or family or library
+    for space in spaces if known is None and "::" not in plain else ():
+        library = LIBRARIES.get(space.partition("::")[0]) if space != "std" else None
+        known = known or NAMES.get(f"{space}::{plain}") or library
+    return known

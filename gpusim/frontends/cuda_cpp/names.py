@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import collectives, fold
-from gpusim.frontends.cuda_cpp import changed, clang, layout, type_names, types, values
+from gpusim.frontends.cuda_cpp import changed, clang, layout, types, values
 from gpusim.frontends.cuda_cpp.conditions import place_of
 from gpusim.frontends.cuda_cpp.layout import taken
 from gpusim.frontends.cuda_cpp.lowering import Lowering
@@ -48,7 +48,7 @@ def declared(low: Lowering, declaration: Cursor, cursor: Cursor) -> values.Resul
         if declaration.spelling == "warpSize":
             return _special(low, SpecialRegister.WARPSIZE, types.INT)
         registers = SPECIAL_VECTORS[declaration.spelling].values()
-        vector = type_names.VECTORS["uint3" if declaration.spelling.endswith("x") else "dim3"]
+        vector = types.VECTORS["uint3" if declaration.spelling.endswith("x") else "dim3"]
         return values.StructValue(vector, tuple(_special(low, one, types.UINT) for one in registers))
     return low.unit.outside(low, declaration)
 

@@ -10,18 +10,10 @@ from itertools import takewhile
 from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    clang,
-    conditions,
-    conversions,
-    frame,
-    initializers,
-    memory,
-    type_reader,
-    virtual,
-)
+from gpusim.frontends.cuda_cpp import clang, conditions, conversions, dispatch, initializers, type_reader
 from gpusim.frontends.cuda_cpp.inlining import body_of, inline, results_of
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
+from gpusim.frontends.cuda_cpp.memory import has_array
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Struct, bare, struct_of
 from gpusim.frontends.cuda_cpp.values import Parts, Place, Result, Results, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -34,37 +26,29 @@ Manner = tuple[bool, bool]  # is an object assigned to another, and is it moved?
 
 
 def given(cursor: Cursor) -> list[Cursor]:
-    """The arguments that are written out."""
-    added = (K.UNEXPOSED_EXPR, (), 0)  # for a default, which stands nowhere in the text
-    found = cursor.get_arguments()
-    return list(takewhile(lambda one: (one.kind, clang.children(one), clang.end(one)) != added, found))
+    """The arguments that are given; a default shows nothing, and stands nowhere (as does the 0 of `x++`)."""
+
+    def is_given(one: Cursor) -> bool:
+        return bool(one.kind is not K.UNEXPOSED_EXPR or clang.children(one) or clang.end(one))
+
+    return list(takewhile(is_given, cursor.get_arguments()))
 
 
-def is_copy(function: Cursor) -> bool:
+def is_copy(constructor: Cursor) -> bool:
     """Does it copy or move a whole object of its own struct?"""
-    if function.kind is K.CONSTRUCTOR:
-        return bool(function.is_copy_constructor() or function.is_move_constructor())
-    return bool(function.spelling == "operator=")
+    return bool(constructor.is_copy_constructor() or constructor.is_move_constructor())
 
 
 def constructed(low: Lowering, cursor: Cursor, constructor: Cursor) -> Result:
-    type_ = bare(low.type(cursor))
-    if isinstance(type_, Array):
-        return initializers.zero(type_.element)
-    struct, implicit = struct_of(type_), low.unit.classes.is_implicit(constructor)
+    struct, implicit = struct_of(low.type(cursor)), low.unit.classes.is_implicit(constructor)
     if implicit and is_copy(constructor) and not low.unit.classes.copies(struct):
-        result = low.evaluate(given(cursor)[0])
-        if isinstance(result, StructValue | Place):
-            value = conversions.converted(low, low.read(result), struct)
-            return virtual.as_class(low, value, struct)  # type: ignore[arg-type]
-        return result
+        value = conversions.converted(low, low.value(given(cursor)[0]), struct)
+        return dispatch.as_class(low, value, struct)  # type: ignore[arg-type]
     if implicit and not is_copy(constructor) and not low.unit.classes.begins(struct):
-        if struct.vector_of is not None:
-            return initializers.zero(struct)
         return initializers.aggregate(low, struct, [])
     place = low.variable(struct.name, struct, (low.frame.path, clang.begin(cursor), "new", struct))
     construct(low, place, cursor, constructor)
-    whole = memory.has_array(struct) and not low.unit.classes.ends(struct)
+    whole = has_array(struct) and not low.unit.classes.ends(struct)
     return place if whole else low.read(place)  # what ends is put where it ends
 
 
@@ -110,14 +94,12 @@ def copy(low: Lowering, place: Place, source: Result, how: Manner) -> None:
     if not low.unit.classes.copies(struct, assigning) or not isinstance(source, Place):
         value = conversions.converted(low, low.read(source), struct)
         own = low.read(place) if assigning and type_reader.has_table(struct) else None
-        low.write(place, virtual.as_class(low, value, struct, own))  # type: ignore[arg-type]
+        low.write(place, dispatch.as_class(low, value, struct, own))  # type: ignore[arg-type]
         return
-    for of_base in (True, False):
-        for offset, type_, field in low.unit.types.parts(struct):
-            if (field is None) is of_base:
-                copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
-        if of_base and not assigning:
-            virtual.marked(low, place)
+    for offset, type_, _field in low.unit.types.parts(struct):
+        copy_object(low, place.part(offset, type_), source.part(offset, type_), how)
+    if not assigning:
+        dispatch.marked(low, place)  # and no longer of a base's class
 
 
 def copy_object(low: Lowering, place: Place, source: Place, how: Manner = (False, False)) -> None:
@@ -154,7 +136,7 @@ def item(low: Lowering, type_: CType, cursor: Cursor) -> Value | None:
         result = low.evaluate(arguments[0])
         if not isinstance(result, Place) or not low.unit.classes.copies(struct) or is_new(arguments[0]):
             value = conversions.converted(low, low.read(result), struct)
-            return virtual.as_class(low, value, struct) if isinstance(value, StructValue) else value
+            return dispatch.as_class(low, value, struct) if isinstance(value, StructValue) else value
         place = low.variable(struct.name, struct, key)
         copy_object(low, place, conversions.based(low, result, struct), (False, _is_moved(arguments[0])))
         return low.read(place)
@@ -211,7 +193,7 @@ def start_members(
         for offset, type_, field in low.unit.types.parts(struct_of(this.type)):
             if field is None and (type_ in bases or low.unit.classes.begins(type_)):
                 bases.get(type_, partial(default, low))(this.part(offset, type_))
-        virtual.marked(low, this)
+        dispatch.marked(low, this)
         _start_parts(low, this, members)
 
 
@@ -277,14 +259,12 @@ def start(low: Lowering, place: Place, cursor: Cursor) -> None:
         if bare(low.type(called)) is type_:
             construct(low, place, called, constructor)
             return
-    if isinstance(type_, Array) and inner.kind is K.STRING_LITERAL:
-        initializers.fill_text(low, place, inner)
-        return
+    is_text = isinstance(type_, Array) and inner.kind is K.STRING_LITERAL
     listed = inner.kind is K.INIT_LIST_EXPR or (inner.kind is K.UNEXPOSED_EXPR and not clang.children(inner))
-    part_by_part = listed and memory.has_array(type_)
+    part_by_part = is_text or (listed and has_array(type_))
     value = item(low, type_, cursor) if part_by_part else initializers.initial(low, type_, cursor)
     if value is None:
-        initializers.fill(low, place, list(clang.children(inner)))
+        initializers.fill(low, place, [inner] if is_text else list(clang.children(inner)))
     else:
         low.go_to(cursor)
         low.write(place, value)
@@ -327,7 +307,7 @@ def each_of(low: Lowering, first: Place, length: Operand, run: Start, backwards:
     flow.counted(low.site, counter, length, body)
 
 
-def destroy(low: Lowering, scopes: Sequence[frame.Scope]) -> None:
+def destroy(low: Lowering, scopes: Sequence[Scope]) -> None:
     """Run the destructors of the objects of these blocks, the youngest first."""
     for scope in reversed(scopes):
         for _begin, place in reversed(scope.objects):
@@ -344,7 +324,7 @@ def end(low: Lowering, place: Place) -> None:
         return
     destructor = low.unit.classes.destructor(struct_of(struct))
     if destructor is not None and body_of(low.unit.definition(destructor)) is not None:
-        virtual.marked(low, place)
+        dispatch.marked(low, place)
         inline(low, destructor, (), place, destructor)
     for offset, type_, _field in reversed(low.unit.types.parts(struct_of(struct))):
         end(low, place.part(offset, type_))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from gpusim.frontends import fold
 from gpusim.frontends.cuda_cpp import types, values
@@ -13,8 +10,7 @@ from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.types import BOOL, INT, LONG, Bits, FunctionType, Number, Pointer, Struct, bare
 from gpusim.frontends.cuda_cpp.values import Address, NumberValue, Place, PointerValue, StructValue, Value
 from gpusim.ir.instructions import Constant, Opcode, Operand
-from gpusim.ir.operations import OPERATORS
-from gpusim.ir.types import PRED, S64, Scalar
+from gpusim.ir.types import PRED, S64
 
 ARITHMETIC = {
     "+": Opcode.ADD, "-": Opcode.SUB, "*": Opcode.MUL, "/": Opcode.DIV, "%": Opcode.MOD_TRUNC,
@@ -31,36 +27,18 @@ def binary(low: Lowering, sign: str, left: Value, right: Value, type_: Number) -
         return _pointers(low, sign, left, right)
     if not isinstance(left, NumberValue) or not isinstance(right, NumberValue):
         raise low.refused(f"`{sign}` of `{left.type}` and `{right.type}`")
-    scalar = type_.scalar
-    if sign in ("<<", ">>"):
-        return _shift(low, sign, left, right, type_)
-    if scalar is PRED and sign not in COMPARISONS:
-        scalar = INT.scalar
+    scalar = INT.scalar if type_ is BOOL and sign not in COMPARISONS else type_.scalar
     one, other = low.cast(left.operand, scalar), low.cast(right.operand, scalar)
     if sign in COMPARISONS:
         return NumberValue(BOOL, fold.compared(low.site, COMPARISONS[sign], one, other))
-    return NumberValue(type_, low.cast(computed(low, sign, scalar, one, other), type_.scalar))
+    # a distance of a shift that is negative or too far leaves 0, or the sign: what PTX says, and NumPy does
+    return NumberValue(type_, low.cast(computed(low, sign, one, other), type_.scalar))
 
 
-def computed(low: Lowering, sign: str, scalar: Scalar, one: Operand, other: Operand) -> Operand:
-    """One operator in one type; constants are folded."""
-    if isinstance(one, Constant) and isinstance(other, Constant):
-        known = folded(sign, one.value, other.value, scalar)
-        if known is not None:
-            return known
-    opcode = Opcode.DIV_TRUNC if sign == "/" and scalar.is_integer else ARITHMETIC[sign]
-    return low.emit(opcode, scalar, one, other)
-
-
-def _shift(low: Lowering, sign: str, left: NumberValue, right: NumberValue, type_: Number) -> NumberValue:
-    one = low.cast(left.operand, type_.scalar)
-    # a distance that is negative or too far leaves 0, or the sign: what PTX says, and NumPy does
-    other = low.cast(right.operand, type_.scalar)
-    if isinstance(one, Constant) and isinstance(other, Constant) and other.value >= 0:
-        distance = min(other.value, type_.scalar.bits)
-        number = one.value << distance if sign == "<<" else one.value >> distance
-        return NumberValue(type_, fold.constant(number, type_.scalar))
-    return NumberValue(type_, low.emit(ARITHMETIC[sign], type_.scalar, one, other))
+def computed(low: Lowering, sign: str, one: Operand, other: Operand) -> Operand:
+    """One operator of two numbers of one type."""
+    whole = sign == "/" and one.type.is_integer
+    return fold.computed(low.site, Opcode.DIV_TRUNC if whole else ARITHMETIC[sign], one, other)
 
 
 def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
@@ -69,34 +47,9 @@ def unary(low: Lowering, sign: str, value: Value, type_: Number) -> Value:
         return value
     assert isinstance(value, NumberValue)
     operand = low.cast(value.operand, type_.scalar)
-    if sign == "+":
-        return NumberValue(type_, operand)
-    return NumberValue(type_, _negated(low, Opcode.NEG if sign == "-" else Opcode.NOT, operand))
-
-
-def _negated(low: Lowering, opcode: Opcode, operand: Operand) -> Operand:
-    if isinstance(operand, Constant):
-        known = -operand.value if opcode is Opcode.NEG else ~operand.value
-        return fold.constant(known, operand.type)
-    return low.emit(opcode, operand.type, operand)
-
-
-def folded(sign: str, one: Any, other: Any, scalar: Scalar) -> Constant | None:
-    """The result of constants, wrapped around or rounded; None to leave it to the machine."""
-    if scalar.is_float:
-        kind = scalar.dtype.type
-        with np.errstate(all="ignore"):
-            pair = kind(one), kind(other)
-            if sign == "/":
-                return Constant(np.divide(*pair).item(), scalar)
-            known = OPERATORS.get(ARITHMETIC[sign])
-            return Constant(known(*pair).item(), scalar) if known else None
-    if sign in ("/", "%"):
-        if other == 0:
-            return None
-        quotient = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
-        return fold.constant(quotient if sign == "/" else one - quotient * other, scalar)
-    return fold.constant(OPERATORS[ARITHMETIC[sign]](int(one), int(other)), scalar)
+    if sign != "+":
+        operand = fold.computed(low.site, Opcode.NEG if sign == "-" else Opcode.NOT, operand)
+    return NumberValue(type_, operand)
 
 
 def _pointers(low: Lowering, sign: str, left: Value, right: Value) -> Value:
@@ -106,16 +59,16 @@ def _pointers(low: Lowering, sign: str, left: Value, right: Value) -> Value:
         size = left.type.target.size
         known = _distances(low, left, right, size)
         if known is not None:
-            return NumberValue(LONG, computed(low, "-", S64, *known))
+            return NumberValue(LONG, computed(low, "-", *known))
         one, other = (low.cast(low.as_number(side.address), S64) for side in (left, right))
-        bytes_ = computed(low, "-", S64, one, other)
-        return NumberValue(LONG, computed(low, "/", S64, bytes_, fold.constant(size, S64)))
+        bytes_ = computed(low, "-", one, other)
+        return NumberValue(LONG, computed(low, "/", bytes_, fold.constant(size, S64)))
     if sign == "+" and isinstance(right, PointerValue):
         left, right = right, left
     if isinstance(left, PointerValue) and isinstance(right, NumberValue):
         index = right.operand
         if sign == "-":
-            index = _negated(low, Opcode.NEG, low.cast(index, S64))
+            index = fold.computed(low.site, Opcode.NEG, low.cast(index, S64))
         return PointerValue(left.type, advanced(low, left, index))
     raise low.refused(f"`{sign}` of `{left.type}` and `{right.type}`")
 
@@ -163,8 +116,7 @@ def as_pointer(low: Lowering, value: Value) -> PointerValue:
     if isinstance(value, PointerValue):
         return value
     if isinstance(value, NumberValue):
-        null = value.operand == Constant(0, value.operand.type)
-        return PointerValue(types.NULLPTR, values.NULL if null else Address(None, ((value.operand, 1),)))
+        return PointerValue(types.NULLPTR, values.at(value.operand))
     raise low.refused(f"a comparison of a pointer and `{value.type}`")
 
 

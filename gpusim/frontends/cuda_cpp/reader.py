@@ -22,7 +22,8 @@ from clang.cindex import CursorKind
 
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
-from gpusim.frontends.cuda_cpp import clang, header, shapes, texts
+from gpusim.frontends.cuda_cpp import clang, header, launch_text, shapes, texts
+from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.source import CPP, Source, Span
 
@@ -141,9 +142,8 @@ class Parsed:
         found = self.builtin_at((defined or cursor).location)
         if found is None and defined is None:
             given = [str(argument.type.get_canonical().spelling) for argument in cursor.get_arguments()]
-            for builtin in header.overloads_of(str(cursor.spelling), self.device.warp_size):
-                if [str(parameter) for parameter in builtin.parameters] == given:
-                    return builtin
+            known = prototypes.find(str(cursor.spelling), self.device.warp_size)
+            found = next((one for one in known if [*map(str, one.parameters)] == given), None)
         return found
 
     def builtin_at(self, location: Any) -> Builtin | None:
@@ -192,6 +192,8 @@ def parse(
     parsed = read(text, ())
     clashing = [f"-D{name}={name}{OWN}" for name in (parsed.clashing if parsed.diagnostics else ())]
     parsed = read(text, clashing) if clashing else parsed
+    while (marked := launch_text.in_lambdas(text, parsed.diagnostics, str(file))) != text:
+        text, parsed = marked, read(marked, clashing)
     while parsed.diagnostics and (rest := _without_body(parsed.cursors, parsed.diagnostics, text)):
         broken, text = rest
         before, parsed = parsed, read(text, clashing)

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from gpusim.frontends import flow, fold
 from gpusim.frontends.cuda_cpp import memory, types, values
-from gpusim.frontends.cuda_cpp.frame import Frame
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
 from gpusim.frontends.site import Site
 from gpusim.ir import control_flow
 from gpusim.ir.builder import Builder

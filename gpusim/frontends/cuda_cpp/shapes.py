@@ -60,9 +60,8 @@ def for_parts(cursor: Cursor) -> tuple[Cursor | None, list[Cursor], Cursor | Non
         if letter == ";" and depth == 1:
             ends.append(begin + position)
     slots: list[list[Cursor]] = [[], [], []]
-    test = (
-        1 if len(header) == 3 else max((at for at, part in enumerate(header) if _decides(part)), default=-1)
-    )
+    deciding = (at for at, part in enumerate(header) if _decides(part))
+    test = 1 if len(header) == 3 else max(deciding, default=-1)
     for place, part in enumerate(header):
         if len(ends) == 2:
             slots[sum(clang.begin(part) > end for end in ends)].append(part)

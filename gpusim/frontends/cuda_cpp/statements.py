@@ -1,4 +1,4 @@
-"""What do statements do? Branches, loops, switches, and the ways out of a function."""
+"""What do statements do? Branches, loops also over ranges, switches, and the ways out of a function."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from functools import partial, reduce
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.cuda_cpp import clang, conversions, initializers, operators, shapes, types, values
+from gpusim.frontends.cuda_cpp import asking, clang, initializers, names, operators, shapes, types, values
 from gpusim.frontends.cuda_cpp.conditions import condition, place_of
-from gpusim.frontends.cuda_cpp.frame import Scope
-from gpusim.frontends.cuda_cpp.inlining import referred, result_place, returned_variable
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.inlining import outcome_of, parameters_of, referred, returned_variable
+from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
 from gpusim.frontends.cuda_cpp.objects import destroy
-from gpusim.frontends.cuda_cpp.variables import bind, declare
-from gpusim.ir.instructions import Jump, Opcode, Operand
+from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
+from gpusim.ir.types import S64
 
 K = CursorKind
 
@@ -43,21 +42,11 @@ def scoped(low: Lowering, cursor: Cursor) -> None:
         low.statement(cursor)
 
 
-def header(low: Lowering, parts: Sequence[Cursor]) -> None:
-    """What stands before a condition: statements, and variables that are declared in it."""
+def in_turn(low: Lowering, parts: Sequence[Cursor]) -> None:
+    """Declarations, and what stands before a condition; types make no instruction."""
     for part in parts:
         with low.whole():
-            low.statement(part) if part.kind is not K.VAR_DECL else declare(low, part)
-
-
-def declarations(low: Lowering, cursor: Cursor) -> None:
-    """`int i = 0, j;`; types, and what else may be declared in a function, make no instruction."""
-    for child in clang.children(cursor):
-        if child.kind is K.VAR_DECL:
-            with low.whole():
-                declare(low, child)
-        elif child.kind is K.UNEXPOSED_DECL:
-            bind(low, child)
+            low.statement(part)
 
 
 # branches ---------------------------------------------------------------------------------------------------
@@ -70,7 +59,7 @@ def branch(low: Lowering, cursor: Cursor) -> None:
     *before, test = parts[:-count]
     sides = parts[-count:]
     with scope(low, cursor):
-        header(low, before)
+        in_turn(low, before)
         known = clang.constant(test) if shapes.is_constexpr(cursor) else None
         if known is None:
             bodies = [flow.Side(partial(scoped, low, side), low.span(side)) for side in sides]
@@ -96,7 +85,7 @@ def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None =
 
     def test(then: int, otherwise: int) -> None:
         exhausted = low.builder.label() if ending else otherwise
-        header(low, tests[:-1])
+        in_turn(low, tests[:-1])
         if tests:
             condition(low, tests[-1], then, exhausted)
         if ending:
@@ -109,13 +98,9 @@ def loop(low: Lowering, cursor: Cursor, *parts: Cursor, step: flow.Part | None =
             step()
         destroy(low, [own])
 
-    if not ending:
-        with leaving(low):
-            flow.loop(site, test, partial(scoped, low, body), step)
-        return
     low.frame.scopes.append(own)
     with leaving(low, inside=1):
-        flow.loop(site, test, partial(scoped, low, body), again)
+        flow.loop(site, test, partial(scoped, low, body), again if ending else step)
     low.frame.scopes.pop()
 
 
@@ -141,6 +126,93 @@ def for_(low: Lowering, cursor: Cursor) -> None:
         loop(low, cursor, *tests, body, step=again)
 
 
+# `for` over a range -----------------------------------------------------------------------------------------
+
+
+def for_range(low: Lowering, cursor: Cursor) -> None:
+    """`for (auto& item : array)`: over an array of known length."""
+    item, over, body = clang.children(cursor)[-3:]
+    site = low.site
+    with scope(low, cursor):
+        array = types.bare(low.type(over))
+        with low.whole():
+            found = place_of(low, over)
+            if isinstance(array, types.Struct):
+                found = names.as_object(low, found)
+                low.ends_with_block(found, over)  # it lives as long as the loop
+        if isinstance(array, types.Struct) and isinstance(found, values.Place):
+            _between(low, cursor, item, found, body)
+            return
+        first = low.kept(low.pointed(low.read(found)))
+        if not isinstance(array, types.Array) or not isinstance(first, values.PointerValue):
+            raise low.refused(f"a range of type `{array}`", "count with an index")
+        counter = low.builder.temporary(S64)
+        low.builder.hold(counter)
+
+        def run() -> None:
+            address = operators.advanced(low, first, counter)
+            low.frame.names[_named(item).hash] = values.PointerValue(first.type, address)
+            _round(low, item, body)
+
+        with leaving(low):
+            flow.counted(site, counter, Constant(array.length, S64), run)
+
+
+def _round(low: Lowering, item: Cursor, body: Cursor) -> None:
+    """The item, which ends with the body."""
+    with scope(low, body):
+        with low.whole():
+            low.statement(item)
+        scoped(low, body)
+
+
+def _between(low: Lowering, cursor: Cursor, item: Cursor, over: values.Place, body: Cursor) -> None:
+    """`for (auto item : range)`: from what begin() gives to what end() gives."""
+    site, iterator = low.site_of(cursor), _named(item)
+    start, struct = shapes.initializer(iterator), types.struct_of(over.type)
+    begin = None if start is None or start.kind is not K.CALL_EXPR else start.referenced
+    form = asking.RANGE if begin is not None and begin.kind is K.CXX_METHOD else asking.FREE_RANGE
+    const = "const " * types.is_const(over.type)
+    answer = low.unit.answers.to(form.replace("{type}", const + struct.name))
+    *ends, last = clang.children(clang.children(answer)[-1])
+    if last.kind is not K.IF_STMT:
+        raise low.refused(f"a range of type `{struct}`", "count with an index")
+    test, step = clang.children(last)
+
+    own = dict[int, values.Result]()  # the variables of the answer, which a loop inside may ask for, too
+
+    @contextmanager
+    def aside() -> Iterator[None]:  # the answer does not stand in the reader's text
+        path, pinned = low.frame.path, low.frame.pinned
+        low.frame.names |= own
+        low.frame.path, low.frame.pinned = (*path, clang.begin(cursor)), site.span
+        yield
+        low.frame.path, low.frame.pinned = path, pinned
+
+    def decide(inside: int, exhausted: int) -> None:
+        with aside():
+            condition(low, test, inside, exhausted)
+
+    def advance() -> None:
+        with aside():
+            low.discard(step)
+
+    with aside():
+        low.frame.names[parameters_of(answer)[0].hash] = over
+        for end in ends:
+            low.statement(end)
+        declared = [child.hash for end in ends for child in clang.children(end)]
+        own.update((one, low.frame.names[one]) for one in declared)
+        low.frame.names[iterator.hash] = own[declared[0]]
+    with leaving(low):
+        flow.loop(site, decide, partial(_round, low, item, body), advance)
+
+
+def _named(cursor: Cursor) -> Cursor:
+    named = (one.referenced for one in clang.walk(cursor) if one.kind is K.DECL_REF_EXPR)
+    return next(one for one in named if one.kind is K.VAR_DECL)
+
+
 # switch -----------------------------------------------------------------------------------------------------
 
 
@@ -151,13 +223,13 @@ def switch(low: Lowering, cursor: Cursor) -> None:
     default = after = low.builder.label()
     inside = clang.walk(body, lambda one: one.kind is not K.SWITCH_STMT and not one.kind.is_expression())
     with scope(low, cursor):
-        header(low, before or shapes.hidden(cursor, body))
+        in_turn(low, before or shapes.hidden(cursor, body))
         with low.whole():
             value = low.value(test)
             kind = types.number_type(value.type)
             if not isinstance(value, values.NumberValue) or kind is None:
                 raise low.refused(f"a switch on `{value.type}`", "convert it to an integer")
-            operand = low.copied(low.cast(value.operand, types.promoted(kind).scalar))
+            operand = low.copied(low.cast(value.operand, types.common(kind).scalar))
         low.builder.hold(operand)
         for case in (one for one in inside if one.kind in (K.CASE_STMT, K.DEFAULT_STMT)):
             label = low.frame.labels[f"case {case.hash}"] = low.builder.label()
@@ -216,7 +288,8 @@ def valued(low: Lowering, cursor: Cursor) -> values.Result:
 
 def label(low: Lowering, cursor: Cursor) -> None:
     """A label that `goto` goes to."""
-    low.builder.place(_target(low, cursor.spelling), low.span(cursor))
+    place = low.frame.labels.setdefault(cursor.spelling, low.builder.label())
+    low.builder.place(place, low.span(cursor))
     attributed(low, cursor)
 
 
@@ -228,13 +301,7 @@ def goto(low: Lowering, cursor: Cursor) -> None:
         end = clang.end(scope.cursor)
         left.append(Scope(cursor, [one for one in scope.objects if not one[0] <= here < end]))
     destroy(low, left)
-    low.builder.end(Jump(_target(low, target.spelling), span))
-
-
-def _target(low: Lowering, name: str) -> int:
-    if name not in low.frame.labels:
-        low.frame.labels[name] = low.builder.label()
-    return low.frame.labels[name]
+    low.builder.end(Jump(low.frame.labels.setdefault(target.spelling, low.builder.label()), span))
 
 
 def leave(low: Lowering, cursor: Cursor) -> None:
@@ -277,16 +344,14 @@ def _give_back(low: Lowering, cursor: Cursor, given: Cursor) -> values.Place | N
             frame.result = place
         else:
             low.go_to(cursor)
-            low.write(
-                result_place(low, frame), operators.address_of(low, referred(low, place, wanted.target))
-            )
+            outcome_of(low, frame).put(referred(low, place, wanted.target))
         return None
     value = low.read(own) if own is not None else initializers.initial(low, wanted, given)
     low.go_to(cursor)
     if frame.single and not any(scope.objects for scope in frame.scopes) and not low.full.objects:
         frame.result = value
         return own
-    low.write(result_place(low, frame), conversions.converted(low, value, wanted))
+    outcome_of(low, frame).put(value)
     return own
 
 

@@ -14,9 +14,9 @@ from gpusim.frontends.cuda_cpp.conversions import adapted
 from gpusim.frontends.cuda_cpp.initializers import zero
 from gpusim.frontends.cuda_cpp.lambdas import made
 from gpusim.frontends.cuda_cpp.lowering import Expression, Lowering, Statement
-from gpusim.frontends.cuda_cpp.ranges import for_range
 from gpusim.frontends.cuda_cpp.types import Array, Struct, bare
 from gpusim.frontends.cuda_cpp.values import NULL, PointerValue, Result, TextValue
+from gpusim.frontends.cuda_cpp.variables import bind, declare
 from gpusim.ir.types import F64, PRED
 
 K = CursorKind
@@ -82,12 +82,14 @@ EXPRESSIONS: dict[CursorKind, Expression] = {
 }  # fmt: skip
 STATEMENTS: dict[CursorKind, Statement] = {
     K.COMPOUND_STMT: statements.block,
-    K.DECL_STMT: statements.declarations,
+    K.DECL_STMT: lambda low, cursor: statements.in_turn(low, clang.children(cursor)),
+    K.VAR_DECL: declare,
+    K.UNEXPOSED_DECL: bind,
     K.IF_STMT: statements.branch,
     K.WHILE_STMT: lambda low, cursor: statements.loop(low, cursor, *clang.children(cursor)),
     K.DO_STMT: statements.do_while,
     K.FOR_STMT: statements.for_,
-    K.CXX_FOR_RANGE_STMT: for_range,
+    K.CXX_FOR_RANGE_STMT: statements.for_range,
     K.SWITCH_STMT: statements.switch,
     K.CASE_STMT: statements.case,
     K.DEFAULT_STMT: statements.case,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from clang.cindex import Cursor, CursorKind, Type, TypeKind
 
 from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends.cuda_cpp import asking, clang, layout, shapes, type_names, types
+from gpusim.frontends.cuda_cpp import asking, clang, layout, shapes, types
 from gpusim.frontends.cuda_cpp.types import Array, Bits, CType, Field, Number, Pointer, Reference, Struct
 from gpusim.source import Span
 
@@ -24,20 +25,17 @@ NAMELESS = re.compile(r"\((lambda|unnamed \w+) at [^()]*\)")  # clang says where
 TABLE = "(virtual)"  # the member that says which virtual methods an object has
 
 
+@dataclass(eq=False)
 class Unknown(CType):
     """A type that kernels do not have: `__int128`, an array of a length that only the run knows."""
 
+    name: str
     size = alignment = 1
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return self.name
 
 
 HINTS = {
-    "__int128": "use two unsigned long long, and __umul64hi",
+    **dict.fromkeys(("long double", "__float128"), "a GPU has `double` at most"),
+    "__int128": "use two of 64 bits: __umul64hi(a, b) is the upper half of a product",
     "_Complex": "write its two parts out",
     "vector_size": "use float4 and its kin",
 }
@@ -111,8 +109,8 @@ class TypeReader:
 
     def _struct(self, type_: Type, declaration: Cursor, key: int) -> None:
         name = NAMELESS.sub(r"(\1)", declaration.type.spelling)
-        if name in type_names.VECTORS:
-            vector = self._named[key] = type_names.VECTORS[name]
+        if name in types.VECTORS:
+            vector = self._named[key] = types.VECTORS[name]
             self.declarations[vector] = declaration.get_definition() or declaration
             fields_ = zip(vector.fields or (), type_.get_fields(), strict=True)
             self._parts[vector] = [(field.offset, field.type, cursor) for field, cursor in fields_]

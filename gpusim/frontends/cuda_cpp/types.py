@@ -48,11 +48,6 @@ class Number(CType):
     def size(self) -> int:
         return self.scalar.bytes
 
-    @property
-    def is_integer(self) -> bool:
-        """True for bool, too."""
-        return not self.scalar.is_float
-
 
 @dataclass(frozen=True, eq=False)
 class Enumeration(CType):
@@ -289,19 +284,16 @@ NULLPTR = Pointer(VOID)  # of `nullptr`; converts to every pointer
 UNSIGNED = {INT: UINT, LONG: ULONG, LONGLONG: ULONGLONG}
 
 
-def promoted(number: Number) -> Number:
-    """Integers narrower than int become int; C++17 [conv.prom]."""
-    return INT if number.is_integer and number.rank < INT.rank else number
+def common(one: Number, other: Number = INT) -> Number:
+    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr].
 
-
-def common(one: Number, other: Number) -> Number:
-    """The type that an operator computes in: the usual arithmetic conversions, C++17 [expr]."""
+    With int alone, what a number is promoted to.
+    """
     if one.scalar.is_float or other.scalar.is_float:
         return max(one, other, key=lambda number: (number.scalar.is_float, number.scalar.bits))
-    lower, upper = sorted((promoted(one), promoted(other)), key=lambda number: number.rank)
-    if lower.scalar.kind in (upper.scalar.kind, "i") or upper.size > lower.size:
-        return upper
-    return lower if upper.rank == lower.rank else UNSIGNED[upper]
+    widest = max(one, other, INT, key=lambda number: number.rank)
+    unsigned = any(number.scalar.kind == "u" and number.size == widest.size for number in (one, other))
+    return UNSIGNED.get(widest, widest) if unsigned else widest
 
 
 def alike(one: CType, other: CType) -> bool:
@@ -319,3 +311,49 @@ def without_const(type_: CType) -> CType:
         case Array(element, length):
             return Array(without_const(element), length)
     return type_
+
+
+# names that are known without a declaration: C's words, those of headers, vectors ---------------------------
+
+WHOLE = CHAR, SCHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, LONGLONG, ULONGLONG
+_OF_C = VOID, BOOL, *WHOLE, FLOAT, DOUBLE
+C_TYPES: dict[str, CType] = {str(type_): type_ for type_ in _OF_C}
+# names that headers define
+TYPEDEFS: dict[str, CType] = {
+    name: type_
+    for type_, names in {
+        SCHAR: "int8_t",
+        UCHAR: "uint8_t uchar",
+        SHORT: "int16_t",
+        USHORT: "uint16_t ushort",
+        INT: "int32_t",
+        UINT: "uint32_t uint",
+        LONG: "int64_t intptr_t ssize_t ptrdiff_t clock_t",
+        ULONG: "uint64_t uintptr_t size_t ulong",
+        HALF: "half __half float16_t",
+    }.items()
+    for name in names.split()
+}
+
+
+def _vectors() -> dict[str, Struct]:
+    """Vector types are aligned to their size up to 16 bytes; those of three to their element's."""
+    found = {}
+    for element in (*WHOLE[1:], FLOAT, DOUBLE):
+        short = str(element).removeprefix("signed ").replace("unsigned ", "u").replace(" ", "")
+        for count in (1, 2, 3, 4):
+            alignment = element.size if count == 3 else min(element.size * count, 16)
+            found[f"{short}{count}"] = element, count, alignment
+    found |= {"__half2": (HALF, 2, 4), "dim3": (UINT, 3, 4)}
+    vectors = dict[str, Struct]()
+    for name, (element, count, alignment) in found.items():
+        vectors[name] = Struct(name, vector_of=element)
+        vectors[name].complete([(axis, element) for axis in "xyzw"[:count]], alignment)
+    return vectors | {"half2": vectors["__half2"]}
+
+
+VECTORS = _vectors()
+
+
+def named_type(name: str) -> CType | None:
+    return C_TYPES.get(name) or TYPEDEFS.get(name) or VECTORS.get(name)

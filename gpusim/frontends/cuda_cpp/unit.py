@@ -22,22 +22,12 @@ from clang.cindex import Cursor, CursorKind
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError
 from gpusim.frontends import flow
-from gpusim.frontends.cuda_cpp import (
-    asking,
-    clang,
-    diagnostics,
-    entry,
-    instances,
-    names,
-    objects,
-    outside,
-    shapes,
-)
+from gpusim.frontends.cuda_cpp import asking, clang, diagnostics, entry, instances, objects, outside, shapes
 from gpusim.frontends.cuda_cpp.changed import changed
 from gpusim.frontends.cuda_cpp.classes import Classes
-from gpusim.frontends.cuda_cpp.frame import Frame
 from gpusim.frontends.cuda_cpp.inlining import body_of
-from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.lowering import Frame, Lowering
+from gpusim.frontends.cuda_cpp.names import SPECIAL_VECTORS
 from gpusim.frontends.cuda_cpp.reader import Definitions, parse
 from gpusim.frontends.cuda_cpp.tables import EXPRESSIONS, STATEMENTS
 from gpusim.frontends.cuda_cpp.type_reader import TypeReader
@@ -48,7 +38,7 @@ from gpusim.source import CPP, Source
 
 K = CursorKind
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
-SPECIAL = (*names.SPECIAL_VECTORS, "warpSize")
+SPECIAL = (*SPECIAL_VECTORS, "warpSize")
 
 
 class Unit:
@@ -265,16 +255,13 @@ class Unit:
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
         kernels = self._kernels[short]
-        if chosen:
-            chosen_one = self._chosen and self.definition(self._chosen)
-            if chosen_one is None or body_of(chosen_one) is None:
-                found = diagnostics.errors_within(self.parsed, kernels)
-                raise found or instances.unknown(self.parsed, kernels, name, short)
-            return self._settled(chosen_one)
-        functions = instances.distinct(kernels)
-        if len(functions) == 1:
-            return self._settled(functions[0].get_definition() or functions[0])
-        raise instances.unknown(self.parsed, kernels, name, short)
+        functions = [self._chosen] if chosen else instances.distinct(kernels)
+        if len(functions) == 1 and functions[0] is not None:
+            function = self.definition(functions[0])
+            if not chosen or body_of(function) is not None:
+                return self._settled(function)
+        found = diagnostics.errors_within(self.parsed, kernels) if chosen else None
+        raise found or instances.unknown(self.parsed, kernels, name, short)
 
     def _settled(self, function: Cursor) -> entry.Compiled:
         """Compile; what clang found wrong in what the kernel uses is told, and nothing else."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpusim.frontends.cuda_cpp.types import VOID, Bits, CType, Pointer, Struct
-from gpusim.ir.instructions import ArrayOperand, Operand, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Operand, Register
 
 
 @dataclass(eq=False)
@@ -74,6 +74,11 @@ class Address:
 
 
 NULL = Address(None)
+
+
+def at(number: Operand) -> Address:
+    """The address that a number says, which may be known to be null."""
+    return NULL if number == Constant(0, number.type) else Address(None, ((number, 1),))
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,7 @@ from collections.abc import Iterator
 
 from clang.cindex import Cursor, CursorKind, StorageClass, TLSKind, TypeKind
 
-from gpusim.frontends.cuda_cpp import (
-    clang,
-    conditions,
-    conversions,
-    layout,
-    objects,
-    shapes,
-    type_reader,
-    types,
-)
+from gpusim.frontends.cuda_cpp import clang, conditions, conversions, layout, objects, shapes, types
 from gpusim.frontends.cuda_cpp.initializers import initial
 from gpusim.frontends.cuda_cpp.inlining import held, materialized, referred
 from gpusim.frontends.cuda_cpp.lowering import Lowering
@@ -39,8 +30,6 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
     value = shapes.initializer(cursor)
     if "__shared__" in clang.attributes(cursor):
         return shared(low, cursor, type_)
-    if (refusal := type_reader.unknown(type_)) is not None:
-        raise low.refused(*refusal)
     if cursor.tls_kind is not TLSKind.NONE:
         raise low.refused("`thread_local`", "leave it out: each thread has variables of its own")
     is_static = cursor.storage_class is StorageClass.STATIC
@@ -72,7 +61,7 @@ def _declared(low: Lowering, cursor: Cursor) -> Result:
         low.write(place, first)
         return place
     place = low.frame.names[cursor.hash] = low.variable(name, type_, key)
-    if value is None or _only_default(low, cursor, value):
+    if value is None:
         objects.default(low, place)
     else:
         objects.start(low, place, value)
@@ -93,14 +82,6 @@ def _of_temporary(cursor: Cursor) -> bool:
 def _end_with_block(low: Lowering, cursor: Cursor, place: Place) -> None:
     if low.unit.classes.ends(place.type):
         low.frame.scopes[-1].objects.append((clang.begin(cursor), place))
-
-
-def _only_default(low: Lowering, cursor: Cursor, value: Cursor) -> bool:
-    """`P p;`: clang calls a constructor, which the text does not name."""
-    constructor = value.referenced if value.kind is K.CALL_EXPR else None
-    if constructor is None or constructor.kind is not K.CONSTRUCTOR or list(value.get_arguments()):
-        return False
-    return low.unit.classes.is_implicit(constructor) and not clang.text(cursor).rstrip().endswith(("}", ")"))
 
 
 def shared(low: Lowering, cursor: Cursor, type_: CType) -> Result:
@@ -134,17 +115,14 @@ def bind(low: Lowering, cursor: Cursor) -> None:
     low.go_to(cursor)
     array = isinstance(bare(low.type(cursor)), Array)
     whole = clang.children(below[-1])[0] if array and below[-1].kind is K.UNEXPOSED_EXPR else below[-1]
-    found = conditions.place_of(low, whole)
-    if not clang.text(cursor).split("[")[0].rstrip().endswith("&"):
-        key = low.frame.path, clang.begin(cursor)
+    found, key = conditions.place_of(low, whole), (low.frame.path, clang.begin(cursor))
+    refers = clang.text(cursor).split("[")[0].rstrip().endswith("&")
+    if not refers or isinstance(found, StructValue):  # `auto&& [a, b] = f();`
         if isinstance(found, Place) and isinstance(bare(found.type), Array):
             source, found = found, low.variable(names[0].spelling, found.type, (*key, "copy"))
             objects.copy_object(low, found, source)
         else:
             found = materialized(low, low.read(found), names[0].spelling, key)
-        _end_with_block(low, cursor, found)
-    elif isinstance(found, StructValue):  # `auto&& [a, b] = f();`
-        found = materialized(low, found, names[0].spelling, (low.frame.path, clang.begin(cursor)))
         _end_with_block(low, cursor, found)
     inner = bare(found.type)
     if isinstance(inner, Array):

@@ -122,7 +122,7 @@ def _fitting(lowering: Lowering, extents: list[Operand], count: Operand, node: a
         for flag in flags:
             several = total(lowering, several, lowering.convert(flag, S64, node), node)
         one_at_most = fold.compared(lowering.site(node), Opcode.LE, several, ONE)
-        _insist(lowering, one_at_most, "reshape() with more than one -1", node)
+        insist(lowering, one_at_most, "reshape() with more than one -1", node)
     if flags:
         given = [chosen(lowering, flag, ONE, e, node) for e, flag in zip(extents, free, strict=True)]
         width = extreme(lowering, Opcode.MAX, _count(lowering, given, node), ONE, node)
@@ -133,7 +133,7 @@ def _fitting(lowering: Lowering, extents: list[Operand], count: Operand, node: a
         wrong = f"`{ast.unparse(node)}` takes another number of elements"
         if isinstance(count, Constant) and isinstance(made, Constant):
             wrong = f"{count} elements cannot take a shape of {made}"
-        _insist(lowering, fold.compared(lowering.site(node), Opcode.EQ, made, count), wrong, node)
+        insist(lowering, fold.compared(lowering.site(node), Opcode.EQ, made, count), wrong, node)
     return extents
 
 
@@ -145,11 +145,11 @@ def _count(lowering: Lowering, extents: Iterable[Operand], node: ast.AST) -> Ope
     return count
 
 
-def _insist(lowering: Lowering, holds: Operand, wrong: str, node: ast.AST) -> None:
+def insist(lowering: Lowering, holds: Operand, wrong: str, node: ast.AST, error: str = "ValueError") -> None:
     """A condition of the array methods: broken now, or by some thread when it runs."""
     if isinstance(holds, Register):
         site = lowering.site(node)
-        flow.insisted(site, partial(flow.branch, site, holds), f"ValueError: {wrong}")
+        flow.insisted(site, partial(flow.branch, site, holds), f"{error}: {wrong}")
     elif not holds.value:
         raise lowering.wrong(wrong, node)
 

@@ -9,22 +9,31 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gpusim.frontends import flow
-from gpusim.frontends.python import arrays, types
+from gpusim.frontends.python import arrays, launches, types
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.groups import Group
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.frontends.python.families import memory, numbers, threads
+from gpusim.frontends.python.families import memory, numbers, runtime, threads
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import open_scope
-from gpusim.frontends.python.values import GroupValue, Method, Static, Value, VectorValue, View, described
+from gpusim.frontends.python.values import (
+    Configured,
+    GroupValue,
+    Method,
+    Static,
+    Value,
+    VectorValue,
+    View,
+    described,
+)
 from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
-FAMILIES = memory.FAMILIES | numbers.FAMILIES | threads.FAMILIES
+FAMILIES = memory.FAMILIES | numbers.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
 # what to do instead of calling a function of NumPy, of `math` or of Python that kernels do not have
 INSTEAD = {
@@ -55,6 +64,11 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
     """What the call of an object gives."""
     if isinstance(called, Method) and not given.keywords:
         return arrays.method(lowering, called, given.arguments, node)
+    if isinstance(called, Configured):
+        if given.keywords:
+            raise lowering.wrong("kernels take positional arguments", node)
+        return launches.launch(lowering, called, given.arguments, node)
+    called = getattr(called, "in_kernels", called)
     if isinstance(called, partial):
         called, given = called.func, Given([*called.args, *given.arguments], given.keywords)
     if isinstance(called, Hashable):

@@ -14,7 +14,16 @@ from typing import Any
 from gpusim.frontends.fold import fitting
 from gpusim.frontends.python.lowering import Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
-from gpusim.frontends.python.values import Item, Value, View, described, is_object, known_integer
+from gpusim.frontends.python.values import (
+    Configured,
+    Item,
+    Static,
+    Value,
+    View,
+    described,
+    is_object,
+    known_integer,
+)
 from gpusim.ir import details
 from gpusim.ir.details import CacheOperator
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Place
@@ -73,6 +82,9 @@ def subscript(lowering: Lowering, node: ast.Subscript, into: Into) -> Value:
     target = lowering.value(node.value)
     if type(target) is tuple:
         return _of_tuple(lowering, target, node)
+    if isinstance(target, Static) and hasattr(target.object, "launched_with"):
+        given = lowering.value(node.slice)
+        return Static(Configured(target.object, given if type(given) is tuple else (given,)))
     return loaded(lowering, part(lowering, target, node.slice, node), node, into)
 
 
@@ -115,7 +127,7 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     if not isinstance(target, View):
         hint = "is it an array?"
         if hasattr(getattr(target, "object", None), "launch_attributes"):
-            hint = "the host launches kernels; a function for kernels is marked @cuda.jit(device=True)"
+            hint = "it is no kernel: call it"
         raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint)
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,6 +20,7 @@ from gpusim.errors import LaunchError
 from gpusim.machine.memory.texels import TexelObject
 
 GLOBAL_BASE = 0x7F00_0000_0000
+LENT_BASE, LENT_BYTES = 0x7F80_0000_0000, 1 << 38
 ALLOCATION_BYTES = 256
 UNINITIALISED_BYTE = 0xFF  # reads as NaN or -1, so that a missing initialisation shows
 
@@ -29,8 +30,11 @@ AnyArray = npt.NDArray[Any]
 class Allocation:
     """A piece of device memory: `data` are its bytes, uint8 (n,).
 
-    `written`: bool (n,), the bytes that somebody has written to, or None when all count as written.
+    `written`: bool (n,), the bytes that somebody has written to, or None when all count as written. To
+    kernels that get its address, what is `constant` is read-only.
     """
+
+    constant = False
 
     def __init__(self, space: AddressSpace, address: int, data: npt.NDArray[np.uint8]) -> None:
         self._space, self.address, self.data = space, address, data
@@ -82,6 +86,7 @@ class AddressSpace:
         self._taken: list[tuple[int, int]] = []  # places of what is in use, by address
         self._full_to = GLOBAL_BASE  # before this address there is no gap
         self._bytes_in_use = 0
+        self._lent_to = LENT_BASE
         self.unreachable: deque[tuple[int, int]] = deque()  # places that nobody freed
         self.objects: list[TexelObject | None] = []  # by handle, from 1; None: destroyed
 
@@ -142,13 +147,32 @@ class AddressSpace:
             self._known.add(allocation)
         return allocation
 
+    def lend(self, data: npt.NDArray[np.uint8]) -> Allocation:
+        """Memory of the host that the device sees for a while, at new addresses: as a copy would be."""
+        with self._lock:
+            size = _whole_units(len(data))
+            if self._lent_to + size > LENT_BASE + LENT_BYTES:
+                self._lent_to = LENT_BASE
+            allocation = Allocation(self, self._lent_to, data)
+            self._lent_to += size
+            insort(self._taken, allocation.place)
+            self._bytes_in_use += size
+            self._known.add(allocation)
+        return allocation
+
     def free(self, allocation: Allocation) -> None:
         """Its addresses may be given to others. Raises `LaunchError` for memory that was freed before."""
         with self._lock:
             if not allocation.live:
-                raise LaunchError(f"{allocation!r} cannot be freed again")
+                raise LaunchError(f"cudaErrorInvalidValue: {allocation!r} cannot be freed again")
             allocation.live = False
             self._give_back(allocation.place)
+
+    def take_back(self, allocation: Allocation) -> None:
+        """What the host lent is its own again: no allocation that was freed, but none at all."""
+        with self._lock:
+            self.free(allocation)
+            self._known.discard(allocation)
 
     def _give_back(self, place: tuple[int, int]) -> None:
         del self._taken[bisect_left(self._taken, place)]

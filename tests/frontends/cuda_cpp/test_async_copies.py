@@ -189,6 +189,25 @@ def test_of_several_groups_the_oldest_are_there_first(left, clean):
         assert f"left its {left} newest batches on their way" in report.findings[0].hint
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_nothing_orders_two_copies_to_one_place(waits):
+    code = r"""#include <cuda_pipeline.h>
+    __global__ void twice(int* out, const int* in, bool waits) {
+        __shared__ int s[32];
+        for (int i = 0; i < 2; i++) {
+            __pipeline_memcpy_async(&s[threadIdx.x], in + 32 * i + threadIdx.x, 4);
+            __pipeline_commit();
+            if (waits) __pipeline_wait_prior(0);
+        }
+        __pipeline_wait_prior(0);
+        out[threadIdx.x] = s[threadIdx.x];
+    }"""
+    with gpusim.sanitize("racecheck") as report:
+        arguments = np.zeros(32, np.int32), np.arange(64, dtype=np.int32), waits
+        gpusim.RawKernel(code, "twice")((1,), (32,), arguments)
+    assert [finding.hazard for finding in report] == ["not delivered"] * (not waits)
+
+
 def test_a_wait_before_the_commit_is_not_one_for_the_copy():
     out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
     with gpusim.sanitize("racecheck") as report:
@@ -292,6 +311,16 @@ extern "C" __global__ void of_one(int* out) {
   __syncthreads();
   one.arrive_and_wait();
 }
+extern "C" __global__ void of_nobody(int* out) {
+  __shared__ barrier one;
+  if (threadIdx.x == 0) init(&one, 0);
+  __syncthreads();
+  one.arrive_and_wait();
+}
+extern "C" __global__ void never_made(int* out) {
+  __shared__ barrier one;
+  one.arrive_and_wait();
+}
 extern "C" __global__ void of_stage(int* out) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
@@ -308,6 +337,8 @@ extern "C" __global__ void of_stage(int* out) {
 @pytest.mark.parametrize(
     ("name", "error", "told"),
     [
+        ("of_nobody", "BarrierMisused", "comes to barrier `one`, which counts 0 threads"),
+        ("never_made", "BarrierMisused", "comes to barrier `one`, which counts 4,294,967,295 threads"),
         ("of_array", "Deadlock", r"64 of the 128 threads that barrier `several\[2\]` counts have come"),
         ("of_one", "BarrierMisused", "come to barrier `one`, which counts 33"),
         ("of_stage", "Deadlock", "64 of the 128 threads that stage 1 of pipeline `state` counts have come"),

@@ -218,7 +218,7 @@ def test_what_is_said(kind: type[GpuSimError], text: str, message: str, hint: st
 
 
 def test_all_words_of_python_have_an_answer() -> None:
-    from gpusim.frontends.cuda_cpp.names_meant import PYTHON
+    from gpusim.frontends.cuda_cpp.messages import PYTHON
 
     for word, hint in PYTHON.items():
         error = diagnostics.first_error(read(KERNEL.replace("STATEMENT", f"{word}(1);")))

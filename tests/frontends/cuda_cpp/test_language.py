@@ -861,6 +861,11 @@ def test_specialised_for_int():
     return (x, 100, zeros(16)), {2: [x[t::16].max() for t in range(16)]}
 
 
+@launch("templates.cu", 1, 1, name="values_of_no_name<float>")
+def test_a_value_that_is_no_default():
+    return (zeros(4, F4),), {0: [0 - 7, 0 - 0, 5 - 0, 0 - 2]}
+
+
 @launch("templates.cu", 1, 16, name="specialised<float>")
 def test_specialised_for_float():
     x = floats(100)

@@ -232,9 +232,13 @@ TYPES = {
 }
 UNSUPPORTED = {
     '@printf("%d", p);': ("'%d' of Point", "name a member"),
-    "cudaStream_t s; cudaStreamCreateWithFlags(&s, @cudaStreamNonBlocking);": (
-        "`cudaStreamNonBlocking` is not supported",
-        "a kernel cannot launch others",
+    "cudaStream_t s; @cudaStreamSynchronize(s);": (
+        "`cudaStreamSynchronize` is not supported",
+        "cudaStreamCreateWithFlags",
+    ),
+    "void (*k)(int*) = nullptr; @k<<<1, 32>>>(x);": (
+        "a launch of a kernel through a pointer is not supported",
+        "name the kernel",
     ),
     "@try { x[i] = 1; } catch (...) { }": ("`try` is not supported", "GPUs have no exceptions"),
     "@throw 1;": ("`throw` is not supported", "write a flag for the host"),
@@ -242,7 +246,6 @@ UNSUPPORTED = {
     "B b; x[i] = @dynamic_cast<B*>((A*)&b) != 0;": ("`dynamic_cast` is not supported", "virtual method"),
     "x[i] = @typeid(x).hash_code();": ("`typeid` is not supported", "ask a virtual method"),
     "thread_local int @mine;": ("`thread_local` is not supported", "each thread has variables of its own"),
-    "@other<<<1, 32>>>(x);": ("a launch is not supported", "launch it from the host"),
     "long double @y = 1;": ("`long double` is not supported", "`double` at most"),
     "x[i] = @1.5L;": ("`long double` is not supported", "`double` at most"),
     "__int128 @y = 1;": ("`__int128` is not supported", "two of 64 bits"),
@@ -438,6 +441,48 @@ TEXTS = [
         + inside("auto tile = @cg::tiled_partition<24>(cg::this_thread_block());"),
         "a tile has 1, 2, 4, 8, … threads",
         "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::coalesced_threads());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::this_grid());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("x[0] = cg::@reduce(cg::this_thread_block(), 1, cg::plus<int>());"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("x[0] = cg::@inclusive_scan(cg::this_thread_block(), 1);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto g = cg::@binary_partition(cg::tiled_partition<64>(cg::this_thread_block()), n < 3);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto g = cg::@labeled_partition(cg::this_thread_block(), n);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
     ),
     (
         KernelTypeError,

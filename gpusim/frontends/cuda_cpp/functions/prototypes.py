@@ -22,13 +22,14 @@ from importlib import resources
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from gpusim.frontends.cuda_cpp import layout, type_names
-from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, Const, CType, Pointer
+from gpusim.frontends.cuda_cpp import layout, texts
+from gpusim.frontends.cuda_cpp.types import UINT, ULONGLONG, VECTORS, Const, CType, Pointer, named_type
 from gpusim.ir.details import CacheOperator, Scope, SpecialRegister
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import S32, S64, U32, U64, Scalar, Space
 
-TABLES = ("thread_functions", "math_functions", "word_functions", "half_functions")
+OFFERED = ("thread_functions", "math_functions", "word_functions", "half_functions")
+TABLES = (*OFFERED, "texture_functions", "own_functions")
 REALS = ("float", "double", "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 FEW_REALS = ("float", "double", "int")  # of three and more: else there would be hundreds of overloads
 PROTOTYPE = re.compile(r"(?P<result>.*\W)(?P<name>\w+)\((?P<parameters>.*)\)")
@@ -41,6 +42,8 @@ NAMED: dict[str, Any] = {
 } | {"S32": S32, "S64": S64, "U32": U32, "U64": U64}
 SEVERAL = ("half",)  # families whose `detail` is a sequence
 IN_CPP = "="  # the family of what is written in C++
+# functions that CUDA has and this machine does not offer, by name, and what a kernel can do instead
+REFUSED = texts.table("functions/refused_functions", "functions")
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def table(name: str) -> Iterator[Row]:
             names[named[1]] = named[2]
         elif line.strip():
             yield from map(_row, _each(line))
-    for vector, struct in type_names.VECTORS.items() if name == TABLES[0] else ():
+    for vector, struct in VECTORS.items() if name == TABLES[0] else ():
         if vector not in ("dim3", "half2", "__half2"):
             given = ", ".join(str(member.type) for member in struct.fields or ())
             yield Row(f"{vector} make_{vector}({given})", "make")
@@ -113,11 +116,6 @@ def rows() -> dict[str, list[Row]]:
 def find(name: str, warp_size: int) -> tuple[Builtin, ...]:
     """The overloads of a name; none where there is no such function."""
     return tuple(builtin for row in rows().get(name, ()) for builtin in overloads(row, warp_size))
-
-
-def names(warp_size: int) -> list[str]:
-    """All names that are offered, in the order of the tables."""
-    return [name for name, known in rows().items() if any(row.lanes in (0, warp_size) for row in known)]
 
 
 def _each(line: str) -> Iterator[str]:
@@ -191,6 +189,6 @@ def type_of(text: str, warp_size: int) -> CType:
         return Pointer(type_of(text[:-1].rstrip(), warp_size))
     if text == "mask":
         return UINT if warp_size <= UINT.scalar.bits else ULONGLONG
-    found = type_names.named_type(text.removeprefix("const "))
+    found = named_type(text.removeprefix("const "))
     assert found is not None, text
     return Const(found) if text.startswith("const ") else found

@@ -246,3 +246,19 @@ __global__ void zeros_as_arguments(const T* x, int n, T* out)
 
 // An explicit instantiation names types that the host asks for.
 template __global__ void axpy<float, 2>(float, const float*, float*);
+
+// T() is a value that is given, here a zero; what a call leaves out is the default.
+template <typename T>
+__device__ T difference(T a, T b = 7)
+{
+    return a - b;
+}
+
+template <typename T>
+__global__ void values_of_no_name(T* out)
+{
+    out[0] = difference(T());
+    out[1] = difference(T(), T());
+    out[2] = difference(T(5), T{});
+    out[3] = difference(int(), 2);
+}

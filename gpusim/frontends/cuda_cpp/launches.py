@@ -1,0 +1,120 @@
+"""What does `child<<<grid, block, bytes, stream>>>(…)` mean in a kernel? A launch by each active thread.
+
+Clang checks it as it checks a launch from the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from clang.cindex import Cursor, CursorKind
+
+from gpusim.errors import KernelTypeError
+from gpusim.frontends.cuda_cpp import addresses, clang, inlining, layout, objects, values
+from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.launch_text import BEFORE
+from gpusim.frontends.cuda_cpp.lowering import Lowering
+from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.ir.details import Launch
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.program import Function
+from gpusim.ir.types import S32, U32, U64
+
+K = CursorKind
+CONFIGURATION = "__cudaPushCallConfiguration"
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A kernel of the text, as its module knows it: which function that is, the module says."""
+
+    name: str
+
+    @property
+    def function(self) -> Function:
+        raise KernelTypeError(f"{self.name} is launched by a kernel of no module")
+
+
+def found(cursor: Cursor) -> Cursor | None:
+    """The launch that a call is, perhaps in a lambda of ours."""
+    below = clang.children(cursor)
+    if len(below) > 1 and below[1].kind is K.CALL_EXPR and below[1].spelling == CONFIGURATION:
+        return cursor
+    if cursor.spelling != "operator()" or not clang.text(cursor).startswith(BEFORE):
+        return None
+    made = clang.inner(below[0])
+    body = clang.children(made)[-1] if made.kind is K.LAMBDA_EXPR else None
+    inside = () if body is None else clang.children(body)
+    return found(clang.inner(inside[0])) if len(inside) == 1 else None
+
+
+def launched(low: Lowering, cursor: Cursor) -> values.Value:
+    """Evaluate what a launch brings, and hand it to the device runtime."""
+    function, (_, configuration, *_more) = cursor.referenced, clang.children(cursor)
+    low.go_to(cursor)
+    if function is None or function.kind is not K.FUNCTION_DECL:
+        raise low.refused("a launch of a kernel through a pointer", "name the kernel")
+    operands = list[Operand]()
+    arguments = objects.given(configuration)
+    for extents in arguments[:2]:
+        operands += _leaves(low, low.value(extents), U32)
+    size, stream = arguments[2:3], arguments[3:4]
+    operands += _leaves(low, low.value(size[0]), U64) if size else [Constant(0, U64)]
+    operands += _leaves(low, low.value(stream[0]), U64) if stream else [Constant(0, U64)]
+    parameters = inlining.parameters_of(low.unit.definition(function))
+    brought = inlining.results_of(low, function, clang.children(cursor)[2 : 2 + len(parameters)])
+    given = inlining.all_given(low, function, brought)
+    for result, parameter in zip(given, parameters, strict=True):
+        operands += _argument(low, low.read(result), low.type(parameter))
+    low.go_to(cursor)
+    name = _name(low, function)
+    low.emit(Opcode.LAUNCH, S32, *operands, detail=Launch(name, Named(name)))
+    return values.VoidValue()
+
+
+def _leaves(low: Lowering, value: values.Value, type_: Any) -> list[Operand]:
+    return [low.cast(one, type_) for one in _numbers(low, value)]
+
+
+def _numbers(low: Lowering, value: values.Value) -> Iterator[Operand]:
+    """A number, an address, or those of a struct."""
+    value = low.pointed(value)
+    if isinstance(value, values.StructValue):
+        for leaf in value.leaves:
+            yield from _numbers(low, leaf)
+    elif isinstance(value, values.PointerValue):
+        yield addresses.as_number(low, value.address)
+    elif isinstance(value, values.NumberValue):
+        yield value.operand
+    else:
+        raise low.refused(
+            "such an argument of a launch", "pass numbers, pointers to global memory and structs"
+        )
+
+
+def _argument(low: Lowering, value: values.Value, type_: CType) -> list[Operand]:
+    """What a parameter of this type takes, leaf by leaf."""
+    given = _numbers(low, converted(low, value, type_))
+    scalars = [layout.scalar_of(leaf.type) or U64 for leaf in layout.leaves(type_)]
+    return [low.cast(number, scalar) for number, scalar in zip(given, scalars, strict=True)]
+
+
+def _name(low: Lowering, kernel: Cursor) -> str:
+    """As a module is asked for it: `space::child<float, 4>`."""
+    name, scope = str(kernel.spelling), kernel.semantic_parent
+    while scope is not None and scope.kind is K.NAMESPACE:
+        name, scope = f"{scope.spelling}::{name}", scope.semantic_parent
+    count = kernel.get_num_template_arguments()
+    if count < 1:
+        types_ = str(kernel.displayname)[len(str(kernel.spelling)) :]  # by which overloads are told apart
+        return f"{name}{types_}" if name in low.unit.templates else name
+    return f"{name}<{', '.join(_template_argument(kernel, number) for number in range(count))}>"
+
+
+def _template_argument(kernel: Cursor, number: int) -> str:
+    type_ = kernel.get_template_argument_type(number)
+    if type_.spelling:
+        return str(type_.get_canonical().spelling)
+    return str(kernel.get_template_argument_value(number))

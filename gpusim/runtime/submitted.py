@@ -1,0 +1,91 @@
+"""What waits for what? A launch on its way, and the tree of launches that began with one of the host."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gpusim.events import Observer
+from gpusim.machine.configuration import Configuration
+from gpusim.machine.memory.address_space import Allocation
+from gpusim.runtime.device_errors import DeviceError
+from gpusim.source import Span
+
+
+@dataclass(eq=False)
+class Submitted:
+    """A launch on its way. Its `followers` begin when all that they are `missing` are over.
+
+    It is over itself when its threads have left, its `children` are over, which its threads launched (so many
+    are not), and last the `tails`, one after the other. Children that are `held` begin when its threads have
+    left. `streams`: its blocks' default streams, by block. `pending`: launches that count until it is over.
+    """
+
+    tree: Tree = field(default_factory=lambda: Tree())
+    parent: Submitted | None = None
+    over: bool = False
+    missing: int = 0
+    followers: list[Waiting] = field(default_factory=list)
+    threads_left: bool = False
+    children: int = 0
+    held: list[Waiting] = field(default_factory=list)
+    tails: deque[Waiting] = field(default_factory=deque)
+    streams: dict[int, DeviceStream] = field(default_factory=dict)
+    pending: int = 0
+    unfinished: dict[int, int] = field(default_factory=Counter)  # children that are not over, by block
+    block: int = 0  # of the parent
+
+
+class Waiting(NamedTuple):
+    """What was submitted, and who may follow it."""
+
+    submitted: Submitted
+    configuration: Configuration
+    observers: tuple[Observer, ...]
+
+
+@dataclass(eq=False)
+class DeviceStream:
+    """A queue of one thread block's launches: what its next one comes after. None owns the handle 0."""
+
+    owner: Submitted
+    block: int
+    last: tuple[Submitted, ...] = ()
+    destroyed: bool = False
+
+    def before_next(self) -> tuple[Submitted, ...]:
+        """What is not over of it."""
+        self.last = tuple(one for one in self.last if not one.over)
+        return self.last
+
+
+@dataclass(eq=False)
+class DeviceEvent:
+    """What a stream had been given when the event was recorded, for another to wait for."""
+
+    owner: Submitted
+    block: int
+    after: tuple[Submitted, ...] = ()
+    destroyed: bool = False
+
+
+@dataclass(eq=False)
+class Tree:
+    """A launch of the host with all that it leads to.
+
+    `pending` launches count against the limit, the host's own among them. `failed`: how many launches by
+    their error, and where the first was; `unread`: how many threads left with an error that they did not ask
+    for. `lent`: arrays of the host that have an address meanwhile. With a seed, `random` draws who begins
+    early.
+    """
+
+    random: np.random.Generator | None = None
+    pending: int = 1
+    streams: dict[int, DeviceStream] = field(default_factory=dict)
+    events: dict[int, DeviceEvent] = field(default_factory=dict)
+    failed: dict[DeviceError, tuple[int, Span]] = field(default_factory=dict)
+    unread: Counter[DeviceError] = field(default_factory=Counter)
+    lent: list[Allocation] = field(default_factory=list)
