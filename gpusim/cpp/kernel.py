@@ -137,7 +137,7 @@ class RawKernel(Launchable):
         if compiled.function.cooperative and not self.launch_attributes.cooperative:
             raise LaunchError(
                 f"{self.name} waits for the whole grid, and was not launched cooperatively",
-                hint="write RawModule(…, enable_cooperative_groups=True)",
+                hint="pass enable_cooperative_groups=True to RawModule or RawKernel",
             )
         values = bound(self.name, compiled.parameters, passed)
         values += added(self._program, self.name)

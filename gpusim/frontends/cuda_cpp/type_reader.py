@@ -99,7 +99,11 @@ class TypeReader:
                     assert isinstance(underlying, Number)
                     self._named[key] = types.Enumeration(declaration.type.spelling, underlying)
                 elif key not in self._named:
-                    self._struct(type_, declaration, key)
+                    try:
+                        self._struct(type_, declaration, key)
+                    except asking.Asked:  # another reader has the answer; the next kernel asks this one again
+                        del self._named[key]
+                        raise
                 return self._named[key]
         return Unknown(NAMELESS.sub(r"(\1)", type_.spelling))
 
