@@ -60,7 +60,7 @@ def of_program(function: Function, program: Program) -> Function:
         return function
 
     def own(launch: Launch) -> Launch:
-        return Launch(launch.name, Child(program, launch.name))
+        return replace(launch, child=Child(program, launch.name))
 
     def known(one: Instruction) -> Instruction:
         if one.opcode is Opcode.LAUNCH:

@@ -15,6 +15,8 @@ from gpusim.cpp.options import MACHINE_CODE, Options
 from gpusim.cpp.symbols import Symbols
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct, suggestion
+from gpusim.ir.details import Callee, Launch
+from gpusim.ir.instructions import Opcode
 from gpusim.machine.attributes import Attributes
 from gpusim.runtime import launching, settings
 from gpusim.runtime.device_array import DeviceNDArray
@@ -84,6 +86,11 @@ class Program:
                 raise error
             _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
+            for launch in () if self.options.launches else compiled.function.launches:
+                own = launch.opcode is Opcode.LAUNCH
+                called = launch.the(Launch).name if own else launch.the(Callee).name
+                what = f"{called} is launched by a kernel of a module that has -rdc=false"
+                raise KernelTypeError(what, launch.span, "pass -rdc=true: nvcc then links the device runtime")
             for doubt in compiled.doubts:
                 warnings.warn(doubt, CodeWarning, stacklevel=_levels_up_to_the_user())
             for header in unit.left_out if not self._compiled else ():

@@ -73,7 +73,8 @@ def immediate_post_dominators(blocks: Sequence[Block]) -> tuple[int | None, ...]
     """For each block, the first block that every path from it must pass; None where paths end apart.
 
     A lane that returns early is carried along, idle, to the join of its construct, as compilers do: the
-    others need not look for a later meeting point because of it.
+    others need not look for a later meeting point because of it. Where no other way leads out, as in
+    `while True` with a `return`, returning is the end that all paths have.
     """
     everything = (1 << len(blocks)) - 1
     after: list[tuple[int, ...]] = []
@@ -81,6 +82,10 @@ def immediate_post_dominators(blocks: Sequence[Block]) -> tuple[int | None, ...]
         end = block.terminator
         join = (end.join,) if isinstance(end, Return) and end.join is not None else ()
         after.append(successors(end) + join)
+    others = _reaching({index for index, targets in enumerate(after) if not targets}, after)
+    returns = {index for index, block in enumerate(blocks) if isinstance(block.terminator, Return)}
+    for index in returns - others:
+        after[index] = ()
     post = [everything if targets else 1 << index for index, targets in enumerate(after)]
     changed = True
     while changed:
@@ -93,7 +98,7 @@ def immediate_post_dominators(blocks: Sequence[Block]) -> tuple[int | None, ...]
                 common |= 1 << index
                 if common != post[index]:
                     post[index], changed = common, True
-    ends = _reaching_an_end(blocks, after)
+    ends = _reaching(returns, after)
     return tuple(
         max(
             (other for other in range(len(blocks)) if other != index and mask >> other & 1),
@@ -106,14 +111,13 @@ def immediate_post_dominators(blocks: Sequence[Block]) -> tuple[int | None, ...]
     )
 
 
-def _reaching_an_end(blocks: Sequence[Block], after: Sequence[tuple[int, ...]]) -> set[int]:
-    """The blocks from which some path leaves the kernel; the others loop for ever."""
-    ends = {index for index, block in enumerate(blocks) if isinstance(block.terminator, Return)}
-    size = -1
-    while size != len(ends):
-        size = len(ends)
-        ends |= {index for index, targets in enumerate(after) if ends.intersection(targets)}
-    return ends
+def _reaching(ends: set[int], after: Sequence[tuple[int, ...]]) -> set[int]:
+    """The blocks from which some path leads to one of these ends."""
+    found, size = set(ends), -1
+    while size != len(found):
+        size = len(found)
+        found |= {index for index, targets in enumerate(after) if found.intersection(targets)}
+    return found
 
 
 def live_registers(blocks: Sequence[Block]) -> tuple[frozenset[Register], ...]:

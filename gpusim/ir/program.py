@@ -124,6 +124,12 @@ class Function:
         return tuple(i.the(Launch).child for i in self.instructions if i.opcode is Opcode.LAUNCH)
 
     @cached_property
+    def takes_buffers(self) -> bool:
+        """Does it ask for buffers of parameters?"""
+        asked = (i.the(Callee).name for i in self.instructions if i.opcode is Opcode.RUNTIME)
+        return "cudaGetParameterBuffer" in asked
+
+    @cached_property
     def asks_runtime(self) -> bool:
         """Does it launch kernels, or ask the device runtime for anything else?"""
         return self.awaits is not None or any(i.opcode.kind is Kind.RUNTIME for i in self.instructions)

@@ -19,7 +19,7 @@ from gpusim.machine.translate import Form, Translation, translate
 HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
 PENDING_LAUNCHES = 2048  # cudaLimitDevRuntimePendingLaunchCount, unless it is set
 SYNCHRONIZATION_DEPTH = 2  # cudaLimitDevRuntimeSyncDepth, likewise: of CDP1
-PRINT_BUFFER_BYTES = 1 << 20  # cudaLimitPrintfFifoSize, unless it is set
+PRINT_BUFFER_BYTES = 8_650_752  # cudaLimitPrintfFifoSize of an H200, unless it is set
 HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
 
 

@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from gpusim.ir.parameters import MOST_BYTES
+from gpusim.runtime.device_arguments import BadArgument
 from gpusim.runtime.device_errors import DeviceError
 from gpusim.runtime.device_queries import QUERIES
 from gpusim.runtime.submitted import DeviceEvent, DeviceStream
@@ -87,6 +89,20 @@ def _no_memory(_thread: Thread) -> int:
     return -DeviceError.cudaErrorMemoryAllocation
 
 
+def _buffer(thread: Thread, size: int, *planned: int) -> int:
+    """Its address; 0 where it would be larger than all parameters of a kernel may be."""
+    fits = size <= MOST_BYTES[thread.configuration.cdp]
+    return thread.parent.tree.buffers.take(size, planned) if fits else 0
+
+
+def _planned(thread: Thread, address: int, which: int) -> int:
+    """What `cudaGetParameterBufferV2` was told: the kernel, an extent of its grid or block, shared bytes."""
+    try:
+        return thread.parent.tree.buffers.planned(address)[which]
+    except BadArgument as bad:
+        raise thread.wrong(bad.what, bad.hint) from None
+
+
 CALLS: dict[str, Callable[..., int]] = {
     name: lambda thread, *given, query=query: query(thread.asks(), *given) for name, query in QUERIES.items()
 } | {
@@ -100,4 +116,7 @@ CALLS: dict[str, Callable[..., int]] = {
     "cudaEventRecord": _record_event,
     "cudaEventDestroy": _destroy_event,
     "cudaDeviceSynchronize": _synchronize,
+    "cudaGetParameterBuffer": _buffer,
+    "cudaLaunchDeviceV2": _planned,
+    "cudaLaunchDevice": lambda thread: thread.fails(DeviceError.cudaErrorInvalidDeviceFunction),  # of null
 }

@@ -15,6 +15,7 @@ class DeviceError(IntEnum):
     cudaErrorLaunchMaxDepthExceeded = 65
     cudaErrorSyncDepthExceeded = 68
     cudaErrorLaunchPendingCountExceeded = 69
+    cudaErrorInvalidDeviceFunction = 98
     cudaErrorInvalidDevice = 101
     cudaErrorUnsupportedLimit = 215
     cudaErrorInvalidResourceHandle = 400
@@ -33,6 +34,7 @@ TEXTS = {
     DeviceError.cudaErrorLaunchPendingCountExceeded: (
         "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"
     ),
+    DeviceError.cudaErrorInvalidDeviceFunction: "invalid device function",
     DeviceError.cudaErrorInvalidDevice: "invalid device ordinal",
     DeviceError.cudaErrorUnsupportedLimit: "limit is not supported on this architecture",
     DeviceError.cudaErrorInvalidResourceHandle: "invalid resource handle",
@@ -41,6 +43,7 @@ UNKNOWN = "unrecognized error code"
 
 REMEDIES = {
     DeviceError.cudaErrorInvalidConfiguration: "the device takes no such grid, block or shared memory",
+    DeviceError.cudaErrorInvalidDeviceFunction: "a null pointer is no kernel: take its address, (void*)child",
     DeviceError.cudaErrorLaunchMaxDepthExceeded: "launches are nested deeper than 24 levels",
     DeviceError.cudaErrorLaunchPendingCountExceeded: (
         "so many launches may be pending at once; make room before the first launch with "

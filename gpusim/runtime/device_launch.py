@@ -34,6 +34,7 @@ from gpusim.runtime.device_calls import CALLS
 from gpusim.runtime.device_errors import DeviceError
 from gpusim.runtime.device_moves import BadMove, move
 from gpusim.runtime.device_queries import About
+from gpusim.runtime.parameter_buffers import parameters_of
 from gpusim.runtime.submitted import DeviceStream, Submitted, Waiting
 
 NULL, TAIL, FIRE_AND_FORGET = 0, 3, 4  # streams that nobody creates
@@ -78,8 +79,7 @@ class Launches:
     def answer(self, asked: Asked) -> npt.NDArray[Any]:
         """One answer for each thread."""
         if asked.instruction.opcode is Opcode.LAUNCH:
-            child = _known(asked.instruction.the(Launch).child)
-            return self._launch(asked, child.function, child.attributes, child.added(), asked.operands)
+            return self._child(asked)
         callee = asked.instruction.the(Callee)
         if callee.moves:
             return self._move(asked, callee.name)
@@ -119,6 +119,23 @@ class Launches:
 
     # launching --------------------------------------------------------------------------------------------
 
+    def _child(self, asked: Asked) -> npt.NDArray[Any]:
+        """Launch a kernel of the program, whose arguments may lie in a buffer; each one's error."""
+        launch = asked.instruction.the(Launch)
+        child, members = _known(launch.child), self._whose(asked.layout, asked.rows)[0]
+        configured, brought = asked.operands[:CONFIGURED], asked.operands[CONFIGURED:]
+        buffers = [self._grids[member].submitted.tree.buffers for member in members]
+        try:
+            given = parameters_of(launch, brought, buffers, self._grids[0].configuration.cdp)
+        except BadArgument as bad:
+            raise _bad(asked, bad, child.function) from None
+        codes = self._launch(asked, child.function, child.attributes, child.added(), (*configured, *given))
+        if launch.number:
+            for one, address, code in zip(buffers, brought[0].tolist(), codes.tolist(), strict=True):
+                if not code:
+                    one.give_back(address)
+        return codes
+
     def _move(self, asked: Asked, name: str) -> npt.NDArray[Any]:
         """Copy or set memory of the device, which takes a launch."""
         try:
@@ -143,7 +160,7 @@ class Launches:
         try:
             given = passed(parameters, operands[CONFIGURED:], self._state.memory) if parameters else []
         except BadArgument as bad:
-            raise _wrong(asked, bad.position, f"{bad.what}, to {function.name}", bad.hint) from None
+            raise _bad(asked, bad, function) from None
         members, blocks = self._whose(asked.layout, asked.rows)
         for position in range(len(asked.rows)):
             thread = Thread(self, asked, position, members[position], blocks[position])
@@ -151,9 +168,7 @@ class Launches:
             grid, block = shapes[position][:3], shapes[position][3:]
             error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
             if error:
-                codes[position] = asked.errors[position] = error
-                many, first = thread.parent.tree.failed.get(error, (0, asked.instruction.span))
-                thread.parent.tree.failed[error] = many + 1, first
+                codes[position] = thread.fails(error)
                 continue
             arguments = [*(given[position] if given else ()), *added]
             thread.launch(
@@ -175,13 +190,12 @@ class Launches:
         configuration, parent = thread.configuration, thread.parent
         key = function, attributes, grid, block, size
         if key not in self._fit:
+            self._fit[key] = True
             try:
                 limits.check_shape(configuration.device, grid, block)
                 limits.fitted(function, attributes, configuration.device, block, size)
             except LaunchError:
                 self._fit[key] = False
-            else:
-                self._fit[key] = True
         if not self._fit[key]:
             return DeviceError.cudaErrorInvalidConfiguration
         if configuration.cdp == 1 and thread.depth >= MOST_LEVELS:
@@ -231,6 +245,12 @@ class Thread:
     def asks(self) -> About:
         """Whom it asks."""
         return self._runtime.about(self, self._asked.instruction.the(Callee).kernel)
+
+    def fails(self, error: DeviceError) -> int:
+        """A launch of it does not come about."""
+        many, first = self.parent.tree.failed.get(error, (0, self._asked.instruction.span))
+        self.parent.tree.failed[error], self.error = (many + 1, first), error
+        return error
 
     def wrong(self, what: str, hint: str) -> Misasked:
         """It does what it must not."""
@@ -326,6 +346,10 @@ def _known(child: Child) -> ChildKernel:
 def _depth(configuration: Configuration) -> int:
     by = configuration.launched_by
     return 0 if by is None else by.depth
+
+
+def _bad(asked: Asked, bad: BadArgument, function: Function) -> Misasked:
+    return _wrong(asked, bad.position, f"{bad.what}, to {function.name}", bad.hint)
 
 
 def _wrong(asked: Asked, position: int, what: str, hint: str) -> Misasked:

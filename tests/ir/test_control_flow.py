@@ -38,6 +38,8 @@ GRAPHS = {
     "two ends": ((branch(1, 2), leave(), leave()), (None, None, None)),
     # a lane that returns early is carried along to the join of its construct
     "early return": ((branch(1, 2), leave(2), leave()), (2, 2, None)),
+    # `while True`, an `if` in it, and no way out but to return: that is the end, whatever its join
+    "return out of an endless loop": ((branch(1, 2), goto(2), branch(3, 0), leave(0)), (2, 2, 3, None)),
     "early return in a loop": ((branch(1, 4), branch(2, 3), leave(3), goto(0), leave()), (4, 3, 3, 0, None)),
     "endless": ((goto(1), goto(1)), (None, None)),
     "endless on one side": ((branch(1, 2), goto(1), leave()), None),

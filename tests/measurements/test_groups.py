@@ -60,8 +60,8 @@ extern "C" __global__ void cases(long long* out, const Case* asked, const int* v
         told(out, tile, tile.lanes());
         cg::thread_group inner = cg::tiled_partition(tile, mine.inner ? mine.inner : WIDTH);
         if (mine.kind == 0) part = cg::coalesced_group(inner.lanes());
-        if (mine.kind == 2) part = cg::binary_partition(tile, label != 0);
-        if (mine.kind == 3) part = cg::labeled_partition(tile, label);
+        if (mine.kind == 2) part = cg::binary_partition(part, label != 0);
+        if (mine.kind == 3) part = cg::labeled_partition(part, label);
         if (mine.kind >= 2) numbered(out + 6, part);
     }
     told(out + 3, part, part.lanes());
@@ -211,6 +211,7 @@ def test_the_report_has_what_is_shown_first():
         ({"thread": 64}, "thread is 64; it may be 0 to 63"),
         ({"lanes": []}, "lanes is 0; it may be 32, 64"),
         ({"conditions": {}}, "needs at least one condition"),
+        ({"conditions": [lambda t: t]}, "by what is said of them, such as {"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(asked, message):

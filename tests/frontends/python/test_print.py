@@ -107,6 +107,9 @@ def test_more_than_a_gpu_keeps_is_printed_with_a_warning(capsys):
     def kernel(n):
         print(cuda.grid(1), n)
 
+    limit = cudart.cudaLimit.cudaLimitPrintfFifoSize
+    assert cudart.cudaDeviceGetLimit(limit)[1] == 8_650_752, "as on an H200"
+    cudart.cudaDeviceSetLimit(limit, 1 << 20)
     kernel[32, 1024](1)  # 32,768 times 32 bytes: just what fits
     with pytest.warns(
         PrintBufferWarning, match="printed 33,792 times, .* about 32,768 of them would be seen"
@@ -114,8 +117,8 @@ def test_more_than_a_gpu_keeps_is_printed_with_a_warning(capsys):
         kernel[33, 1024](1)
     assert len(capsys.readouterr().out.splitlines()) == 65 * 1024
     try:
-        cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize, 2 << 20)
+        cudart.cudaDeviceSetLimit(limit, 2 << 20)
         kernel[33, 1024](1)
-        assert cudart.cudaDeviceGetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize)[1] == 2 << 20
+        assert cudart.cudaDeviceGetLimit(limit)[1] == 2 << 20
     finally:
-        cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitPrintfFifoSize, 1 << 20)
+        cudart.cudaDeviceSetLimit(limit, 8_650_752)

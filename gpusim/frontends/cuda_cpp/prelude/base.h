@@ -28,6 +28,7 @@ typedef struct CUevent_st *cudaEvent_t;
        "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth") \
   EACH(cudaErrorLaunchPendingCountExceeded, 69, \
        "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount") \
+  EACH(cudaErrorInvalidDeviceFunction, 98, "invalid device function") \
   EACH(cudaErrorInvalidDevice, 101, "invalid device ordinal") \
   EACH(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture") \
   EACH(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")
