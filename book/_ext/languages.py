@@ -13,6 +13,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx_design.shared import create_component
 
 MAGIC, KERNEL = "%%cuda", "@cuda.jit"
+NUMBERED = "tag_numbered"  # a program of the host of whose lines the text and the pictures speak
 GROUP = "language"  # ?language=cpp behind a page's address chooses, too
 TABS = {"python": "Python", "cpp": "CUDA C++"}
 
@@ -46,6 +47,8 @@ class TwoLanguages(SphinxTransform):
     def apply(self) -> None:
         for cell in [*self.document.findall(is_cell)]:
             source = source_of(cell)
+            if source is not None and NUMBERED in cell["classes"]:
+                source["linenos"] = True
             if source is None or not source_text(cell).startswith(MAGIC):
                 continue
             source["language"] = "cuda"

@@ -111,7 +111,7 @@ def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: st
             f"{where}: the host code does not come to its end: {type(failed).__name__} {failed}",
             line_of(failed),
         ) from None
-    require(run.kernels, f"{where}: nothing was launched")
+    require(run.kernels, f"{where}: nothing was launched. A kernel has to do the work.")
     return run
 
 

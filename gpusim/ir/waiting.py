@@ -8,7 +8,7 @@ that counts towards what it reads, `for (j = row[i]; j < row[i + 1]; j++)`, wait
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
@@ -54,21 +54,36 @@ def waiting(
 
 
 def _loop_left_at(blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int) -> set[int]:
-    """The blocks of the loop that a branch may leave; none where it leaves no loop."""
-    onward = {
-        inner
-        for after in control_flow.successors(blocks[index].terminator)
-        for inner in control_flow.reachable_from(blocks, after)
-    }
-    if index not in onward:
-        return set()
-    loop, back = set[int](), [index]
-    while back:
-        inner = back.pop()
-        if inner in onward and inner not in loop:
-            loop.add(inner)
-            back.extend(before[inner])
-    return set() if loop.issuperset(control_flow.successors(blocks[index].terminator)) else loop
+    """The blocks of the loop that a branch may leave, the outermost of several; none where it leaves no loop.
+
+    A loop within a loop is what still goes round when the entries of the outer one are taken out.
+    """
+    targets, within = control_flow.successors(blocks[index].terminator), set(range(len(blocks)))
+    while True:
+        loop = _round(blocks, before, index, within)
+        if not loop.issuperset(targets):
+            return loop
+        entries = {block for block in loop if not loop.issuperset(before[block])}
+        if index in entries or not entries:
+            return set()
+        within = loop - entries
+
+
+def _round(
+    blocks: Sequence[Block], before: Sequence[Sequence[int]], index: int, within: set[int]
+) -> set[int]:
+    """All blocks `within` that control may pass on a way from a block back to it."""
+
+    def reached(steps: Callable[[int], Iterable[int]]) -> set[int]:
+        found, ahead = set[int](), [index]
+        while ahead:
+            new = within.intersection(steps(ahead.pop())) - found
+            found |= new
+            ahead += new
+        return found
+
+    onward = reached(lambda block: control_flow.successors(blocks[block].terminator))
+    return onward & reached(lambda block: before[block]) if index in onward else set()
 
 
 def _unchanging(blocks: Sequence[Block], loop: set[int]) -> set[Register]:

@@ -22,6 +22,25 @@ def test_a_spin_lock_stands_back_where_it_looks():
     assert function.unreconverged == function.standing_back
 
 
+def test_a_loop_within_a_loop_waits_as_a_loop_alone_does():
+    @cuda.jit
+    def two_turns(flag, x):
+        t = cuda.threadIdx.x
+        for k in range(2):
+            while cuda.atomic.add(flag, 0, 0) != 2 * k + t:
+                pass
+            if x[k] > 0:
+                x[t] += 1
+            cuda.atomic.add(flag, 0, 1)
+
+    flag, x = np.zeros(1, np.int32), np.ones(2)
+    function = two_turns.compiled(flag, x)
+    assert len(function.standing_back) == 1
+    two_turns[1, 2](flag, x)
+    assert flag[0] == 4
+    assert x.tolist() == [3, 3]
+
+
 def test_an_address_computed_anew_from_the_same_numbers_is_the_same_element():
     @cuda.jit
     def flag(x, k):

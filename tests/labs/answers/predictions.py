@@ -17,6 +17,11 @@ PREDICTIONS = {
         "predict-gate-noise": 256,
         "predict-work-order": 9,
     },
+    "cooperative-groups": {
+        "predict-rest-of": {"tile of 8": 3, "tile of 64": 6},
+        "predict-peak": 8,
+        "predict-prizes": 2,
+    },
     "independent-thread-scheduling": {
         "predict-above": "many",
         "predict-running-sums": 2,
@@ -52,6 +57,11 @@ PREDICTIONS = {
         "predict-pitch": {"with 32 columns": 32, "with 31 columns": 1},
         "predict-slot": {"banks": 1, "rows": 1},
         "predict-tally": 32,
+    },
+    "synchronisation": {
+        "predict-pipeline": 4,
+        "predict-queue": 6,
+        "predict-total-of": 5,
     },
     "threads-warps-and-waves": {
         "predict-find-place": {
