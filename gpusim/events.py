@@ -71,6 +71,12 @@ class Placement:
         return index, rest
 
 
+def is_of_group(number: int) -> bool:
+    """Is this the barrier of a block, or of a tile of several warps? `64 << 32 | 1` is: of tile 1 of 64."""
+    size, low = divmod(number, 1 << 32)
+    return size.bit_count() == 1 and low < size <= MAX_THREADS
+
+
 def barrier_name(number: int, arrays: Iterable[Placement] = ()) -> str:
     """What a reader calls a barrier: the number that the program gave it, whose it is among groups, or the
     variable in shared memory whose address is its number, one of `arrays`.
@@ -81,7 +87,7 @@ def barrier_name(number: int, arrays: Iterable[Placement] = ()) -> str:
     size, low = divmod(number, 1 << 32)
     if size == 1:
         return "the block's barrier"
-    if size.bit_count() == 1 and low < size <= MAX_THREADS:
+    if is_of_group(number):
         return f"the barrier of tile {low} of {size} threads"
     is_pipeline = size >> 16 > 0  # an address, and behind it a stage, which is full or empty
     address = (number >> 8 if is_pipeline else number) % (1 << 32)

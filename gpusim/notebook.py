@@ -24,6 +24,7 @@ from gpusim.views.excerpt import excerpt_html
 
 PACKAGE = str(Path(__file__).parent)
 FIRST_LINE = 2  # `%%cuda` itself is the cell's line 1
+COOPERATIVE = "enable_cooperative_groups=True"  # as RawModule is told
 
 
 class Cells(SimpleNamespace):
@@ -67,6 +68,8 @@ def load_ipython_extension(ipython: Any) -> None:
                                cpp.get_function("axpy<float, 4>") is an instance of a template
         %cuda --help           this text
         %%cuda -DN=16          the macro N is 16; gpusim.cpp.options.FLAGS are all flags of the compiler
+        %%cuda cpp enable_cooperative_groups=True
+                               the kernels are launched cooperatively, so that a whole grid can wait
 
         A __device__ or __constant__ variable is an array in device memory: weights[:] = …, int(hits[0]).
         """
@@ -75,10 +78,11 @@ def load_ipython_extension(ipython: Any) -> None:
             print(inspect.getdoc(cuda))
             return
         name = words.pop(0) if words and words[0].isidentifier() else ""
+        flags = [word for word in words if word != COOPERATIVE]
         filename = f"In[{ipython.execution_count}]"
         source = Source(name or "cell", filename, FIRST_LINE, tuple(cell.splitlines()))
         try:
-            module = _compiled(source, words)
+            module = _compiled(source, flags, enable_cooperative_groups=flags != words)
             defined = _short_names(module)
             if not name:
                 _check_free(defined, ipython.user_ns, pushed)
@@ -108,8 +112,8 @@ def _check_free(names: Iterable[str], taken: Mapping[str, Any], pushed: Mapping[
             )
 
 
-def _compiled(source: Source, flags: list[str]) -> RawModule:
-    program = Program(source, options.checked({"options": flags}))
+def _compiled(source: Source, flags: list[str], **given: bool) -> RawModule:
+    program = Program(source, options.checked({"options": flags, **given}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", HostCodeWarning)
         unit = program.unit()

@@ -102,19 +102,21 @@ INVALID = "cudaErrorInvalidValue: "
         (lambda: cudart.cudaLaunchHostFunc(0, 3, None), INVALID + "3 is no function"),
         (
             lambda: cudart.cudaMemcpy(there(), HERE, 33),
-            INVALID + "cudaMemcpy is to move 33 bytes; the array has 32",
+            INVALID + "cudaMemcpy is asked for 33 bytes; the array has 32",
         ),
         (lambda: cudart.cudaMemcpy(there(), HERE, -1), INVALID + "cudaMemcpy takes a number of bytes"),
         (
             lambda: cudart.cudaMemcpy(there(), HERE, 8, TO_HOST),
             "cudaErrorInvalidMemcpyDirection: .* cudaMemcpyDeviceToHost; this is cudaMemcpyHostToDevice",
         ),
-        (lambda: cudart.cudaMemcpy(there(), HERE[::2], 8), INVALID + "cudaMemcpy moves one piece of memory"),
+        (lambda: cudart.cudaMemcpy(there(), HERE[::2], 8), INVALID + "cudaMemcpy takes one piece of memory"),
         (lambda: cudart.cudaMemcpy(there(), 3, 8), INVALID + "3 is no array"),
         (lambda: cudart.cudaMemcpyAsync(there(), HERE, 8, 4, "s"), "a stream is what"),
         (lambda: cudart.cudaMemset(HERE, 0, 8), INVALID + "cudaMemset sets bytes of an array on the device"),
         (lambda: cudart.cudaMalloc(-1), INVALID + "a number of bytes"),
         (lambda: cudart.cudaFree(HERE), INVALID + ".* is not what cudaMalloc gave"),
+        (lambda: cudart.cudaHostRegister(HERE, 33, 0), INVALID + "cudaHostRegister is asked for 33 bytes"),
+        (lambda: cudart.cudaHostRegister(HERE, 32, 16), INVALID + "flags are a sum of"),
         (lambda: cudart.cudaFreeHost(HERE), INVALID + "this array is not pinned"),
     ],
 )

@@ -59,6 +59,24 @@ template <typename T> __global__ void times(T* x) { x[threadIdx.x] *= K; }
 """
 
 
+def test_a_cell_may_ask_for_cooperative_launches(shell):
+    cell = """%%cuda cpp enable_cooperative_groups=True
+    #include <cooperative_groups.h>
+    __global__ void last(int* x) {
+        x[blockIdx.x] = blockIdx.x;
+        cooperative_groups::this_grid().sync();
+        if (blockIdx.x == 0) x[0] = x[gridDim.x - 1];
+    }"""
+    run(shell, cell)
+    assert run(shell, "import numpy as np; x = np.zeros(3, np.int32); cpp.last[3, 1](x); x.tolist()") == [
+        2,
+        1,
+        2,
+    ]
+    run(shell, cell.replace(" enable_cooperative_groups=True", ""))
+    assert "enable_cooperative_groups=True" in str(shell.run_cell("cpp.last[3, 1](x)").error_in_exec)
+
+
 def test_cells_with_a_name_add_to_it_and_define_nothing_else(shell):
     run(shell, "saxpy = 'the kernel in Python'")
     run(shell, CELL.replace("%%cuda", "%%cuda cpp"))

@@ -347,6 +347,23 @@ def test_handles_types_and_places_that_do_not_fit_are_told_at_the_line():
         cudart.cudaDestroyTextureObject(texture)
 
 
+def test_memory_that_was_freed_is_no_array_any_more():
+    array, (_, memory) = an_array(np.zeros(8, np.float32)), cudart.cudaMalloc(32)
+    linear = cudart.cudaResourceDesc(cudart.cudaResourceType.cudaResourceTypeLinear)
+    linear.res.linear.devPtr, linear.res.linear.sizeInBytes = memory, 32
+    _, linear.res.linear.desc = cudart.cudaCreateChannelDesc(32, 0, 0, 0, KINDS["f"])
+    cudart.cudaFreeArray(array)
+    cudart.cudaFree(memory)
+    for use in (
+        lambda: cudart.cudaFreeArray(array),
+        lambda: cudart.cudaMemcpy2DFromArray(np.zeros(8, np.float32), 32, array, 0, 0, 32, 1),
+        lambda: a_texture(array),
+        lambda: cudart.cudaCreateTextureObject(linear, cudart.cudaTextureDesc(), None),
+    ):
+        with pytest.raises(LaunchError, match="was freed"):
+            use()
+
+
 def test_what_cuda_does_not_make_is_refused_when_it_is_asked_for():
     whole, real = an_array(np.zeros(8, np.int32)), an_array(np.zeros(8, np.float32))
     with pytest.raises(LaunchError, match="CUDA does not wrap coordinates in texels, but clamps them"):
@@ -407,3 +424,15 @@ def test_racecheck_knows_that_a_surface_is_written():
     assert found.hazard == "WAW"
     assert "let one of them do it" in found.hint
     assert "atomic" not in found.hint
+
+
+@pytest.mark.parametrize("filtering", [POINT, LINEAR])
+def test_one_coordinate_may_be_the_same_for_all_lanes(filtering):
+    code = """__global__ void row(cudaTextureObject_t t, float* out, float y) {
+        out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, y);
+        out[4 + threadIdx.x] = tex2D<float>(t, 1.5f, threadIdx.x + 0.5f);
+    }"""
+    picture, out = np.arange(16, dtype=np.float32).reshape(4, 4), np.zeros(8, np.float32)
+    texture = a_texture(an_array(picture), filtering=filtering)
+    gpusim.RawKernel(code, "row")((1,), (4,), (texture, out, 2.5))
+    assert out.tolist() == [*picture[2], *picture[:, 1]]

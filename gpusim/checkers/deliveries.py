@@ -1,7 +1,8 @@
 """Does a thread use shared memory before an asynchronous copy has brought it? racecheck's second part.
 
-`memcpy_async` returns before the data is there. The simulator delivers at once, so no number shows the fault;
-this checker knows of every byte of shared memory whose copy it is and whether that thread has waited for it.
+`memcpy_async` returns before the data is there, and nothing orders it with a later copy to that place (PTX
+ISA, cp.async). The simulator delivers at once, so no number shows the fault; this checker knows of every byte
+of shared memory whose copy it is and whether that thread has waited for it.
 A thread that arrives at a `cuda::barrier` or commits to a pipeline of its block is taken to have waited:
 others who use the data without waiting there race with the copy, which `races` finds.
 """
@@ -73,10 +74,9 @@ class Deliveries(GridObserver):
                 for region, access in self._regions.of(event):
                     threads = self._regions.geometry.threads_of(access.warps, access.active)
                     first = self._regions.cells(access, region, threads)
+                    self._look(region, threads, first, access)
                     if instruction.detail is CacheOperator.ASYNC:
                         self._copy(region, threads, first, event)
-                    else:
-                        self._look(region, threads, first, access)
 
     def _copy(self, region: Region, threads: Numbers, first: Numbers, event: MemoryAccess) -> None:
         for byte in range(event.width):

@@ -23,6 +23,7 @@ from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.order import OrderReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
+from gpusim.whole import whole
 
 MOST_THREADS, SHOWN = 1024, 8
 
@@ -79,6 +80,10 @@ class _First:
             )
         if len(self.threads) > SHOWN:
             raise ReportError(f"explore_order shows up to {SHOWN} threads, not {len(self.threads)}")
-        self.threads = [thread for thread in self.threads if 0 <= thread < count]
+        for thread in self.threads:
+            whole(thread, "threads are their numbers in the grid, from 0 on", least=0, error=ReportError)
+        if self.threads and min(self.threads) >= count:
+            raise ReportError(f"the launch has threads 0 to {count - 1}, and not {self.threads[0]}")
+        self.threads = [thread for thread in dict.fromkeys(self.threads) if thread < count]
         self.order = Order(launched, self.threads, self.array)
         return self.order

@@ -17,9 +17,9 @@ from gpusim.cudart.spelling import SUCCESS, Spelled, cudaError_t, member
 from gpusim.errors import LaunchError
 from gpusim.machine.memory.address_space import Allocation, AnyArray
 from gpusim.runtime import streams
-from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, elements
 from gpusim.runtime.host_memory import pinned_array
+from gpusim.runtime.pieces import is_pinned, pin, unpin
 from gpusim.runtime.streams import DEFAULT, PER_THREAD, Event, Stream, note_copy
 from gpusim.whole import is_whole, whole
 
@@ -198,8 +198,10 @@ def cudaFreeHost(ptr: Any) -> Done:
 
 
 def cudaHostRegister(ptr: Any, size: int, flags: int) -> Done:
-    """Pin all memory of an array of the host."""
-    pin(_host(ptr))
+    """Pin all memory of an array of the host, be it a part of it; the flags make no difference here."""
+    _flags(flags, 15, "a sum of cudaHostRegisterPortable (1), …Mapped (2), …IoMemory (4) and …ReadOnly (8)")
+    octets_of("cudaHostRegister", _host(ptr), size)
+    pin(ptr)
     return (SUCCESS,)
 
 
@@ -285,11 +287,11 @@ def octets_of(name: str, array: Any, count: int) -> AnyArray:
     """The first bytes of an array, as they lie in memory."""
     given = array if isinstance(array, DeviceNDArray) else _host(array)
     if not given.flags["C_CONTIGUOUS"]:
-        raise LaunchError(f"{INVALID}: {name} moves one piece of memory, and this array is not one")
+        raise LaunchError(f"{INVALID}: {name} takes one piece of memory, and this array is not one")
     flat = given.reshape(-1)
     octets = (elements(flat) if isinstance(flat, DeviceNDArray) else flat).view(np.uint8)
     if whole(count, f"{INVALID}: {name} takes a number of bytes", least=0) > octets.size:
-        raise LaunchError(f"{INVALID}: {name} is to move {count:,} bytes; the array has {octets.size:,}")
+        raise LaunchError(f"{INVALID}: {name} is asked for {count:,} bytes; the array has {octets.size:,}")
     first: AnyArray = octets[:count]
     return first
 

@@ -220,6 +220,8 @@ def _parts(
 def _array(given: Any) -> cudaArray:
     if not isinstance(given, cudaArray):
         raise LaunchError(f"cudaErrorInvalidResourceHandle: {given!r} is not what cudaMallocArray gave")
+    if not given.texels.allocation.live:
+        raise LaunchError("cudaErrorInvalidResourceHandle: this CUDA array was freed")
     return given
 
 
@@ -313,6 +315,8 @@ def _texels(resource: cudaResourceDesc) -> Texels:
             f"{INVALID}: devPtr is an array on the device of at least {given} bytes: {over.devPtr}"
         )
     allocation = over.devPtr.gpu_data
+    if not allocation.live:
+        raise LaunchError(f"{INVALID}: the memory of devPtr was freed")
     first = int(over.devPtr.device_ctypes_pointer.value or 0) - allocation.address
     if first % size:
         raise LaunchError(f"{INVALID}: devPtr begins at byte {first} of its memory, no multiple of {size}")

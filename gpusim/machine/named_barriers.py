@@ -15,12 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.events import is_of_group
 from gpusim.ir.instructions import Barrier, Opcode
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
 
 Counts = npt.NDArray[np.int64]
 NUMBERED = 16  # barriers that a program names by a number; others have greater ones than it can give
+BLOCKS = 1 << 32  # number of that of `thread_block`, which counts all
+MOST = (1 << 20) - 1  # threads that a cuda::barrier counts
 
 
 class Misused(Exception):
@@ -98,15 +101,10 @@ class NamedBarriers:
             if end.opcode is Opcode.NAMED_WAIT:
                 yield self._wait(number, meeting, rows[where], some[where])
             else:
+                if end.opcode is Opcode.NAMED_ARRIVE and is_of_group(number):
+                    self._none_owes(number, meeting, rows[where], some[where])
                 given = np.broadcast_to(counted[0], shape)[where]
                 threads = self._counted(number, given, rows[where], some[where])
-                if number < NUMBERED and (threads % self._layout.lanes).any():
-                    raise misused(
-                        rows[where],
-                        some[where],
-                        f"says that {self._called(number)} counts {threads[0]} threads, no whole warps",
-                        f"count a multiple of {self._layout.lanes}, or use a cuda::barrier",
-                    )
                 while where.size:  # where more come at once than it counts, some are for its next phase
                     fits = self._fits(number, meeting, rows[where], some[where], threads)
                     now = where[fits]
@@ -160,6 +158,16 @@ class NamedBarriers:
                 f"of its warp says {most[first]}",
                 "all who come to a barrier must name the same count",
             )
+        wrong, what = (
+            (most > MOST) | (most == 0) & (number != BLOCKS),
+            "comes to {}, which counts {:,} threads",
+        )
+        hint = "let one thread initialise it, and __syncthreads() before others come"
+        if number < NUMBERED:
+            wrong, what = most % self._layout.lanes != 0, "says that {} counts {:,} threads, no whole warps"
+            hint = f"count a multiple of {self._layout.lanes}, or use a cuda::barrier"
+        if wrong.any():
+            raise misused(rows[wrong], masks[wrong], what.format(self._called(number), most[wrong][0]), hint)
         return most
 
     def _threads(self, rows: Rows, masks: Masks) -> Counts:
@@ -193,17 +201,31 @@ class NamedBarriers:
         meeting.joined = np.where(unpack(came), meeting.phase[:, None], meeting.joined)
         return came
 
+    def _none_owes(self, number: int, meeting: Meeting, rows: Rows, masks: Masks) -> None:
+        """Of a group, nobody arrives again before it has waited with the token of its last arrival."""
+        again = masks & (meeting.arrived[rows] | meeting.opened[rows])
+        if again.any():
+            first = np.flatnonzero(again)
+            raise misused(
+                rows[first],
+                again[first],
+                f"arrives at {self._called(number)} again, and has not waited since it last arrived",
+                "each arrival gives one token: wait with it before the next",
+            )
+
     def _wait(self, number: int, meeting: Meeting, rows: Rows, masks: Masks) -> Passage:
         """Lanes wait for the end of the phase in which they came last; where it has ended, they go on."""
         strangers = masks & ~(meeting.arrived[rows] | meeting.opened[rows])
         if strangers.any():
             first = np.flatnonzero(strangers)
-            raise misused(
-                rows[first],
-                strangers[first],
-                f"waits at {self._called(number)}, at which it has not arrived since it last waited",
+            name, hint = (
+                self._called(number),
                 "each arrival gives one token, and each token is waited for once",
             )
+            if "pipeline" in name:
+                hint = "acquire, commit, wait for and release each stage in turn"
+            what = f"waits at {name}, at which it has not arrived since it last waited"
+            raise misused(rows[first], strangers[first], what, hint)
         goes = np.zeros_like(self._present)
         goes[rows] = masks & meeting.opened[rows]
         meeting.opened &= ~goes

@@ -146,6 +146,10 @@ def explore_groups(
         if value not in known:
             allowed = f"{known[0]} to {known[-1]}" if isinstance(known, range) else ", ".join(map(str, known))
             raise ReportError(f"the group map: {what} is {value!r}; it may be {allowed}")
+    for picks in (conditions, labels):
+        if not isinstance(picks, Mapping):
+            told = "threads are picked by what is said of them, such as {'t < 20': lambda t: t < 20}"
+            raise ReportError(f"{told}, not {picks!r}")
     if not conditions or not labels:
         raise ReportError("the group map needs at least one condition and one label")
     chosen = {"coalesced": conditions, "binary": conditions, "labeled": labels}.get(groups, {})

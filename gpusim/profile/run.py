@@ -233,7 +233,8 @@ class Run(Measured):
 
     def _only(self) -> KernelRun:
         if len(self.kernels) != 1:
-            raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}")
+            which = ": ask one of them, run.kernels[0]" if self.kernels else ""
+            raise ReportError(f"a picture shows one launch; this run has {len(self.kernels)}{which}")
         return self.kernels[0]
 
     def warp_report(

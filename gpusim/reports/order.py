@@ -69,11 +69,24 @@ class OrderVariant(Report):
     left_out: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OrderReport(Drawn):
-    """Runs to choose from."""
+    """Runs to choose from. As text, what happens in each, and which pairs nothing orders."""
 
     variants: tuple[OrderVariant, ...]
+
+    def __str__(self) -> str:
+        found = [self.title]
+        for one in self.variants:
+            found += [f"  {row.says}" for row in one.rows]
+            for pair in one.pairs:
+                found += [
+                    f"  Not ordered: {pair.says}",
+                    *([f"    To order them: {pair.hint}"] if pair.hint else []),
+                ]
+        return "\n".join(found)
+
+    __repr__ = __str__
 
 
 def nexts(before: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from gpusim.reports.occupancy import DeviceLimits
@@ -103,7 +104,7 @@ class Turns(NamedTuple):
     turns: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PlacementExploration(Drawn):
     """Grids, or devices and how long blocks take, to choose among; what a block asks for when pushed."""
 
@@ -111,3 +112,9 @@ class PlacementExploration(Drawn):
     turns: tuple[Turns, ...] = ()
     registers_per_thread: int = 0
     shared_bytes: int = 0
+
+    def __str__(self) -> str:
+        told = ([f"{one.label}: {one.placement.says}", *one.placement.rows()] for one in self.variants)
+        return "\n".join([self.title, *chain.from_iterable(told)])
+
+    __repr__ = __str__

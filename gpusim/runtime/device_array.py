@@ -210,7 +210,9 @@ class DeviceNDArray:
             return self
         if self.ndim != 2 or (axes is not None and set(axes) != {0, 1}):
             raise ArrayError(f"{self.ndim} dimensions are not transposed on the device, only two")
-        return to_device(np.ascontiguousarray(self._usable().T))
+        made = device_array(self.shape[::-1], self.dtype)
+        made._copy_in("transpose", made._elements, self._usable().T, self, self.stream)
+        return made
 
     def split(self, section: int, stream: Any = 0) -> Iterator[DeviceNDArray]:
         """Views of `section` elements each; the last may be shorter."""

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from gpusim.errors import ArrayError
 from gpusim.machine.memory.address_space import Allocation
 from gpusim.runtime import settings
-from gpusim.runtime.calls import is_pinned, pin, unpin
 from gpusim.runtime.device_array import DeviceNDArray, device_array, device_array_like, elements, unwritten
+from gpusim.runtime.pieces import is_pinned, pin, unpin
 from gpusim.runtime.streams import checked
 from gpusim.runtime.watched import WatchedNDArray
 

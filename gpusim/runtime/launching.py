@@ -96,7 +96,8 @@ class Launchable(ABC):
         self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
     ) -> LaunchConfiguration:
         """What `kernel[griddim, blockdim, stream, sharedmem]` gives."""
-        shared_bytes = whole(sharedmem, "dynamic shared memory is a number of bytes")
+        claim = f"in {self.__name__}[grid, block, stream, bytes]: dynamic shared memory is a number of bytes"
+        shared_bytes = whole(sharedmem, claim)
         grid, block = extents("grid", griddim), extents("block", blockdim)
         return LaunchConfiguration(self, grid, block, streams.checked(stream), shared_bytes)
 

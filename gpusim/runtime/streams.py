@@ -21,7 +21,7 @@ from gpusim.errors import LaunchError, ReportError, UnsupportedConstruct
 from gpusim.events import HostCall
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
-from gpusim.runtime import calls, settings
+from gpusim.runtime import calls, pieces, settings
 from gpusim.runtime.calls import Calls
 from gpusim.runtime.grids import Look
 from gpusim.runtime.submitted import Submitted
@@ -64,7 +64,7 @@ class Stream:
         if any(kept.watches(self) for kept, _ in noted):
             heap = now.grids.state.heap_address
             of = TouchedBytes([one for one in now.grids.state.memory.live() if one.address != heap])
-            calls.name_pieces(calls.caller(), [calls.piece_of(one.data)[0] for one in of.allocations])
+            pieces.name_pieces(calls.caller(), [pieces.piece_of(one.data)[0] for one in of.allocations])
             observers = (*observers, of)
         with now.grids.lock, ExitStack() as within:
             for kept, call in noted:
@@ -278,13 +278,13 @@ def note_copy(
     if not settings.current().calls:
         return
     of_host = source if direction == "to device" else target
-    pinned = direction == "on device" or (of_host is not None and calls.is_pinned(of_host))
+    pinned = direction == "on device" or (of_host is not None and pieces.is_pinned(of_host))
     staged = direction == "to device" and not waits and not pinned
     waits = waits or (direction == "to host" and not pinned)
     engine = f"copy {direction}" if direction != "on device" else "multiprocessors"
     used = (("store", target), ("load", None if staged else source))
-    touched = [calls.touched(kind, array) for kind, array in used if array is not None]
-    calls.name_pieces(calls.caller(), [one.piece for one in touched])
+    touched = [pieces.touched(kind, array) for kind, array in used if array is not None]
+    pieces.name_pieces(calls.caller(), [one.piece for one in touched])
     size = next(array.nbytes for array in (target, source) if array is not None)
     how = {"engine": engine, "size": size, "waits": waits, "pinned": pinned}
     for kept, call in _note("copy", text, of(stream), **how):
@@ -294,8 +294,8 @@ def note_copy(
 def note_set(text: str, stream: Stream, octets: AnyArray) -> None:
     """Bytes on the device are set, by its multiprocessors."""
     if settings.current().calls:
-        touched = calls.touched("store", octets)
-        calls.name_pieces(calls.caller(), [touched.piece])
+        touched = pieces.touched("store", octets)
+        pieces.name_pieces(calls.caller(), [touched.piece])
         for kept, call in _note("memset", text, stream, engine="multiprocessors", size=octets.nbytes):
             kept.done(call, [touched])
 
@@ -305,7 +305,7 @@ def note_host_access(kind: str, array: AnyArray) -> None:
     if not settings.current().calls or not array.size:
         return
     frame = calls.caller()
-    touched = calls.touched(kind, array)
-    calls.name_pieces(frame, [touched.piece])
+    touched = pieces.touched(kind, array)
+    pieces.name_pieces(frame, [touched.piece])
     for kept in settings.current().calls:
         kept.host_access("read" if kind == "load" else "write", calls.place(frame), touched)

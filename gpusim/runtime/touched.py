@@ -16,7 +16,7 @@ from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Numbe
 from gpusim.ir.details import Scope
 from gpusim.ir.types import Space
 from gpusim.machine.memory.address_space import Allocation
-from gpusim.runtime.calls import piece_of
+from gpusim.runtime.pieces import piece_of
 
 
 class TouchedBytes(GridObserver):

@@ -17,11 +17,12 @@ from gpusim.whole import is_whole
 READS = (
     "tolist", "tobytes", "item", "copy", "astype", "dot", "cumsum", "argmax", "argmin", "argsort", "take",
     "flatten", "nonzero", "__float__", "__int__", "__complex__", "__index__", "__bool__", "__format__",
-    "__copy__", "__deepcopy__",
+    "__copy__", "__deepcopy__", "repeat", "searchsorted", "compress",
 )  # fmt: skip
-WRITES = ("fill", "sort", "put")
+WRITES = ("fill", "sort", "put", "partition")
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     np.array_equal, np.concatenate, np.copy, np.dot, np.vdot, np.where, np.array_repr, np.array_str,
+    np.count_nonzero, np.einsum, np.histogram, np.roll,
 )  # fmt: skip
 
 

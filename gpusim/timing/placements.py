@@ -39,8 +39,9 @@ def placement(recorder: Recorder, *, warm: bool = True) -> Placement:
     device, resident = launched.device, recorder.resident
     pace = grid.pace(outcome, memory)
     stays = placed(*pace, device.multiprocessors, resident, in_turn=in_turn)
-    whole = grid.cycles(outcome, memory) - grid.speeds.grid_start
-    clocks = whole / max(max(stay.end for stay in stays), 1e-9)
+    clocks = (grid.cycles(outcome, memory) - grid.speeds.grid_start) / max(
+        max(stay.end for stay in stays), 1e-9
+    )
     stays = [Stay(index, *(round(clocks * each, 1) for each in times)) for index, *times in stays]
     x, y, z = launched.block
     return _report(device, stays, resident, x * y * z, "clock", in_turn)
@@ -84,8 +85,8 @@ def explore_placement(
     threads: int = 1024,
     registers_per_thread: int = 32,
     shared_bytes: int = 0,
-    devices: Sequence[str | Device] = ("H200",),
-    multiprocessors: Sequence[int | None] = (4, None),
+    devices: Sequence[str | Device] | str | Device = ("H200",),
+    multiprocessors: Sequence[int | None] | int | None = (4, None),
     turns: Mapping[str, Sequence[float]] = TURNS,
     title: str = "Which block runs where",
 ) -> PlacementExploration:
@@ -97,15 +98,22 @@ def explore_placement(
     over.
     """
     if runs is not None:
+        if not isinstance(runs, Mapping):
+            raise ReportError(f"runs are given by label, as in {{'before': run}}, not {runs!r}")
         if not runs:
             raise ReportError("a block placement has nothing to draw: pass at least one run")
-        found = {label: run if isinstance(run, Placement) else run.placement() for label, run in runs.items()}
         return PlacementExploration(
-            title, tuple(PlacementVariant(str(label), each) for label, each in found.items())
+            title, tuple(PlacementVariant(str(label), _of(label, run)) for label, run in runs.items())
         )
-    if not (devices and multiprocessors):
+    gpus = [get(each) for each in ([devices] if isinstance(devices, str | Device) else devices)]
+    several = multiprocessors if isinstance(multiprocessors, Sequence) else (multiprocessors,)
+    if not (gpus and several):
         raise ReportError("a block placement needs at least one device")
-    if not turns or any(not each or min(each) <= 0 for each in turns.values()):
+    if (
+        not isinstance(turns, Mapping)
+        or not turns
+        or any(not each or min(each) <= 0 for each in turns.values())
+    ):
         raise ReportError("turns need a label at least, and for each of them one positive number or more")
     start, many = next(iter(turns.values())), whole(blocks, "a grid has a positive number of blocks", least=1)
     if many > MOST_BLOCKS:
@@ -114,8 +122,10 @@ def explore_placement(
         )
     asked = {"registers_per_thread": registers_per_thread, "shared_bytes": shared_bytes}
     variants = []
-    for device in map(get, devices):
-        for number in multiprocessors:
+    for device in gpus:
+        for number in several:
+            if number is not None:
+                whole(number, "a device has a positive number of multiprocessors", least=1, error=ReportError)
             gpu = device if number is None else replace(device, multiprocessors=number)
             sizes = sorted({*SIZES, threads})
             fitting = {size: occupancy(gpu, threads=size, **asked).blocks for size in sizes}
@@ -140,6 +150,13 @@ def explore_placement(
         tuple(Turns(label, tuple(map(float, each))) for label, each in turns.items()),
         **asked,
     )
+
+
+def _of(label: Any, run: Any) -> Placement:
+    if not isinstance(run, Placement) and not hasattr(run, "placement"):
+        raise ReportError(f"{label!r} is no profiled run, and no placement of one: {type(run).__name__}")
+    found: Placement = run if isinstance(run, Placement) else run.placement()
+    return found
 
 
 def _grids(wave: int, blocks: int) -> tuple[int, ...]:

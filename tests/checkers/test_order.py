@@ -197,12 +197,38 @@ def test_both_languages_are_told_the_same():
     assert [variant.boxes[box].text for box in (0, 4, 8)] == ["s[0]", "barrier", "s[0]"]
 
 
+def test_a_report_in_words_says_what_happens_and_what_races():
+    @cuda.jit
+    def shift(x):
+        i = cuda.threadIdx.x
+        x[i] = x[i + 1]
+
+    report = gpusim.explore_order(shift[1, 4], np.arange(5), threads=[0, 1])
+    line = report.variants[0].rows[0].line
+    assert str(report).splitlines() == [
+        "shift",
+        f"  Threads 0, 1 read x[1], x[2] (line {line}).",
+        f"  Threads 0, 1 write x[0], x[1] (line {line}).",
+        "  Not ordered: both touch x[1], which is a race: thread 0 read it, thread 1 wrote it.",
+        "    To order them: cuda.syncwarp() between the two would order lanes of one warp",
+    ]
+
+
+def test_a_thread_that_is_named_twice_is_shown_once():
+    (variant,) = gpusim.explore_order(
+        hand_over[1, 4], np.zeros(4), np.zeros(1, np.int32), threads=[0, 1, 0]
+    ).variants
+    assert variant.lanes == ("thread 0", "thread 1")
+
+
 def test_what_cannot_be_shown_is_refused():
     x, ready = np.zeros(4), np.zeros(1, np.int32)
     for launch, how, why in (
         (hand_over[1, 4], {"array": "z"}, "hand_over has no array 'z': it has ready, x"),
         (hand_over[1, 4], {"threads": range(9)}, "up to 8 threads, not 9"),
         (hand_over[1, 4], {"threads": [3]}, "touch nothing that the kernel writes"),
+        (hand_over[1, 4], {"threads": [4]}, "the launch has threads 0 to 3, and not 4"),
+        (hand_over[1, 4], {"threads": [0, "1"]}, "threads are their numbers in the grid, from 0 on, not '1'"),
         (hand_over[33, 32], {}, "of teaching size, up to 1,024 threads"),
         (lambda *_: None, {}, "saw no launch"),
     ):

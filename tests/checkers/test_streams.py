@@ -245,6 +245,14 @@ def test_mapped_memory_is_read_by_both():
         lambda x: x.__setitem__(slice(2, 4), 1),
         lambda x: np.copyto(x, 3),
         lambda x: x.fill(0),
+        lambda x: x.repeat(2),
+        lambda x: x.searchsorted(1),
+        lambda x: x.compress([True]),
+        lambda x: x.partition(1),
+        np.count_nonzero,
+        np.histogram,
+        lambda x: np.roll(x, 1),
+        lambda x: np.einsum("i->", x),
         lambda x: np.add(1, 2, out=x[:1]),
     ],
 )
@@ -252,6 +260,19 @@ def test_the_host_reads_and_writes_pinned_memory_in_many_ways(read):
     host, there, stream = cuda.pinned_array(8), cuda.to_device(np.ones(8)), cuda.stream()
     assert len(found(lambda: (there.copy_to_host(host, stream=stream), read(host)))) == 1
     assert found(lambda: (there.copy_to_host(host, stream=stream), stream.synchronize(), read(host))) == []
+
+
+@pytest.mark.parametrize(
+    "read", [lambda x: x.sum(), np.std, np.median, lambda x: np.roll(x, 1), lambda x: np.allclose(x, 1)]
+)
+def test_what_numpy_reads_is_read_in_the_line_that_calls_it(read):
+    host, there, stream = cuda.pinned_array(8), cuda.to_device(np.ones(8)), cuda.stream()
+    with gpusim.sanitize("streamcheck") as report:
+        there.copy_to_host(host, stream=stream)
+        read(host)
+    (race,) = report.findings
+    assert race.place == "host[0:8]"
+    assert race.accesses[1].at.file.endswith("test_streams.py")
 
 
 @pytest.mark.parametrize("read", [float, int, bool, complex, copy.copy, np.nonzero, math.sqrt, "{:g}".format])
@@ -290,6 +311,20 @@ def test_a_host_function_reads_in_its_stream():
 
     assert found(program, stream=one) == []
     assert [race[:2] for race in found(program, stream=two)] == [("RAW", "host[3]")]
+
+
+def test_a_transposed_array_is_read_on_the_device():
+    def program(stream):
+        there = cuda.to_device(np.ones((8, 8)))
+        scale[1, N, stream](there.reshape(-1))
+        return there.T
+
+    (race,) = found(program, stream=free_stream())
+    assert race[:2] == ("RAW", "there[0, 0] to there[7, 7]")
+    with gpusim.profile() as run:
+        program(0)
+    last = run.streams().calls[-1]
+    assert (last.text, last.engine) == ("transpose", "multiprocessors")
 
 
 def test_lists_of_arrays_keep_their_names():

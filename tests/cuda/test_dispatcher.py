@@ -89,6 +89,7 @@ def test_a_configuration_is_two_numbers_or_tuples(configuration):
         ((1, 32, 0, 0, 0), r"double\[…\] takes the grid and the block"),
         ((1, 32, "fast"), r"a stream is what cuda.stream\(\) returns, or 0 .*, not 'fast'"),
         ((1, 32, 0, 0.5), "dynamic shared memory is a number of bytes, not 0.5"),
+        ((1, 32, 0, cuda.stream()), r"double\[grid, block, stream, bytes\]: .* not <stream \d+>"),
         ((1.5, 32), "the grid is a whole number or a tuple of one to three, not 1.5"),
         ((1, (1, 1, 1, 1)), r"the block is a whole number or a tuple of one to three, not \(1, 1, 1, 1\)"),
         (((), 1), "the grid is a whole number or a tuple"),

@@ -195,6 +195,14 @@ def test_a_barrier_with_a_number_counts_whole_warps(module, machine):
         launch(module, "no_whole_warps", np.zeros(128, np.int32), 128)
 
 
+def test_of_several_warps_the_one_that_counts_wrongly_is_told():
+    code = """__global__ void one(int* out) {
+        asm volatile("bar.sync 3, %0;" :: "r"(threadIdx.x < 32 ? 64 : 50));
+    }"""
+    with pytest.raises(BarrierMisused, match=r"thread \(32, 0, 0\) .* barrier 3 counts 50 threads"):
+        gpusim.RawKernel(code, "one")((1,), (64,), (np.zeros(1, np.int32),))
+
+
 def test_a_barrier_begins_anew_when_it_has_opened(module, machine):
     lanes = gpusim.devices.get(machine).warp_size
     assert launch(module, "pairs_of_warps", np.zeros(4 * lanes, np.int32), 4 * lanes).all()

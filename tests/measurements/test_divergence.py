@@ -174,5 +174,5 @@ def test_a_run_of_two_launches_has_no_one_picture():
         halves[1, 32](np.zeros(32))
         halves[1, 32](np.zeros(32))
     assert run.instructions == 22
-    with pytest.raises(ReportError, match="a picture shows one launch; this run has 2"):
+    with pytest.raises(ReportError, match=r"one launch; this run has 2: ask one of them, run.kernels\[0\]"):
         run.warp_report()

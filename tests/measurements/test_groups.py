@@ -211,6 +211,7 @@ def test_the_report_has_what_is_shown_first():
         ({"thread": 64}, "thread is 64; it may be 0 to 63"),
         ({"lanes": []}, "lanes is 0; it may be 32, 64"),
         ({"conditions": {}}, "needs at least one condition"),
+        ({"conditions": [lambda t: t]}, "by what is said of them, such as {"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(asked, message):

@@ -167,8 +167,18 @@ def test_devices_of_four_multiprocessors_and_whole_ones_are_explored():
     assert small.grids == tuple(range(1, 25))
     assert h200.grids == (10, 66, 132, 198, 264, 265, 330, 396, 462, 528, 529, 594, 660, 726, 792)
     assert h200.sizes == (256, 384, 512, 640, 768, 1024)
-    (two,) = gpusim.explore_placement(blocks=2, multiprocessors=[4]).variants
-    assert (two.placement.idle, two.placement.empty) == (0.5, 0.75)
+    for one in ({"multiprocessors": [4]}, {"multiprocessors": 4}, {"devices": "H200", "multiprocessors": 4}):
+        (two,) = gpusim.explore_placement(blocks=2, **one).variants
+        assert (two.placement.idle, two.placement.empty) == (0.5, 0.75)
+
+
+def test_what_is_explored_is_told_in_words():
+    told = str(gpusim.explore_placement(blocks=3, multiprocessors=2)).splitlines()
+    assert told[0] == "Which block runs where"
+    assert told[1].startswith(
+        "H200: 2 multiprocessors, made up: 3 blocks on 2 multiprocessors, 2 at once on each"
+    )
+    assert told[2:] == ["    0: blocks 0 (0–1), 2 (0–1)", "    1: blocks 1 (0–1)"]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +189,10 @@ def test_devices_of_four_multiprocessors_and_whole_ones_are_explored():
         ({"turns": {"none": (0,)}}, "turns need a label at least"),
         ({"blocks": 5000}, "up to 4,096 blocks, not 5,000: pass a run"),
         ({"devices": []}, "needs at least one device"),
+        ({"runs": 5}, "runs are given by label, as in {'before': run}, not 5"),
+        ({"runs": {"x": np.zeros(4)}}, "'x' is no profiled run, and no placement of one"),
+        ({"turns": [1, 3]}, "turns need a label at least"),
+        ({"multiprocessors": 0}, "a device has a positive number of multiprocessors, not 0"),
         ({"threads": 1024, "registers_per_thread": 128}, "no block of 1,024 threads fits on H200"),
     ],
 )

@@ -230,10 +230,10 @@ def unknown_name(parsed: reader.Parsed, name: str, message: str, span: Span) -> 
     known = [*_WORDS.split(), *(str(cursor.spelling) for cursor in parsed.cursors), *TYPEDEFS, *VECTORS]
     known += header.names(parsed.device.warp_size)
     meant = difflib.get_close_matches(name, known, 1, 0.9 if parsed.missing or spaces else 0.7)
-    if way_out := advice(full, () if meant else spaces):
+    there = next((f"it is in <{header}>" for word, header in HEADERS.items() if word in full), "")
+    if not there and (way_out := advice(full, () if meant else spaces)):
         return UnsupportedConstruct(f"`{full}` is not supported in a kernel", span, way_out)
-    headers = (f"it is in <{header}>" for word, header in HEADERS.items() if word in name)
-    hint = PYTHON.get(name) or next(headers, "")
+    hint = PYTHON.get(name) or there
     if not hint and meant:
         hint = f"did you mean `{meant[0]}`?"
     if not hint and parsed.missing:

@@ -99,7 +99,11 @@ class TypeReader:
                     assert isinstance(underlying, Number)
                     self._named[key] = types.Enumeration(declaration.type.spelling, underlying)
                 elif key not in self._named:
-                    self._struct(type_, declaration, key)
+                    try:
+                        self._struct(type_, declaration, key)
+                    except asking.Asked:  # another reader has the answer; the next kernel asks this one again
+                        del self._named[key]
+                        raise
                 return self._named[key]
         return Unknown(NAMELESS.sub(r"(\1)", type_.spelling))
 
@@ -145,7 +149,7 @@ class TypeReader:
             known = f"captured{len(fields)}" if struct.name.startswith("(lambda") else name_of(field)
             fields.append(Field(known, member, offset))
             parts.append((offset, member, field))
-        names = [one.name for one in fields]
+        names, struct.has_bits = [one.name for one in fields], bool(held)
         for (offset, unit), inside in held.items():
             name = "_".join(inside)
             names.append(name if name not in names else f"{name}_{offset}")

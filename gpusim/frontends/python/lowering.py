@@ -15,7 +15,7 @@ from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.scope import Path, Scope
-from gpusim.frontends.python.values import GroupValue, Value, described
+from gpusim.frontends.python.values import Value, described, made_a_number
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
@@ -144,8 +144,7 @@ class Lowering:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
-        hint = "ask its methods" if isinstance(value, GroupValue) else "index it, or pass a number"
-        raise self.wrong(f"{described(value)} where a number is needed", at, hint)
+        raise self.wrong(f"{described(value)} where a number is needed", at, made_a_number(value))
 
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:
         """The number in another type, converted as a cast would."""

@@ -8,7 +8,7 @@ from functools import partial
 from gpusim.frontends import flow
 from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.values import Static, Value
+from gpusim.frontends.python.values import Static, Value, described, to_call
 from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.ir.instructions import Constant
 
@@ -83,4 +83,6 @@ def nothing(_lowering: Lowering, _node: ast.Pass) -> None:
 def evaluated(lowering: Lowering, node: ast.Expr) -> None:
     """An expression for its effects; a docstring has none."""
     if not isinstance(node.value, ast.Constant):
-        lowering.value(node.value)
+        value = lowering.value(node.value)
+        if hint := to_call(value):
+            raise lowering.wrong(f"{described(value)} is named, and not called", node, hint)

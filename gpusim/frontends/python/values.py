@@ -164,9 +164,26 @@ def described(value: Value) -> str:
             return f"the number {value.value}"
         case Static(SimpleNamespace()):
             return "a namespace"
+        case Static(Intrinsic(home=home, name=name)):
+            return f"the function {home}{name}"
         case Static(partial(func=Intrinsic(name=name))):
             return f"the method {name.rpartition('.')[2]!r}"
     return repr(getattr(value.object, "__name__", value.object))
+
+
+def made_a_number(value: Value) -> str:
+    """What to do with a value where a number is needed."""
+    return (
+        "ask its methods" if isinstance(value, GroupValue) else to_call(value) or "index it, or pass a number"
+    )
+
+
+def to_call(value: Value | None) -> str:
+    """What to do with a function for kernels, or a method, that is named and not called; "" for all else."""
+    match value:
+        case Static(Intrinsic(name=name)) | Static(partial(func=Intrinsic(name=name))):
+            return f"call it: {name.rpartition('.')[2]}()"
+    return ""
 
 
 def known_integer(value: Value) -> int | None:

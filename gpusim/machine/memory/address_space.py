@@ -164,7 +164,7 @@ class AddressSpace:
         """Its addresses may be given to others. Raises `LaunchError` for memory that was freed before."""
         with self._lock:
             if not allocation.live:
-                raise LaunchError(f"{allocation!r} cannot be freed again")
+                raise LaunchError(f"cudaErrorInvalidValue: {allocation!r} cannot be freed again")
             allocation.live = False
             self._give_back(allocation.place)
 

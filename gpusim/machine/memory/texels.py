@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -148,7 +148,7 @@ class Texture:
                 axis.meant(low + step) for axis, low, step in zip(self.axes, lows, steps[::-1], strict=True)
             ]
             places = sum(index * size for (index, _), size in zip(along, (1, row), strict=False))
-            inside = np.logical_and.reduce([each for _, each in along])
+            inside = reduce(np.logical_and, (each for _, each in along))  # one may be the same for all lanes
             taken.append((places, inside))
             found = np.ascontiguousarray(texels.flat.take(places))[..., None].view(texels.element)
             found = np.where(inside[..., None], found, texels.element.type(0))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gpusim
+from gpusim.errors import KernelTypeError
 
 TEXT = r"""
 #include <cooperative_groups.h>
@@ -188,6 +189,25 @@ def test_of_several_groups_the_oldest_are_there_first(left, clean):
         assert f"left its {left} newest batches on their way" in report.findings[0].hint
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_nothing_orders_two_copies_to_one_place(waits):
+    code = r"""#include <cuda_pipeline.h>
+    __global__ void twice(int* out, const int* in, bool waits) {
+        __shared__ int s[32];
+        for (int i = 0; i < 2; i++) {
+            __pipeline_memcpy_async(&s[threadIdx.x], in + 32 * i + threadIdx.x, 4);
+            __pipeline_commit();
+            if (waits) __pipeline_wait_prior(0);
+        }
+        __pipeline_wait_prior(0);
+        out[threadIdx.x] = s[threadIdx.x];
+    }"""
+    with gpusim.sanitize("racecheck") as report:
+        arguments = np.zeros(32, np.int32), np.arange(64, dtype=np.int32), waits
+        gpusim.RawKernel(code, "twice")((1,), (32,), arguments)
+    assert [finding.hazard for finding in report] == ["not delivered"] * (not waits)
+
+
 def test_a_wait_before_the_commit_is_not_one_for_the_copy():
     out, given = np.zeros(32, np.int32), np.arange(96, dtype=np.int32)
     with gpusim.sanitize("racecheck") as report:
@@ -212,6 +232,7 @@ def test_each_byte_is_one_of_a_request():
     """16 bytes a thread where the alignment is known, 4 where only the type is."""
     text = r"""
     #include <cooperative_groups/memcpy_async.h>
+    #include <cuda/barrier>
     namespace cg = cooperative_groups;
     extern "C" __global__ void both(float* in, int wide) {
       __shared__ alignas(16) float s[512];
@@ -290,6 +311,16 @@ extern "C" __global__ void of_one(int* out) {
   __syncthreads();
   one.arrive_and_wait();
 }
+extern "C" __global__ void of_nobody(int* out) {
+  __shared__ barrier one;
+  if (threadIdx.x == 0) init(&one, 0);
+  __syncthreads();
+  one.arrive_and_wait();
+}
+extern "C" __global__ void never_made(int* out) {
+  __shared__ barrier one;
+  one.arrive_and_wait();
+}
 extern "C" __global__ void of_stage(int* out) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   auto pipe = cuda::make_pipeline(cooperative_groups::this_thread_block(), &state);
@@ -306,6 +337,8 @@ extern "C" __global__ void of_stage(int* out) {
 @pytest.mark.parametrize(
     ("name", "error", "told"),
     [
+        ("of_nobody", "BarrierMisused", "comes to barrier `one`, which counts 0 threads"),
+        ("never_made", "BarrierMisused", "comes to barrier `one`, which counts 4,294,967,295 threads"),
         ("of_array", "Deadlock", r"64 of the 128 threads that barrier `several\[2\]` counts have come"),
         ("of_one", "BarrierMisused", "come to barrier `one`, which counts 33"),
         ("of_stage", "Deadlock", "64 of the 128 threads that stage 1 of pipeline `state` counts have come"),
@@ -351,3 +384,27 @@ def test_copies_in_assembly_are_those_of_the_pipeline(machine, left):
     assert (out[0] == (brought[:, 0] + brought[:, 3])[::-1]).all()
     assert (out[1] == given[32, 1]).all()
     assert {found.hazard for found in report.findings} == ({"not delivered"} if left else set())
+
+
+@pytest.mark.parametrize("header", ["", "#include <cuda/barrier>", "#include <cuda/pipeline>"])
+def test_a_count_of_aligned_bytes_needs_its_header(header):
+    """As with nvcc: <cooperative_groups/memcpy_async.h> alone does not define it."""
+    text = f"""
+    #include <cooperative_groups/memcpy_async.h>
+    {header}
+    namespace cg = cooperative_groups;
+    __global__ void stage(const float* in, float* out) {{
+      __shared__ alignas(16) float s[64];
+      auto block = cg::this_thread_block();
+      cg::memcpy_async(block, s, in, cuda::aligned_size_t<16>(sizeof s));
+      cg::wait(block);
+      out[threadIdx.x] = s[threadIdx.x];
+    }}"""
+    if header:
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        gpusim.RawModule(code=text).get_function("stage")((1,), (64,), (x, out))
+        assert (x == out).all()
+    else:
+        with pytest.raises(KernelTypeError, match="`cuda::aligned_size_t<16>` is not declared") as raised:
+            gpusim.RawModule(code=text).get_function("stage")
+        assert raised.value.hint == "it is in <cuda/barrier>"

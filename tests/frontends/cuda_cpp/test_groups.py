@@ -115,6 +115,16 @@ def test_a_grid_that_was_launched_otherwise_cannot_wait():
     assert "enable_cooperative_groups=True" in str(raised.value)
 
 
+def test_two_kernels_of_a_text_cut_the_same_tiles():
+    one = "__global__ void {}(int* x) {{ x[0] = cg::tiled_partition<8>(cg::this_thread_block()).size(); }}\n"
+    head = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+    module = gpusim.RawModule(code=head + one.format("first") + one.format("second"))
+    for name in ("first", "second"):
+        x = np.zeros(1, np.int32)
+        module.get_function(name)((1,), (8,), (x,))
+        assert x[0] == 8
+
+
 WIDE = r"""
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -444,6 +444,48 @@ TEXTS = [
     ),
     (
         KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::coalesced_threads());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto tile = cg::@tiled_partition<4>(cg::this_grid());"),
+        "a block or a tile is cut into tiles",
+        "",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("x[0] = cg::@reduce(cg::this_thread_block(), 1, cg::plus<int>());"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("x[0] = cg::@inclusive_scan(cg::this_thread_block(), 1);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto g = cg::@binary_partition(cg::tiled_partition<64>(cg::this_thread_block()), n < 3);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
+        "#include <cooperative_groups/scan.h>\nnamespace cg = cooperative_groups;\n"
+        + inside("auto g = cg::@labeled_partition(cg::this_thread_block(), n);"),
+        "tiles within a warp and coalesced groups exchange values",
+        "cut the block",
+    ),
+    (
+        KernelTypeError,
         '#include "mine.h"\n' + inside("x[0] = @mine(1);"),
         "`mine` is not declared",
         "mine.h was not found: name its folder with options=('-I…',), or paste",

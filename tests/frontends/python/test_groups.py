@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pydoc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -363,3 +365,16 @@ def test_on_the_host_there_are_none():
     ):
         cg.tiled_partition(None, 8)
     assert "All values of the group, combined" in cg.reduce.__doc__
+
+
+def test_help_says_what_a_group_can_do():
+    told = pydoc.plain(pydoc.render_doc(cuda.cg))
+    for method in (
+        "thread_rank()",
+        "meta_group_rank()",
+        "shfl_xor(value, mask)",
+        "barrier_wait(token)",
+        "is_valid()",
+    ):
+        assert method in told
+    assert "shfl" not in cuda.cg.this_thread_block.__doc__

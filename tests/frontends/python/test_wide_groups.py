@@ -172,7 +172,8 @@ def test_a_barrier_alone_does_not_bring_a_copy(machine):
         staged[1, SIZE](np.zeros(SIZE, np.int64), np.zeros((1, 5 * SIZE), np.int64), 5, 2)
     assert {(found.kernel, found.hazard, found.count) for found in report.findings} == {
         ("reversed_in_blocks", "not delivered", 256),
-        ("staged", "not delivered", 4 * SIZE),
+        ("staged", "not delivered", 4 * SIZE),  # uses
+        ("staged", "not delivered", 3 * SIZE),  # copies to where one is on its way
     }
     assert "thread (0, 0, 0) of block (0, 0, 0) uses shared s[255]" in report.findings[0].message
     assert report.findings[0].hint == "wait first: cuda.cg.wait(group)"
@@ -276,6 +277,32 @@ def test_a_token_is_waited_for_once():
         with pytest.raises(BarrierMisused, match="has not arrived since it last waited") as raised:
             twice[1, 128](tiled)
         assert raised.value.span.line == twice.py_func.__code__.co_firstlineno + line
+
+
+@pytest.mark.parametrize("device", ["H200", "C500"])
+def test_a_token_is_waited_for_before_the_next(device):
+    """Two arrivals and one wait, or two phases later none: whoever comes again still owes a wait."""
+
+    @cuda.jit
+    def again(tiled):
+        block = cg.this_thread_block()
+        tile = cg.tiled_partition(block, 128)
+        if tiled:
+            tile.barrier_arrive()
+            token = tile.barrier_arrive()
+            tile.barrier_wait(token)
+        else:
+            block.barrier_arrive()
+            other = block.barrier_arrive()
+            block.barrier_wait(other)
+
+    for tiled, line in ((True, 6), (False, 10)):
+        with (
+            gpusim.use(device),
+            pytest.raises(BarrierMisused, match="again, and has not waited since it last arrived") as raised,
+        ):
+            again[1, 128](tiled)
+        assert raised.value.span.line == again.py_func.__code__.co_firstlineno + line
 
 
 def test_a_collective_that_a_warp_does_not_reach_tells_which_tile():

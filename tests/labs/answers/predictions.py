@@ -17,6 +17,11 @@ PREDICTIONS = {
         "predict-gate-noise": 256,
         "predict-work-order": 9,
     },
+    "cooperative-groups": {
+        "predict-rest-of": {"tile of 8": 3, "tile of 64": 6},
+        "predict-peak": 8,
+        "predict-prizes": 2,
+    },
     "independent-thread-scheduling": {
         "predict-above": "many",
         "predict-running-sums": 2,

@@ -240,12 +240,16 @@ namespace details {
 template <class Group> inline constexpr bool is_wide = false;
 template <unsigned Size, class Parent>
 inline constexpr bool is_wide<thread_block_tile<Size, Parent>> = (Size > __GPUSIM_WARP_SIZE);
+template <class Group> struct exchanging {
+  static_assert(std::is_base_of_v<coalesced_group, Group>, "tiles within a warp and coalesced groups exchange values; cut the block or tile with cg::tiled_partition<32>(…)");
+};
 // a tile's own warp
 inline auto own_warp() { return thread_block_tile<__GPUSIM_WARP_SIZE>(0, 1); }
 }  // namespace details
 
 template <unsigned Size, class Group> inline thread_block_tile<Size, Group> tiled_partition(const Group& group) {
-  if constexpr (std::is_same_v<Group, thread_block>) __gpusim_tiles(Size);
+  static_assert(std::is_same_v<Group, thread_block>, "a block or a tile is cut into tiles of a size in <>; give others the size as an argument");
+  __gpusim_tiles(Size);
   return thread_block_tile<Size, Group>(group.thread_rank() / Size, (group.size() + Size - 1) / Size);
 }
 template <unsigned Size, unsigned Outer, class Parent>
@@ -268,10 +272,12 @@ inline coalesced_group tiled_partition(const coalesced_group& group, unsigned si
   return coalesced_group(tile.lanes(), group.thread_rank() / size, (group.size() + size - 1) / size);
 }
 template <class Group> inline coalesced_group binary_partition(const Group& group, bool flag) {
+  static_assert(sizeof(details::exchanging<Group>));
   details::lanes with = __ballot_sync(group.lanes(), flag), without = group.lanes() & ~with;
   return coalesced_group(flag ? with : without, flag && without, with && without ? 2 : 1);
 }
 template <class Group, class Label> inline coalesced_group labeled_partition(const Group& group, Label label) {
+  static_assert(sizeof(details::exchanging<Group>));
   details::lanes same = __match_any_sync(group.lanes(), label);
   unsigned leader = details::first(same);
   details::lanes leaders = __ballot_sync(group.lanes(), leader == details::lane());

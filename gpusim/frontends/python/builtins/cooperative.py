@@ -216,6 +216,21 @@ bit_and = operation("bit_and", lambda a, b: a & b)
 bit_or = operation("bit_or", lambda a, b: a | b)
 bit_xor = operation("bit_xor", lambda a, b: a ^ b)
 
+GIVES = {  # what help() adds: the methods of what they give
+    this_thread_block: groups.thread_block,
+    this_grid: groups.GridGroup,
+    coalesced_threads: groups.coalesced_group,
+    tiled_partition: groups.thread_block_tile,
+}
+for _maker, _kind in GIVES.items():
+    _usages = {
+        name: name + found.usage[found.usage.index("(") :].replace("(group, ", "(")
+        for known in _kind.__mro__[::-1]
+        for name, found in vars(known).items()
+        if isinstance(found, Intrinsic) and not name.startswith("_")
+    }
+    object.__setattr__(_maker, "__doc__", f"{_maker.__doc__}\n\nIt has {', '.join(_usages.values())}.")
+
 cg = Namespace(
     binary_partition=binary_partition, bit_and=bit_and, bit_or=bit_or, bit_xor=bit_xor,
     coalesced_threads=coalesced_threads, exclusive_scan=exclusive_scan, greater=greater,

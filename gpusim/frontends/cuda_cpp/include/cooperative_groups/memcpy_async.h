@@ -2,15 +2,6 @@
 #pragma once
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
-namespace cuda {
-// a count of bytes of which it is known that it, and both addresses, are multiples of `Alignment`
-template <unsigned long Alignment> struct aligned_size_t {
-  static constexpr unsigned long align = Alignment;
-  unsigned long value;
-  explicit aligned_size_t(unsigned long bytes) : value(bytes) {}
-  operator unsigned long() const { return value; }
-};
-}  // namespace cuda
 namespace cooperative_groups {
 namespace details {
 template <unsigned long Alignment> struct word { using type = unsigned char; };
@@ -21,26 +12,27 @@ inline constexpr unsigned long widest(unsigned long alignment) {
   return alignment >= 16 ? 16 : alignment >= 8 ? 8 : alignment >= 4 ? 4 : 1;
 }
 // words of 4, 8 or 16 bytes on their way; what is smaller is copied at once
-template <unsigned long Alignment, class Group>
+template <unsigned long Alignment, bool Whole = false, class Group>
 inline void copy(const Group& group, void* to, const void* from, unsigned long bytes) {
   using Word = typename word<widest(Alignment)>::type;
   for (unsigned long i = group.thread_rank(); i < bytes / sizeof(Word); i += group.size())
     if constexpr (sizeof(Word) > 1) __gpusim_store_async((Word*)to + i, ((const Word*)from)[i]);
     else ((Word*)to)[i] = ((const Word*)from)[i];
-  for (unsigned long i = bytes / sizeof(Word) * sizeof(Word) + group.thread_rank(); i < bytes; i += group.size())
+  if constexpr (!Whole)
+   for (unsigned long i = bytes / sizeof(Word) * sizeof(Word) + group.thread_rank(); i < bytes; i += group.size())
     ((unsigned char*)to)[i] = ((const unsigned char*)from)[i];
 }
 template <class T> inline constexpr unsigned long alignment_of = alignof(T);
 template <> inline constexpr unsigned long alignment_of<void> = 1;
-template <class Shape> inline constexpr unsigned long known = 1;
-template <unsigned long Alignment> inline constexpr unsigned long known<cuda::aligned_size_t<Alignment>> = Alignment;
+template <class Shape> inline constexpr unsigned long known = 1;  // more of cuda::aligned_size_t, which is in <cuda/barrier>
 template <class T, class Shape> inline constexpr unsigned long together =
     alignment_of<T> > known<Shape> ? alignment_of<T> : known<Shape>;
 }  // namespace details
 // so many bytes
 template <class Group, class T, class U, class Shape>
 inline void memcpy_async(const Group& group, T* to, const U* from, Shape bytes) {
-  details::copy<details::together<T, Shape>>(group, to, from, bytes);
+  constexpr unsigned long aligned = details::together<T, Shape>;
+  details::copy<aligned, details::known<Shape> % details::widest(aligned) == 0>(group, to, from, bytes);
   __gpusim_copies_commit();
 }
 // so many elements, of which there are so many

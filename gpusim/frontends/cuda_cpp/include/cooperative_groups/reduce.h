@@ -11,6 +11,7 @@ template <class T = void> struct bit_xor { T operator()(T a, T b) const { return
 namespace details {
 // half of the ranks take what the other half has, until one has all
 template <class Group, class T, class Operation> inline T reduced(const Group& group, T value, Operation operation) {
+  static_assert(sizeof(exchanging<Group>));
   unsigned rank = group.thread_rank(), size = group.size(), step = 1;
   while (step < size) step *= 2;
   for (step /= 2; step > 0; step /= 2) {

@@ -10,6 +10,7 @@ inline T inclusive_scan(const Group& group, T value, Operation operation = Opera
     T before = group.fold(value, warps, operation);
     return warps ? operation(before, value) : value;
   } else {
+    static_assert(sizeof(details::exchanging<Group>));
     unsigned rank = group.thread_rank();
     for (unsigned step = 1; step < group.size(); step *= 2) {
       T other = group.shfl_up(value, step);

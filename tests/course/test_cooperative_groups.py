@@ -1,0 +1,61 @@
+"""Do the kernels of the page on cooperative groups take what can be counted by hand?"""
+
+from __future__ import annotations
+
+import pytest
+
+import gpusim
+from course import block_sums
+from course import cooperative_groups as groups
+from course.chapters import Kernels
+
+WARPS = block_sums.THREADS // 32
+
+
+@pytest.fixture(scope="module")
+def of():
+    return Kernels("cooperative-groups")
+
+
+def counted(kernel):
+    run = block_sums.summed(kernel, "H200")
+    return [of(run) // block_sums.BLOCKS for name, of in block_sums.COUNTED.items() if name != "instructions"]
+
+
+def test_a_tree_in_memory_halves_until_one_is_left(of):
+    # In a round, the warps that have a lane below the half load two numbers of each lane, and store one.
+    rounds = sum(max(1, half // 32) for half in (128, 64, 32, 16, 8, 4, 2, 1))
+    first, last = WARPS, WARPS  # each stores its values; each loads s[0]
+    assert counted(of.by_memory) == [first + 3 * rounds + last, 9 * WARPS, 1]
+
+
+def test_shuffles_leave_a_store_for_each_warp_and_a_load_for_the_block(of):
+    assert counted(of.by_shuffles) == [WARPS + 1, WARPS, 1]
+
+
+def test_an_atomic_for_each_warp_needs_no_memory():
+    assert counted(block_sums.by_atomics) == [0, 0, WARPS]
+
+
+def test_the_folded_kernel_is_there_in_both_languages():
+    shown = block_sums.listing()._repr_html_()
+    begins, waits = (
+        ("def by_copies(", "void by_copies("),
+        ("wait_prior(block, 1)", "wait_prior&lt;1&gt;(block)"),
+    )
+    for part in (*begins, *waits):
+        assert shown.count(part) == 1
+    assert "thread_sum" not in shown
+
+
+def test_relay_needs_its_second_buffer(of):
+    x, out = groups.EIGHT.repeat(12), groups.zeros(96)
+    with gpusim.sanitize("racecheck") as report:
+        of.relay[1, 64](x, out)
+    assert report.clean
+    assert out.tolist() == [n * n for part in x.reshape(3, 32) for n in part[::-1].tolist()]
+    assert groups.hazards_of_one_buffer() == ["WAR"]
+
+
+def test_a_group_of_four_waits_for_four(of):
+    assert groups.for_everyone(of.first_four) == ("Deadlock", "6")
