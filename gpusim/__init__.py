@@ -12,6 +12,7 @@ from gpusim.measurements.occupancies import explore_occupancy
 from gpusim.measurements.strides import explore_strides
 from gpusim.measurements.tiles import explore_tile
 from gpusim.notebook import load_ipython_extension
+from gpusim.packing import pack_parameters
 from gpusim.profile import profile
 from gpusim.profile.compare import compare
 from gpusim.runtime.residency import occupancy
@@ -43,6 +44,7 @@ __all__ = [
     "explore_timeline",
     "load_ipython_extension",
     "occupancy",
+    "pack_parameters",
     "predict",
     "profile",
     "sanitize",

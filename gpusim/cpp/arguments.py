@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from gpusim.frontends.cuda_cpp.types import (
     Enumeration,
     FunctionType,
     Number,
+    Parameter,
     Pointer,
     Struct,
     bare,
@@ -32,9 +33,6 @@ from gpusim.frontends.cuda_cpp.types import (
 from gpusim.runtime import settings
 from gpusim.runtime.passing import as_array
 from gpusim.whole import is_whole, number_of
-
-if TYPE_CHECKING:
-    from gpusim.frontends.cuda_cpp.entry import Parameter
 
 ADDRESSES = "pass np.array([row.device_ctypes_pointer.value for row in rows], np.uint64)"
 

@@ -57,8 +57,8 @@ def of_program(function: Function, program: Program) -> Function:
     def known(one: Instruction) -> Instruction:
         if one.opcode is not Opcode.LAUNCH:
             return one
-        name = one.the(Launch).name
-        return replace(one, detail=Launch(name, Child(program, name)))
+        launch = one.the(Launch)
+        return replace(one, detail=replace(launch, child=Child(program, launch.name)))
 
     blocks = (replace(block, instructions=tuple(map(known, block.instructions))) for block in function.blocks)
     return replace(function, blocks=tuple(blocks))

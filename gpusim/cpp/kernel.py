@@ -22,6 +22,7 @@ from gpusim.cpp.arguments import bound, declaration
 from gpusim.cpp.children import added
 from gpusim.cpp.program import Program, program_of
 from gpusim.errors import LaunchError, NotOffered, without_traceback
+from gpusim.frontends.cuda_cpp.types import Parameter
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -92,10 +93,14 @@ class RawKernel(Launchable):
         return self._program.source.text
 
     @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What it is given, for the device in force."""
+        return self._program.compiled(self.name).parameters
+
+    @property
     def signature(self) -> str:
         """As it is declared: `saxpy(int n, float a, const float *x, float *y)`."""
-        parameters = self._program.compiled(self.name).parameters
-        return f"{self.name}({', '.join(declaration(p.type, p.name) for p in parameters)})"
+        return f"{self.name}({', '.join(declaration(p.type, p.name) for p in self.parameters)})"
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)

@@ -52,7 +52,18 @@ _ROWS = (
     ("-w --disable-warnings", NO_EFFECT, "there are no warnings to turn off"),
     ("--expt-relaxed-constexpr", NO_EFFECT, "constexpr functions are device functions, too"),
     ("-default-device", NO_EFFECT, "functions without __host__ or __device__ can be called by kernels"),
-    ("-rdc= -dc", NO_EFFECT, "a module is compiled as a whole"),
+    (
+        "-rdc= --relocatable-device-code=",
+        EFFECT,
+        "=true is what nvcc asks of kernels that launch kernels, for it adds the device runtime in a second "
+        "step, when it links; a module has it here unless =false is given, which refuses such launches",
+    ),
+    (
+        "-dc --device-c",
+        NO_EFFECT,
+        "nvcc's first step: compile for a later link. A module is compiled as a whole",
+    ),
+    ("-lcudadevrt", NO_EFFECT, "nvcc's second step links the device runtime, which every module has here"),
     ("-include --pre-include=", REFUSED, "put the header's text before the code"),
     ("-l -L -dlto -cubin", REFUSED, "there is no machine code to link or to keep"),
     ("-ptx", REFUSED, "kernel.inspect_ir() lists a kernel's instructions"),
@@ -64,12 +75,16 @@ MACHINE_CODE = (".ptx", ".cubin", ".fatbin", ".o", ".so", ".a")
 
 @dataclass(frozen=True)
 class Options:
-    """What has an effect. `definitions`: (macro, text). `folders`: where headers are looked for."""
+    """What has an effect. `definitions`: (macro, text). `folders`: where headers are looked for.
+
+    `launches`: may kernels launch kernels?
+    """
 
     definitions: tuple[tuple[str, str], ...] = ()
     max_registers: int | None = None
     cooperative: bool = False
     folders: tuple[str, ...] = ()
+    launches: bool = True
 
 
 def checked(given: Mapping[str, Any]) -> Options:
@@ -88,7 +103,7 @@ def _flags(flags: Any, cooperative: bool) -> Options:
         raise KernelTypeError(f"options is a tuple of flags, such as ('-DN=16',), not {flags!r}")
     definitions: dict[str, str] = {}
     folders = list[str]()
-    max_registers = None
+    max_registers, launches = None, True
     words = iter(flags)
     for word in words:
         flag = _flag(word)
@@ -103,11 +118,15 @@ def _flags(flags: Any, cooperative: bool) -> Options:
             folders.append(value)
         elif flag in ("-U", "--undefine-macro="):
             definitions.pop(value, None)
+        elif flag in ("-rdc=", "--relocatable-device-code="):
+            if value not in ("true", "false"):
+                raise KernelTypeError(f"{flag} is true or false, not {value!r}")
+            launches = value == "true"
         elif flag.endswith("maxrregcount="):
             if not value.isdecimal() or int(value) < 1:
                 raise KernelTypeError(f"{flag} takes a positive whole number, not {value!r}")
             max_registers = int(value)
-    return Options(tuple(definitions.items()), max_registers, cooperative, tuple(folders))
+    return Options(tuple(definitions.items()), max_registers, cooperative, tuple(folders), launches)
 
 
 def _flag(word: str) -> str:

@@ -85,6 +85,9 @@ class Program:
                 raise error
             _check_known("__global__ function", short, unit.kernels)
             compiled = unit.compile(name)
+            for launch in () if self.options.launches else compiled.function.launches:
+                what = f"{launch.the(Launch).name} is launched by a kernel of a module that has -rdc=false"
+                raise KernelTypeError(what, launch.span, "pass -rdc=true: nvcc then links the device runtime")
             for doubt in compiled.doubts:
                 warnings.warn(doubt, CodeWarning, stacklevel=_levels_up_to_the_user())
             for header in unit.left_out if not self._compiled else ():

@@ -90,7 +90,7 @@ class Kernel(Launchable):
     def compiled(self, *arguments: Any) -> Function:
         """The IR for arguments of these types."""
         passed, _ = on_device(arguments)
-        return self._prepare(self._signature(passed))
+        return self._prepare(self.signature_for(passed))
 
     def compile(self, signature: Any) -> Overload:
         """Compile for a signature now."""
@@ -103,11 +103,12 @@ class Kernel(Launchable):
         if self.specialized:
             raise LaunchError(f"{self.__name__} is specialized already")
         passed, _ = on_device(arguments)
-        special = type(self)(self.py_func, self.options, [self._signature(passed)])
+        special = type(self)(self.py_func, self.options, [self.signature_for(passed)])
         special.launch_attributes = self.launch_attributes
         return special
 
-    def _signature(self, passed: Sequence[Any]) -> Signature:
+    def signature_for(self, passed: Sequence[Any]) -> Signature:
+        """The types that it takes these arguments as."""
         types = tuple(
             arguments_.type_of(self.__name__, str(position + 1), argument)
             for position, argument in enumerate(passed)
@@ -150,7 +151,7 @@ class Kernel(Launchable):
 
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)
-        signature = self._signature(passed)
+        signature = self.signature_for(passed)
         return self._prepare(signature), list(arguments_.flat(signature.args, passed)), copy_back
 
     def launched_with(self, types: tuple[Any, ...], at: Span) -> tuple[tuple[Any, ...], ChildKernel]:

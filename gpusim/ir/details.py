@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
+from gpusim.ir.parameters import Packed
 from gpusim.ir.types import Scalar
 
 if TYPE_CHECKING:
@@ -123,11 +124,14 @@ class Launch:
     """Which kernel is launched? The operands: grid x, y, z; block x, y, z; shared bytes; stream; arguments.
 
     An argument for a register is a number; for a pointer an address; for an array the address of its element
-    [0, …, 0], the extents of its axes, and their strides in bytes.
+    [0, …, 0], the extents of its axes, and their strides in bytes. With a `number`, by which a pointer names
+    the kernel, all arguments lie `packed` in a buffer, whose address is the last operand.
     """
 
     name: str
     child: Child
+    packed: Packed | None = None
+    number: int = 0
 
 
 TEXT_WORDS = 32

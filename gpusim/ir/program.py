@@ -8,6 +8,7 @@ from functools import cached_property
 
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
+from gpusim.ir.details import Callee
 from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Kind, Opcode, Register
 from gpusim.ir.registers import pressure
 from gpusim.ir.types import Space
@@ -115,6 +116,12 @@ class Function:
     def launches(self) -> tuple[Instruction, ...]:
         """Where does it launch kernels?"""
         return tuple(i for i in self.instructions if i.opcode is Opcode.LAUNCH)
+
+    @cached_property
+    def takes_buffers(self) -> bool:
+        """Does it ask for buffers of parameters?"""
+        asked = (i.the(Callee).name for i in self.instructions if i.opcode is Opcode.RUNTIME)
+        return "cudaGetParameterBuffer" in asked
 
     @cached_property
     def asks_runtime(self) -> bool:

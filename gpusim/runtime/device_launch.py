@@ -22,6 +22,7 @@ from gpusim.events import GridLaunched
 from gpusim.ir.details import Callee, Launch
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.launched import LaunchedBy
+from gpusim.ir.parameters import MOST_BYTES
 from gpusim.ir.program import Function
 from gpusim.machine import limits
 from gpusim.machine.asking import Asked, Misasked
@@ -31,6 +32,7 @@ from gpusim.machine.device_state import DeviceState
 from gpusim.machine.layout import Layout
 from gpusim.runtime.device_arguments import BadArgument, passed
 from gpusim.runtime.device_errors import DeviceError
+from gpusim.runtime.parameter_buffers import parameters_of
 from gpusim.runtime.submitted import DeviceEvent, DeviceStream, Submitted, Waiting
 
 NULL, TAIL, FIRE_AND_FORGET = 0, 3, 4  # streams that nobody creates
@@ -106,32 +108,36 @@ class Launches:
     # launching --------------------------------------------------------------------------------------------
 
     def _launch(self, asked: Asked) -> npt.NDArray[Any]:
-        child = asked.instruction.the(Launch).child
+        launch = asked.instruction.the(Launch)
+        child, brought = launch.child, asked.operands[CONFIGURED:]
         assert isinstance(child, ChildKernel)
         function, attributes, added = child.function, child.attributes, child.added()
         parameters = function.parameters[: len(function.parameters) - len(added)]
         shapes = list(zip(*(operand.tolist() for operand in asked.operands[:6]), strict=True))
         sizes, streams = (operand.tolist() for operand in asked.operands[6:CONFIGURED])
+        members, blocks = self._whose(asked.layout, asked.rows)
+        results = np.zeros(len(members), np.int32)
+        buffers = [self._grids[member].submitted.tree.buffers for member in members]
         try:
-            given = passed(parameters, asked.operands[CONFIGURED:], self._state.memory) if parameters else []
+            brought = parameters_of(launch, brought, buffers, self._grids[0].configuration.cdp)
+            given = passed(parameters, brought, self._state.memory) if parameters else []
         except BadArgument as bad:
             raise _wrong(asked, bad.position, f"{bad.what}, to {function.name}", bad.hint) from None
-        members, blocks = self._whose(asked.layout, asked.rows)
         for position in range(len(asked.rows)):
             thread = _Thread(self, asked, position, members[position], blocks[position])
             stream = thread.stream(streams[position])
             grid, block = shapes[position][:3], shapes[position][3:]
             error = self._refusal(thread, function, attributes, grid, block, sizes[position], stream)
-            asked.errors[position] = error or asked.errors[position]
             if error:
-                many, first = thread.parent.tree.failed.get(error, (0, asked.instruction.span))
-                thread.parent.tree.failed[error] = many + 1, first
+                results[position] = thread.fails(error)
                 continue
             arguments = [*(given[position] if given else ()), *added]
             thread.launch(
                 function, attributes, grid, block, sizes[position], streams[position], stream, arguments
             )
-        return np.asarray(asked.errors)
+            if launch.number:
+                buffers[position].give_back(int(asked.operands[CONFIGURED][position]))
+        return results
 
     def _refusal(
         self,
@@ -147,13 +153,12 @@ class Launches:
         configuration, parent = thread.configuration, thread.parent
         key = function, attributes, grid, block, size
         if key not in self._fit:
+            self._fit[key] = True
             try:
                 limits.check_shape(configuration.device, grid, block)
                 limits.fitted(function, attributes, configuration.device, block, size)
             except LaunchError:
                 self._fit[key] = False
-            else:
-                self._fit[key] = True
         if not self._fit[key]:
             return DeviceError.cudaErrorInvalidConfiguration
         if configuration.cdp == 1 and thread.depth >= MOST_LEVELS:
@@ -189,6 +194,12 @@ class _Thread:
     @error.setter
     def error(self, code: int) -> None:
         self._asked.errors[self._position] = code
+
+    def fails(self, error: DeviceError) -> int:
+        """A launch of it does not come about."""
+        many, first = self.parent.tree.failed.get(error, (0, self._asked.instruction.span))
+        self.parent.tree.failed[error], self.error = (many + 1, first), error
+        return error
 
     def wrong(self, what: str, hint: str) -> Misasked:
         """It does what it must not."""
@@ -358,6 +369,20 @@ def _synchronize(runtime: Launches, thread: _Thread) -> int:
     return thread.error
 
 
+def _buffer(_runtime: Launches, thread: _Thread, size: int, *planned: int) -> int:
+    """Its address; 0 where it would be larger than all parameters of a kernel may be."""
+    fits = size <= MOST_BYTES[thread.configuration.cdp]
+    return thread.parent.tree.buffers.take(size, planned) if fits else 0
+
+
+def _planned(_runtime: Launches, thread: _Thread, address: int, which: int) -> int:
+    """What `cudaGetParameterBufferV2` was told: the kernel, an extent of its grid or block, shared bytes."""
+    try:
+        return thread.parent.tree.buffers.planned(address)[which]
+    except BadArgument as bad:
+        raise thread.wrong(bad.what, bad.hint) from None
+
+
 CALLS: dict[str, Callable[..., int]] = {
     "cudaGetLastError": _last_error,
     "cudaPeekAtLastError": _peek,
@@ -368,4 +393,7 @@ CALLS: dict[str, Callable[..., int]] = {
     "cudaEventRecord": _record_event,
     "cudaEventDestroy": _destroy_event,
     "cudaDeviceSynchronize": _synchronize,
+    "cudaGetParameterBuffer": _buffer,
+    "cudaLaunchDeviceV2": _planned,
+    "cudaLaunchDevice": lambda _, thread: thread.fails(DeviceError.cudaErrorInvalidDeviceFunction),  # of null
 }

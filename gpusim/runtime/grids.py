@@ -21,6 +21,7 @@ import numpy as np
 
 from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import Observer
+from gpusim.ir.parameters import MOST_BYTES
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.device_state import DeviceState
@@ -174,6 +175,12 @@ class Grids:
             self._busy.pop()
 
     def _start(self, ready: Sequence[Waiting]) -> None:
+        for one in ready:
+            tree = one.submitted.tree
+            if one.configuration.function.takes_buffers and tree.buffers.pool is None:
+                size = self.state.pending_launches * MOST_BYTES[1]
+                tree.buffers.pool = self.state.memory.lend(np.zeros(size, np.uint8))
+                tree.lent.append(tree.buffers.pool)
         kernels: dict[object, list[Waiting]] = {}
         for number, one in enumerate(ready):
             alone = one.configuration.stands_alone

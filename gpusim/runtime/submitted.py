@@ -12,6 +12,7 @@ from gpusim.events import Observer
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import Allocation
 from gpusim.runtime.device_errors import DeviceError
+from gpusim.runtime.parameter_buffers import Buffers
 from gpusim.source import Span
 
 
@@ -79,7 +80,7 @@ class Tree:
     `pending` launches count against the limit, the host's own among them. `failed`: how many launches by
     their error, and where the first was; `unread`: how many threads left with an error that they did not ask
     for. `lent`: arrays of the host that have an address meanwhile. With a seed, `random` draws who begins
-    early.
+    early. `buffers`: of parameters, which kernels fill in.
     """
 
     random: np.random.Generator | None = None
@@ -89,3 +90,4 @@ class Tree:
     failed: dict[DeviceError, tuple[int, Span]] = field(default_factory=dict)
     unread: Counter[DeviceError] = field(default_factory=Counter)
     lent: list[Allocation] = field(default_factory=list)
+    buffers: Buffers = field(default_factory=Buffers)

@@ -354,6 +354,31 @@ def test_a_cooperative_grid_must_be_resident():
     kernel[4, 32](1, 1.0, x, x.copy())
 
 
+LAUNCHES = r"""
+__global__ void child(int* x) { x[0] = 5; }
+__global__ void parent(int* x) { child<<<1, 1>>>(x); }
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-rdc=true",), ("-dc", "-lcudadevrt"), ("-rdc=false", "-rdc=true")])
+def test_kernels_launch_kernels_compiled_in_one_step_or_two(flags):
+    x = np.zeros(1, np.int32)
+    gpusim.RawModule(code=LAUNCHES, options=flags).get_function("parent")[1, 1](x)
+    assert x[0] == 5
+
+
+def test_without_relocatable_code_no_kernel_launches_another():
+    module = gpusim.RawModule(code=LAUNCHES, options=("--relocatable-device-code=false",))
+    with pytest.raises(
+        KernelTypeError, match="child is launched by a kernel of a module that has -rdc=false"
+    ) as caught:
+        module.get_function("parent")
+    assert caught.value.span.line == 3
+    module.get_function("child")[1, 1](np.zeros(1, np.int32))
+    with pytest.raises(KernelTypeError, match="-rdc= is true or false, not 'yes'"):
+        gpusim.RawModule(code=LAUNCHES, options=("-rdc=yes",))
+
+
 def flags(verdict):
     return [flag for flag, (what, _) in options.FLAGS.items() if what == verdict]
 

@@ -17,6 +17,7 @@ from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.findings import FindingsReport
 from gpusim.reports.launch import LaunchReport, RunReport
 from gpusim.reports.launch_tree import LaunchTreeReport
+from gpusim.reports.parameter_buffer import ParameterBufferReport
 from gpusim.reports.streams import Chain, StreamsReport
 from gpusim.views import embed
 from tests.views import real
@@ -33,7 +34,9 @@ def passed_through(report) -> object:
     return json.loads(json.dumps(report.as_dict(), allow_nan=False))
 
 
-@pytest.mark.parametrize("kind", [*embed.REPORTS.values(), RunReport, FindingsReport, ComparisonReport])
+@pytest.mark.parametrize(
+    "kind", [*embed.REPORTS.values(), RunReport, FindingsReport, ComparisonReport, ParameterBufferReport]
+)
 def test_it_is_a_schema(kind):
     Draft202012Validator.check_schema(schema.of(kind))
 
@@ -63,6 +66,13 @@ def test_a_tree_of_launches():
     tree = run.launch_tree()
     assert tree.as_dict() == passed_through(tree)
     assert faults(LaunchTreeReport, tree.as_dict()) == []
+
+
+def test_a_parameter_buffer():
+    found = gpusim.pack_parameters(["char c", "float2 v", "int* x"], 1, (2, 3), None)
+    assert found.as_dict() == passed_through(found)
+    assert faults(ParameterBufferReport, found.as_dict()) == []
+    assert found.as_dict()["parameters"][1]["octets"] == [0, 0, 0, 64, 0, 0, 64, 64]
 
 
 @pytest.mark.parametrize("caches", [False, True])

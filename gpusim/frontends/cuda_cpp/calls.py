@@ -146,7 +146,9 @@ def built_in(low: Lowering, chosen: Builtin, results: Results, cursor: Cursor) -
 
 
 def _is_plain(low: Lowering, function: Cursor) -> bool:
-    """Does it take no object? A lambda without captures is handed out as a function."""
+    """Does it take no object, and is no kernel? A lambda without captures is handed out as a function."""
+    if "__global__" in clang.attributes(function):
+        return False
     if function.kind is not K.CXX_METHOD or function.is_static_method():
         return True
     return low.unit.types.read(function.semantic_parent.type) in low.unit.closures

@@ -9,18 +9,12 @@ from clang.cindex import Cursor
 
 from gpusim.errors import GpuSimError, KernelTypeError
 from gpusim.frontends.cuda_cpp import asking, clang, inlining, layout, lowering, memory, outside, values
-from gpusim.frontends.cuda_cpp.types import CType, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import CType, Parameter, Reference, Struct, bare
 from gpusim.ir import program
 from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.types import Space
 
 GAPS = (AssertionError, AttributeError, IndexError, KeyError, ValueError)
-
-
-@dataclass(frozen=True)
-class Parameter:
-    name: str
-    type: CType
 
 
 @dataclass(frozen=True)

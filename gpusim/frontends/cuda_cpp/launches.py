@@ -5,24 +5,29 @@ Clang checks it as it checks a launch from the host.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
 
 from gpusim.errors import KernelTypeError
-from gpusim.frontends.cuda_cpp import addresses, clang, inlining, layout, objects, values
+from gpusim.frontends import collectives
+from gpusim.frontends.cuda_cpp import addresses, clang, dispatch, inlining, layout, objects, values
 from gpusim.frontends.cuda_cpp.conversions import converted
+from gpusim.frontends.cuda_cpp.functions.lowered import Call
 from gpusim.frontends.cuda_cpp.launch_text import BEFORE
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import CType
+from gpusim.frontends.cuda_cpp.types import INT, ULONG, CType
 from gpusim.ir.details import Launch
 from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.parameters import Packed, placed
 from gpusim.ir.program import Function
 from gpusim.ir.types import S32, U32, U64
 
 K = CursorKind
+NO_KERNEL = "a launch by an address that is not that of a kernel: take it as (void*)child"
 CONFIGURATION = "__cudaPushCallConfiguration"
 
 
@@ -70,7 +75,7 @@ def launched(low: Lowering, cursor: Cursor) -> values.Value:
         operands += _argument(low, low.read(result), low.type(parameter))
     low.go_to(cursor)
     name = _name(low, function)
-    low.emit(Opcode.LAUNCH, S32, *operands, detail=Launch(name, Named(name)))
+    low.emit(Opcode.LAUNCH, S32, *operands, detail=Launch(name, Named(name), _packed(low, function)))
     return values.VoidValue()
 
 
@@ -99,6 +104,71 @@ def _argument(low: Lowering, value: values.Value, type_: CType) -> list[Operand]
     given = _numbers(low, converted(low, value, type_))
     scalars = [layout.scalar_of(leaf.type) or U64 for leaf in layout.leaves(type_)]
     return [low.cast(number, scalar) for number, scalar in zip(given, scalars, strict=True)]
+
+
+def _packed(low: Lowering, kernel: Cursor) -> Packed:
+    """How its parameters lie in a buffer."""
+    types_ = [low.type(one) for one in inlining.parameters_of(low.unit.definition(kernel))]
+    firsts, end = placed((one.size, one.alignment) for one in types_)
+    numbers = (
+        (first + leaf.offset, layout.scalar_of(leaf.type) or U64)
+        for first, type_ in zip(firsts, types_, strict=True)
+        for leaf in layout.leaves(type_)
+    )
+    return Packed(tuple(numbers), end)
+
+
+# by the address of a kernel ---------------------------------------------------------------------------------
+
+
+def from_buffer(call: Call) -> values.Value:
+    """`cudaLaunchDevice`: the number of a kernel, its buffer, grid, block, shared bytes, stream."""
+    low, (number, buffer, *configuration) = call.low, call.given
+    types_ = [U32] * 6 + [U64] * 2
+    shape = [low.cast(one, type_) for one, type_ in zip(configuration, types_, strict=True)]
+    low.builder.hold(buffer, *shape)
+
+    def launch(kernel: Cursor) -> values.Value:
+        name, number = _name(low, kernel), low.unit.number_of(kernel)
+        detail = Launch(name, Named(name), _packed(low, kernel), number)
+        return values.NumberValue(INT, low.emit(Opcode.LAUNCH, S32, *shape, buffer, detail=detail))
+
+    def none() -> values.Value:
+        return values.NumberValue(INT, collectives.ask(low.site, "cudaLaunchDevice"))
+
+    return _of_kernel(low, number, launch, none, INT)
+
+
+def parameter_bytes(call: Call) -> values.Value:
+    """How many bytes do the parameters take of the kernel with this number?"""
+
+    def size(kernel: Cursor) -> values.Value:
+        return values.NumberValue(ULONG, Constant(_packed(call.low, kernel).bytes, U64))
+
+    none = partial(values.NumberValue, ULONG, Constant(0, U64))
+    return _of_kernel(call.low, call.given[0], size, none, ULONG)
+
+
+def _of_kernel(
+    low: Lowering,
+    number: Operand,
+    run: Callable[[Cursor], values.Value],
+    none: Callable[[], values.Value],
+    type_: CType,
+) -> values.Value:
+    """What `run` makes of the kernel with a number, or of each that it may be; `none` of a null pointer."""
+    if isinstance(number, Constant):
+        kernel = low.unit.numbered(int(number.value))
+        if kernel is None and number.value == 0:
+            return none()
+        if kernel is None or "__global__" not in clang.attributes(kernel):
+            raise low.wrong("what is launched is no kernel", "name one: (void*)child")
+        return run(kernel)
+    low.unit.find_functions()
+    kernels = [one for one in low.unit.functions.values() if "__global__" in clang.attributes(one)]
+    ways: list[tuple[int, dispatch.Run]] = [(low.unit.number_of(one), partial(run, one)) for one in kernels]
+    found = dispatch.one_of(low, values.NumberValue(ULONG, number), [*ways, (0, none)], NO_KERNEL, type_)
+    return low.read(found)
 
 
 def _name(low: Lowering, kernel: Cursor) -> str:

@@ -149,7 +149,7 @@ class TypeReader:
             known = f"captured{len(fields)}" if struct.name.startswith("(lambda") else name_of(field)
             fields.append(Field(known, member, offset))
             parts.append((offset, member, field))
-        names = [one.name for one in fields]
+        names, struct.has_bits = [one.name for one in fields], bool(held)
         for (offset, unit), inside in held.items():
             name = "_".join(inside)
             names.append(name if name not in names else f"{name}_{offset}")

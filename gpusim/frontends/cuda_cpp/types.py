@@ -172,7 +172,7 @@ class Bits(CType):
 
 @dataclass(eq=False)
 class Struct(CType):
-    """A struct, class or union. `fields` are None until it is complete."""
+    """A struct, class or union. `fields` are None until it is complete; some may hold bit-fields."""
 
     name: str
     is_union: bool = False
@@ -181,6 +181,7 @@ class Struct(CType):
     alignment: int = 1
     bases: list[Struct] = field(default_factory=list)
     vector_of: Number | None = None
+    has_bits: bool = False
 
     def complete(self, members: list[tuple[str, CType]], alignment: int = 1) -> None:
         """Lay the members out, each at a multiple of its alignment, the struct at one of `alignment`."""
@@ -202,6 +203,14 @@ class Struct(CType):
             else:
                 found += [one._replace(offset=member.offset + one.offset) for one in inside]
         return found
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a function is given, by its name."""
+
+    name: str
+    type: CType
 
 
 def _spelled(type_: CType) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from importlib import resources
 from typing import Any
 
 from clang.cindex import Cursor, CursorKind
@@ -38,6 +39,9 @@ from gpusim.source import CPP, Source
 
 K = CursorKind
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
+AS_POINTERS = frozenset(("__device__", "__global__"))
+RUNTIME = (resources.files(__package__) / "prelude" / "runtime.h").read_text()
+OF_RUNTIME = frozenset(re.findall(r"^template <int = 0> \S+ (cuda\w+)\(", RUNTIME, re.MULTILINE))
 SPECIAL = (*SPECIAL_VECTORS, "warpSize")
 
 
@@ -159,7 +163,7 @@ class Unit:
         """Functions that are named where none is called: a pointer to one may come from another kernel."""
         named, below = cursor.referenced, clang.children(cursor)
         is_name = cursor.kind is K.DECL_REF_EXPR and named is not None and named.kind is K.FUNCTION_DECL
-        if is_name and self.parsed.source_of(named.location) and "__device__" in clang.attributes(named):
+        if is_name and self.parsed.source_of(named.location) and AS_POINTERS & {*clang.attributes(named)}:
             self.number_of(named.get_definition() or named)
         called = clang.inner(below[0]) if cursor.kind is K.CALL_EXPR and below else None
         names = called is not None and called.kind is K.DECL_REF_EXPR and called.referenced is not None
@@ -184,9 +188,12 @@ class Unit:
         return self.function(f"static_cast<{type_}>({name})") if name else None
 
     def definition(self, function: Cursor) -> Cursor:
-        """The function with its body, where this is a declaration of it."""
+        """The function with its body, where this is a declaration of it, perhaps of the device runtime's."""
         self.used[function.hash] = function
-        return function if body_of(function) is not None else function.get_definition() or function
+        found = function if body_of(function) is not None else function.get_definition()
+        if found is None and function.spelling in OF_RUNTIME:
+            return self.function(f"{function.spelling}<0>")
+        return found or function
 
     def changed(self, function: Cursor) -> frozenset[int]:
         if function.hash not in self._changed:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import collectives, flow
-from gpusim.frontends.cuda_cpp import layout, lowering, memory
+from gpusim.frontends.cuda_cpp import launches, layout, lowering, memory
 from gpusim.frontends.cuda_cpp.functions import printing
 from gpusim.frontends.cuda_cpp.functions.lowered import Call, Family, vector
 from gpusim.frontends.cuda_cpp.functions.prototypes import REFUSED, Builtin
@@ -245,6 +245,8 @@ FAMILIES: dict[str, Family] = {
     "store": lambda call: call.low.store(call.address, call.values[1], call.detail),
     "nanosleep": lambda call: collectives.sleep(call.site, *call.given),
     "runtime": lambda call: collectives.ask(call.site, call.detail, *call.given, type_=call.scalar),
+    "launch": launches.from_buffer,
+    "parameter_bytes": launches.parameter_bytes,
     "children": lambda call: collectives.await_children(call.site),
     "trap": lambda call: flow.trapped(call.site, "__trap()"),
 }

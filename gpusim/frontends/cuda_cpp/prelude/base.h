@@ -21,7 +21,7 @@ typedef struct CUevent_st *cudaEvent_t;
 enum cudaError {
   cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInvalidConfiguration = 9,
   cudaErrorLaunchMaxDepthExceeded = 65, cudaErrorSyncDepthExceeded = 68, cudaErrorLaunchPendingCountExceeded = 69,
-  cudaErrorInvalidResourceHandle = 400
+  cudaErrorInvalidDeviceFunction = 98, cudaErrorInvalidResourceHandle = 400
 };
 typedef cudaError cudaError_t;
 struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };

@@ -34,4 +34,26 @@ template <int = 0> cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t s
 template <int = 0> cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return (cudaError_t)__gpusim_destroy_event(NUMBER(event));
 }
+
+// Launches as PTX has them: of a kernel by its address, whose parameters are in a buffer.
+template <int = 0> void* cudaGetParameterBuffer(size_t alignment, size_t size) {
+  return reinterpret_cast<void*>(__gpusim_parameter_buffer(size, 0, 0, 0, 0));
+}
+template <int = 0> void* cudaGetParameterBufferV2(void* func, dim3 grid, dim3 block, unsigned shared_bytes) {
+  if (!func) return nullptr;
+  return reinterpret_cast<void*>(
+      __gpusim_parameter_buffer(__gpusim_parameter_bytes(NUMBER(func)), NUMBER(func), grid, block, shared_bytes));
+}
+template <int = 0> cudaError_t cudaLaunchDevice(
+    void* func, void* buffer, dim3 grid, dim3 block, unsigned shared_bytes = 0, cudaStream_t stream = 0) {
+  return (cudaError_t)__gpusim_launch(
+      NUMBER(func), NUMBER(buffer), grid, block, shared_bytes, NUMBER(stream));
+}
+template <int = 0> cudaError_t cudaLaunchDeviceV2(void* buffer, cudaStream_t stream) {
+#define PLANNED(which) (unsigned)__gpusim_planned(NUMBER(buffer), which)
+  return (cudaError_t)__gpusim_launch(__gpusim_planned(NUMBER(buffer), 0), NUMBER(buffer),
+      dim3(PLANNED(1), PLANNED(2), PLANNED(3)), dim3(PLANNED(4), PLANNED(5), PLANNED(6)), PLANNED(7),
+      NUMBER(stream));
+#undef PLANNED
+}
 #undef NUMBER
