@@ -151,7 +151,6 @@ def times(sums: Mapping[tuple[str, str], Any], taken: Iterable[Timed]) -> Table:
     off = [row.modelled / row.microseconds - 1 for row in taken]
     say(
         slow_atomics=f"{many['by_atomics'].microseconds / min(row.microseconds for row in others):.1f}",
-        modelled_atomics=f"{many['by_atomics'].modelled / min(row.modelled for row in others):.1f}",
         few_fastest=f"{min(row.microseconds for row in few.values()):.1f}",
         few_slowest=f"{max(row.microseconds for row in few.values()):.1f}",
         long_fastest=f"{quickest:.1f}",

@@ -192,8 +192,8 @@ class Diagnosis:
         later = ""
         if waiting and looks:  # perhaps for what one of those would write
             later = (
-                f"; {waiting:,} blocks have not begun, for {self.layout.blocks} are all that are resident at "
-                "once, and one of these must end first"
+                f"; {waiting:,} {'block has' if waiting == 1 else 'blocks have'} not begun: "
+                f"{self.layout.blocks} are all that are resident at once, and one of these must end first"
             )
             hint = (
                 "a block must not wait for one that may not be resident: launch as many as fit at once "

@@ -59,3 +59,9 @@ def test_relay_needs_its_second_buffer(of):
 
 def test_a_group_of_four_waits_for_four(of):
     assert groups.for_everyone(of.first_four) == ("Deadlock", "6")
+
+
+def test_a_deadlock_is_told_without_lines_that_no_reader_sees():
+    shown = groups.mistakes()._repr_html_()
+    assert "8 lane(s) wait for others: lanes must name each other" in shown
+    assert "at line" not in shown

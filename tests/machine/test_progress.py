@@ -362,8 +362,10 @@ def test_who_waits_for_a_block_that_is_not_resident_is_told_so():
 
     with gpusim.use("H200"):
         waits[264, 1024](np.zeros(1, np.int32))
-        with pytest.raises(Livelock, match="736 blocks have not begun, for 264 are all") as caught:
+        with pytest.raises(Livelock, match="736 blocks have not begun: 264 are all") as caught:
             waits[1000, 1024](np.zeros(1, np.int32))
+        with pytest.raises(Livelock, match="; 1 block has not begun: 264 are all"):
+            waits[265, 1024](np.zeros(1, np.int32))
     assert "a block must not wait for one that may not be resident" in str(caught.value)
 
 

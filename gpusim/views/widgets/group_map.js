@@ -149,7 +149,7 @@ function draw(report) {
     if (partition()) tile = Math.min(tile, lanes);
     const allowed = sizes.filter((size) => size <= lanes || !partition()), below = sizes.filter((size) => size < (loose ? lanes : tile));
     if (!below.includes(inner)) inner = 0;
-    cut.replaceChildren(partition() ? "" : slider("Tile of that", [...below, "not cut"], inner ? below.indexOf(inner) : below.length, (place) => form(inner = below[place] ?? 0)).element);
+    cut.replaceChildren(partition() ? "" : slider(loose ? "Tile of the group" : "Tile of each tile", [...below, "none"], inner ? below.indexOf(inner) : below.length, (place) => form(inner = below[place] ?? 0)).element);
     pick.replaceChildren(kind === "tiles" ? "" : chooser("Picked by", [...picks().map(({ text }) => text), "the lanes you click"], chosen, (index) => form(chosen = index)));
     first.element.hidden = loose;
     first.box.max = allowed.length - 1; // which moves it where it must

@@ -100,6 +100,24 @@ def add_jobs(data, starts, sizes, totals, drawn):
                 mine += data[starts[job] + k]
             cuda.atomic.add(totals, job, mine)
 """,
+    "jobs: one warp adds": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(1, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            box[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        job = box[0]
+        cuda.syncthreads()
+        if job >= sizes.size:
+            return
+        mine = 0
+        if cuda.threadIdx.x < cuda.warpsize:
+            for k in range(cuda.threadIdx.x, sizes[job], min(cuda.warpsize, cuda.blockDim.x)):
+                mine += data[starts[job] + k]
+        cuda.atomic.add(totals, job, mine)
+""",
     "jobs: block 0 does all, and draws for all": """
 @cuda.jit
 def add_jobs(data, starts, sizes, totals, drawn):

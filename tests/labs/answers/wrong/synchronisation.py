@@ -94,6 +94,12 @@ predicted = {"streams": {"a": "yes"}, "kernels": {}}
     "pipeline: the host waits for each copy": PIPELINE.replace(
         "there.wait(computing)", "there.synchronize()"
     ).replace("        d_out.copy_to_host", "        computing.synchronize()\n        d_out.copy_to_host"),
+    "pipeline: the host waits between the pieces": PIPELINE.replace(
+        "there.wait(computing)", "there.synchronize()"
+    ),
+    "pipeline: the host waits for the copies": PIPELINE.replace(
+        "there.wait(computing)", "loading.synchronize()"
+    ),
     "pipeline: one stream": PIPELINE.replace("cuda.stream(), cuda.stream()", "(cuda.stream(),) * 2"),
     "queue": without(QUEUE, "            cuda.threadfence_block()", 4),
     "queue: the producer's first fence": without(QUEUE, "            cuda.threadfence_block()", 1),
