@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from gpusim.events import HostCall, Piece, Touched
+from gpusim.host_events import HostCall, Piece, Touched
 
 DID = {"load": "reads", "store": "writes", "atomic": "updates"}
 

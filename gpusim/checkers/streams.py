@@ -8,7 +8,7 @@ beyond `gpusim.runtime.calls.MOST_CALLS` are not compared. Kernels that hand dat
 from __future__ import annotations
 
 from gpusim.checkers.findings import Findings
-from gpusim.events import HostCall, Touched
+from gpusim.host_events import HostCall, Touched
 from gpusim.reports.findings import Access, Finding
 from gpusim.sharing import Meeting, Sharing, hint
 

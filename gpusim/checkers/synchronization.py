@@ -36,7 +36,7 @@ from gpusim.events import (
     LanesSynchronized,
     Warps,
 )
-from gpusim.ir.instructions import Return
+from gpusim.ir.terminators import Return
 from gpusim.reports.findings import Access
 from gpusim.source import Span
 

@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeVar
 
 from gpusim.frontends.site import Site
 from gpusim.ir.details import Message
-from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register, Return
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.terminators import Jump, Return
 from gpusim.ir.types import PRED, S64
 from gpusim.source import Span
 

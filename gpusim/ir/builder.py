@@ -11,21 +11,9 @@ from typing import Any
 from gpusim.ir import control_flow, verify
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import CacheOperator, Detail
-from gpusim.ir.instructions import (
-    ArrayOperand,
-    Barrier,
-    Branch,
-    Exchange,
-    Instruction,
-    Jump,
-    Opcode,
-    Operand,
-    Place,
-    Register,
-    Return,
-    Terminator,
-)
+from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Operand, Place, Register
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.ir.types import PRED, Element, Scalar, Space
 from gpusim.source import Source, Span
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Jump, Register, Return, Terminator
+from gpusim.ir.instructions import Instruction, Register
+from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.source import Span
 
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from gpusim.ir import control_flow, uniformity, waiting
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Callee, Child, Launch
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Instruction, Kind, Opcode, Register
+from gpusim.ir.instructions import ArrayOperand, Instruction, Kind, Opcode, Register
 from gpusim.ir.registers import pressure
+from gpusim.ir.terminators import Barrier, Branch
 from gpusim.ir.types import Space
 from gpusim.source import Source, Span
 

@@ -27,24 +27,10 @@ from gpusim.devices.device import Dim3
 from gpusim.ir import details
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Axis, Callee, Message, Part, Received, SpecialRegister
-from gpusim.ir.instructions import (
-    ARRIVES,
-    ArrayOperand,
-    Barrier,
-    Branch,
-    Constant,
-    Exchange,
-    Instruction,
-    Jump,
-    Kind,
-    Opcode,
-    Operand,
-    Place,
-    Register,
-    Return,
-)
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Kind, Opcode, Operand, Place, Register
 from gpusim.ir.operations import ATOMIC, BARRIER, COMPUTE, EXCHANGE, Brought, converted
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import ARRIVES, Barrier, Branch, Exchange, Jump, Return
 from gpusim.ir.types import Space
 
 Bytes = npt.NDArray[np.uint8]

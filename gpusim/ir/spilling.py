@@ -14,21 +14,11 @@ from dataclasses import dataclass, field, replace
 
 from gpusim.ir import control_flow, verify
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import (
-    ArrayOperand,
-    Barrier,
-    Constant,
-    Exchange,
-    Instruction,
-    Kind,
-    Opcode,
-    Place,
-    Register,
-    Terminator,
-)
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Kind, Opcode, Place, Register
 from gpusim.ir.program import Function
 from gpusim.ir.registers import parts_of, words
 from gpusim.ir.renaming import reading, renamed
+from gpusim.ir.terminators import Barrier, Exchange, Terminator
 from gpusim.ir.types import S64, Space
 from gpusim.source import Span
 

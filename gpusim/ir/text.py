@@ -19,21 +19,9 @@ from gpusim.ir.details import (
     Scope,
     SpecialRegister,
 )
-from gpusim.ir.instructions import (
-    ArrayOperand,
-    Barrier,
-    Branch,
-    Constant,
-    Exchange,
-    Instruction,
-    Jump,
-    Kind,
-    Opcode,
-    Place,
-    Return,
-    Terminator,
-)
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Kind, Opcode, Place
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.ir.types import Space
 from gpusim.source import Span
 

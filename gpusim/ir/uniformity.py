@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Received, SpecialRegister
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Register
+from gpusim.ir.instructions import Instruction, Kind, Opcode, Register
+from gpusim.ir.terminators import Barrier, Branch, Exchange
 from gpusim.ir.types import Space
 
 

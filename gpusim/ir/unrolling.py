@@ -17,10 +17,11 @@ from dataclasses import dataclass, replace
 from gpusim.ir import control_flow
 from gpusim.ir.builder import simplified
 from gpusim.ir.control_flow import Block, predecessors
-from gpusim.ir.instructions import Branch, Constant, Instruction, Jump, Kind, Opcode, Operand, Register
+from gpusim.ir.instructions import Constant, Instruction, Kind, Opcode, Operand, Register
 from gpusim.ir.operations import OPERATORS
 from gpusim.ir.program import Function
 from gpusim.ir.renaming import reading
+from gpusim.ir.terminators import Branch, Jump
 from gpusim.ir.types import Scalar
 
 MOST_INSTRUCTIONS = 4096  # of all rounds of a loop; one with more stays a loop

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gpusim.ir import control_flow
 from gpusim.ir.details import Part
-from gpusim.ir.instructions import Barrier, Branch, Exchange, Instruction, Kind, Opcode, Place
+from gpusim.ir.instructions import Instruction, Kind, Opcode, Place
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import Barrier, Branch, Exchange
 from gpusim.ir.types import PRED, U64, Space
 
 

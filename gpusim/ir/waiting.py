@@ -12,16 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, registers_in
-from gpusim.ir.instructions import (
-    Barrier,
-    Branch,
-    Exchange,
-    Instruction,
-    Kind,
-    Opcode,
-    Register,
-    Terminator,
-)
+from gpusim.ir.instructions import Instruction, Kind, Opcode, Register
+from gpusim.ir.terminators import Barrier, Branch, Exchange, Terminator
 from gpusim.ir.types import Space
 
 LINEAR = (Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.SHL, Opcode.MOVE, Opcode.CONVERT)

@@ -22,7 +22,8 @@ from gpusim.events import (
     NamedBarrierUsed,
     WarpState,
 )
-from gpusim.ir.instructions import ARRIVES, Barrier, Branch, Exchange, Jump, Opcode, Terminator
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.terminators import ARRIVES, Barrier, Branch, Exchange, Jump, Terminator
 from gpusim.machine.asking import Misasked
 from gpusim.machine.audience import NOBODY
 from gpusim.machine.diagnosis import Diagnosis

@@ -20,7 +20,7 @@ from gpusim.errors import (
 )
 from gpusim.events import Lanes
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Barrier, Exchange
+from gpusim.ir.terminators import Barrier, Exchange
 from gpusim.machine.functions.exchange import register_bits
 from gpusim.machine.layout import Layout
 from gpusim.machine.memory.bad_access import BadAccess

@@ -15,17 +15,8 @@ from typing import Any
 import numpy as np
 
 from gpusim.events import Lanes
-from gpusim.ir.instructions import (
-    Barrier,
-    Branch,
-    Constant,
-    Instruction,
-    Jump,
-    Kind,
-    Opcode,
-    Operand,
-    Register,
-)
+from gpusim.ir.instructions import Constant, Instruction, Kind, Opcode, Operand, Register
+from gpusim.ir.terminators import Barrier, Branch, Jump
 from gpusim.ir.types import Space
 from gpusim.machine.emit import Site, expression, positions
 from gpusim.machine.memory.bad_access import BadAccess

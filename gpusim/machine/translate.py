@@ -18,8 +18,9 @@ import numpy.typing as npt
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.deciding import deciding
-from gpusim.ir.instructions import ArrayOperand, Barrier, Branch, Exchange, Kind, Opcode, Operand, Register
+from gpusim.ir.instructions import ArrayOperand, Kind, Opcode, Operand, Register
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import Barrier, Branch, Exchange
 from gpusim.ir.types import Space
 from gpusim.machine.emit import Site, expression, tuple_of
 from gpusim.machine.step import Step

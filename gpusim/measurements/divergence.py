@@ -10,7 +10,7 @@ import numpy as np
 from gpusim.events import BarrierReached, BlockIssued, BranchTaken, Event, GridLaunched, GridObserver
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Branch
+from gpusim.ir.terminators import Branch
 from gpusim.measurements.ledger import Ledger
 from gpusim.source import Source
 

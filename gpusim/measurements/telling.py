@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpusim.events import Lanes
-from gpusim.ir.instructions import Barrier, Branch, Jump, Opcode, Return
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.terminators import Barrier, Branch, Jump, Return
 from gpusim.measurements.asked import question
 from gpusim.measurements.trace import Step, Trace, hexadecimal
 from gpusim.source import PYTHON

@@ -27,7 +27,7 @@ from gpusim.events import (
 )
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, Issued
-from gpusim.ir.instructions import Branch, Return
+from gpusim.ir.terminators import Branch, Return
 from gpusim.ir.types import Space
 from gpusim.measurements.elements import Numbering, named
 from gpusim.source import PYTHON

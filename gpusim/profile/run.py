@@ -175,8 +175,7 @@ class Run(Measured):
             by = kernel.launched_by
             ran.append(kernel.ran(None if by is None else places[self._runs[by.grid]]))
         roots = dict.fromkeys(one.kernel for one in ran if one.by is None)
-        title = ", ".join(roots)
-        return LaunchTree.of(launch_tree.of(title, devices.pop(), ran, caches=self.caches))
+        return LaunchTree.of(launch_tree.of(", ".join(roots), devices.pop(), ran, caches=self.caches))
 
     def streams(self, *, warm: bool = True) -> Streams:
         """What did the host ask for, when would a GPU do it, and what orders two of its calls?

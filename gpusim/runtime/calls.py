@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.events import HostCall, Touched
+from gpusim.host_events import HostCall, Touched
 from gpusim.reports.source import SourceLine
 from gpusim.source import shown_name
 

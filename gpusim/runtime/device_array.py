@@ -21,6 +21,7 @@ import numpy.typing as npt
 from gpusim.errors import ArrayError, NotOffered, UseAfterFree, kind_of
 from gpusim.machine.memory.address_space import UNINITIALISED_BYTE, Allocation
 from gpusim.runtime import settings
+from gpusim.runtime.laid_out import extents_of, spanned_bytes, strides_of
 from gpusim.runtime.streams import Stream, checked, note_copy
 from gpusim.whole import is_whole, whole
 
@@ -320,7 +321,9 @@ def device_array(
     shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C", stream: Any = 0
 ) -> DeviceNDArray:
     """Device memory for an array. What it holds is undefined: here bytes of 255, so NaN or -1."""
-    return _allocated(_shape(shape), np.dtype(dtype), _strides(shape, dtype, strides, order), checked(stream))
+    return _allocated(
+        extents_of(shape), np.dtype(dtype), strides_of(shape, dtype, strides, order), checked(stream)
+    )
 
 
 def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:
@@ -330,58 +333,20 @@ def device_array_like(ary: Any, stream: Any = 0) -> DeviceNDArray:
     return _allocated(like.shape, like.dtype, like.strides, checked(stream))
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
-    given = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(is_whole(n) and n >= 0 for n in given):
-        raise ArrayError(f"a shape is a whole number or a tuple of them, not {shape!r}")
-    return tuple(int(n) for n in given)
-
-
-def _strides(shape: Any, dtype: Any, strides: Any, order: str) -> tuple[int, ...]:
-    if strides is None:
-        if order not in ("C", "F"):
-            raise ArrayError(f"the order of an array is 'C' or 'F', not {order!r}")
-        return _contiguous(_shape(shape), np.dtype(dtype).itemsize, order)
-    given = strides if isinstance(strides, tuple | list) else (strides,)
-    if len(given) != len(_shape(shape)) or not all(is_whole(n) and n >= 0 for n in given):
-        raise ArrayError(
-            f"strides are a number of bytes for each axis, none of them negative, not {strides!r}"
-        )
-    return tuple(int(n) for n in given)
-
-
-def _contiguous(shape: tuple[int, ...], width: int, order: str) -> tuple[int, ...]:
-    axes = range(len(shape) - 1, -1, -1) if order == "C" else range(len(shape))
-    strides, stride = [0] * len(shape), width
-    for axis in axes:
-        strides[axis] = stride
-        stride *= max(shape[axis], 1)
-    return tuple(strides)
-
-
 def _allocated(
     shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], stream: Any
 ) -> DeviceNDArray:
-    size = _span(shape, dtype, strides)
+    size = spanned_bytes(shape, dtype, strides)
     allocation = settings.memory().allocate(size, settings.current().device.memory_bytes)
     laid_out: AnyArray = np.ndarray(shape, dtype, allocation.data, strides=strides)
     return DeviceNDArray(laid_out, allocation, stream)
 
 
-def _span(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...]) -> int:
-    """Bytes from the first element to the end of the last."""
-    if dtype.hasobject:
-        raise ArrayError("an array of Python objects has no place in device memory; use numbers")
-    if not all(shape):
-        return 0
-    return sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True)) + dtype.itemsize
-
-
 def unwritten(shape: Any, dtype: Any, strides: Any = None, order: str = "C") -> AnyArray:
     """An array of the host whose bytes are those of device memory that nobody has written to."""
-    extents, type_ = _shape(shape), np.dtype(dtype)
-    laid_out = _strides(extents, type_, strides, order)
-    octets = np.full(_span(extents, type_, laid_out), UNINITIALISED_BYTE, np.uint8)
+    extents, type_ = extents_of(shape), np.dtype(dtype)
+    laid_out = strides_of(extents, type_, strides, order)
+    octets = np.full(spanned_bytes(extents, type_, laid_out), UNINITIALISED_BYTE, np.uint8)
     array: AnyArray = np.ndarray(extents, type_, octets, strides=laid_out)
     return array
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.events import Piece, Placement, Touched
+from gpusim.events import Placement
+from gpusim.host_events import Piece, Touched
 from gpusim.ir.types import Space
 from gpusim.machine.memory.address_space import AnyArray
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from gpusim.errors import LaunchError, ReportError, UnsupportedConstruct
-from gpusim.events import HostCall
+from gpusim.host_events import HostCall
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
 from gpusim.runtime import calls, pieces, settings

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Numbers, Touched
+from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess, Numbers
+from gpusim.host_events import Touched
 from gpusim.ir.details import Scope
 from gpusim.ir.types import Space
 from gpusim.machine.memory.address_space import Allocation

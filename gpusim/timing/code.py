@@ -15,22 +15,9 @@ from gpusim.devices.speeds import Speeds
 from gpusim.events import GridLaunched
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import (
-    ArrayOperand,
-    Barrier,
-    Branch,
-    Constant,
-    Exchange,
-    Instruction,
-    Jump,
-    Kind,
-    Opcode,
-    Operand,
-    Register,
-    Return,
-    Terminator,
-)
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Kind, Opcode, Operand, Register
 from gpusim.ir.spilling import SPILLED
+from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.ir.types import Space
 from gpusim.source import Source, Span
 from gpusim.timing.operations import FIRST_SLOT, MET, THERE, Code, Operation, Stall, arranged, slots_needed

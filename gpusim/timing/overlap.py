@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from gpusim.devices import Device
 from gpusim.devices.speeds import EFFICIENCY, link, speeds
-from gpusim.events import HostCall, TouchedInAll
+from gpusim.host_events import HostCall, TouchedInAll
 from gpusim.reports.streams import After, Met, StreamCall, StreamsReport, TouchedPart
 
 ASKED_FOR = ("launch", "copy", "memset")

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver, MemoryAccess, NamedBarrierUsed
-from gpusim.ir.instructions import Barrier, Instruction, Opcode, Terminator
+from gpusim.ir.instructions import Instruction, Opcode
+from gpusim.ir.terminators import Barrier, Terminator
 from gpusim.ir.types import Space
 from gpusim.measurements.banks import wavefronts
 from gpusim.measurements.constants import passes

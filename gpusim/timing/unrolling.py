@@ -15,17 +15,8 @@ from dataclasses import dataclass
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import (
-    Barrier,
-    Branch,
-    Constant,
-    Exchange,
-    Instruction,
-    Kind,
-    Opcode,
-    Operand,
-    Register,
-)
+from gpusim.ir.instructions import Constant, Instruction, Kind, Opcode, Operand, Register
+from gpusim.ir.terminators import Barrier, Branch, Exchange
 
 TRIPS, ALL_TRIPS = 4, 16  # copies of a loop's body: usually, and where it is short or its trips are constant
 FEW = 6  # instructions of a short body, without its counting

@@ -19,8 +19,9 @@ from gpusim.events import (
 )
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import Scope
-from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Place, Return
+from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Place
 from gpusim.ir.program import Function
+from gpusim.ir.terminators import Return
 from gpusim.ir.types import S32, S64, Space
 from gpusim.source import Source, Span
 from tests.checkers.oracle import Oracle

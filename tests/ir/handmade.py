@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Barrier, Branch, Jump, Register, Return
+from gpusim.ir.instructions import Register
+from gpusim.ir.terminators import Barrier, Branch, Jump, Return
 from gpusim.ir.types import PRED
 from gpusim.source import Source, Span
 

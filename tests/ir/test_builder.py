@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import Barrier, Branch, Constant, Jump, Opcode, Return
+from gpusim.ir.instructions import Constant, Opcode
+from gpusim.ir.terminators import Barrier, Branch, Jump, Return
 from gpusim.ir.types import F32, F64, PRED, S32, S64, Space
 from tests.from_text import define
 from tests.ir.handmade import SOURCE, SPAN

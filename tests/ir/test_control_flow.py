@@ -6,7 +6,8 @@ import pytest
 
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block, immediate_post_dominators, live_registers, split_at_memory
-from gpusim.ir.instructions import ArrayOperand, Barrier, Constant, Instruction, Jump, Opcode, Place, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Opcode, Place, Register
+from gpusim.ir.terminators import Barrier, Jump
 from gpusim.ir.types import S64, Space
 from tests.ir.handmade import SPAN, barrier, blocks, branch, goto, leave
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import gpusim
 from gpusim import cuda
 from gpusim.ir import reference
-from gpusim.ir.instructions import Branch, Opcode
+from gpusim.ir.instructions import Opcode
 from gpusim.ir.scheduling import filled, waits
+from gpusim.ir.terminators import Branch
 from gpusim.ir.unrolling import unrolled
 from tests.from_text import define
 from tests.properties.kernels import Kernel, kernels

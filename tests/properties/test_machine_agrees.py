@@ -20,7 +20,7 @@ import gpusim
 from gpusim import devices
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver
 from gpusim.ir import reference
-from gpusim.ir.instructions import Return
+from gpusim.ir.terminators import Return
 from gpusim.runtime import settings
 from tests.hunting import some
 from tests.properties.kernels import Kernel, kernels

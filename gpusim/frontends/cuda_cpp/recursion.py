@@ -18,7 +18,8 @@ from gpusim.frontends.site import Site
 from gpusim.ir import control_flow
 from gpusim.ir.builder import Builder
 from gpusim.ir.control_flow import Block
-from gpusim.ir.instructions import Branch, Constant, Jump, Opcode, Operand, Register, Return
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.terminators import Branch, Jump, Return
 from gpusim.ir.types import PRED, S32, S64
 from gpusim.source import Span
 

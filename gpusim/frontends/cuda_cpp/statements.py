@@ -14,7 +14,8 @@ from gpusim.frontends.cuda_cpp.conditions import condition, place_of
 from gpusim.frontends.cuda_cpp.inlining import outcome_of, parameters_of, referred, returned_variable
 from gpusim.frontends.cuda_cpp.lowering import Lowering, Scope
 from gpusim.frontends.cuda_cpp.objects import destroy
-from gpusim.ir.instructions import Constant, Jump, Opcode, Operand
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.terminators import Jump
 from gpusim.ir.types import S64
 
 K = CursorKind

@@ -11,7 +11,8 @@ from gpusim.frontends.python.conditions import condition
 from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.variables import bind, declare
-from gpusim.ir.instructions import Constant, Jump, Opcode, Operand, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.terminators import Jump
 from gpusim.ir.types import PRED, S64
 
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Lanes
-from gpusim.ir.instructions import Exchange, Opcode
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.terminators import Exchange
 from gpusim.machine.models.scheduling import Masks, Rows, pack, unpack
 
 Bits = npt.NDArray[np.uint64]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gpusim.ir.instructions import Barrier, Opcode
+from gpusim.ir.instructions import Opcode
+from gpusim.ir.terminators import Barrier
 from gpusim.machine.layout import Layout
 from gpusim.machine.models.scheduling import Masks, Rows, pack
 
