@@ -53,7 +53,9 @@ def functions() -> Iterator[Builtin]:
                 len(set(converts)) != 1 or converts[0].scalar.is_integer
             )
             vectors = builtin.family == "make" and "half" not in str(builtin)
-            advice = in_cpp and builtin.name.startswith(("__builtin", "__assume", "__barrier", "cuda"))
+            advice = in_cpp and builtin.name.startswith(
+                ("__builtin", "__assume", "__barrier", "__cvta", "cuda")
+            )
             if builtin.family in FAMILIES and not mixed and not vectors and not advice:
                 yield builtin
 

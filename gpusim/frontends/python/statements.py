@@ -84,5 +84,5 @@ def evaluated(lowering: Lowering, node: ast.Expr) -> None:
     """An expression for its effects; a docstring has none."""
     if not isinstance(node.value, ast.Constant):
         value = lowering.value(node.value)
-        if hint := to_call(value):
+        if not isinstance(node.value, ast.Call) and (hint := to_call(value)):
             raise lowering.wrong(f"{described(value)} is named, and not called", node, hint)
