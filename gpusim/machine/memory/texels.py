@@ -7,7 +7,7 @@ Fetching", texel i reaches from i to i + 1, and its centre is i + 0.5:
 >>> low.tolist(), part.tolist()  # of 256: so much of the next texel
 ([-1, 1], [192, 128])
 
-By 23,040 fetches of an H200 (tests/hardware/textures.json): normalized coordinates are cut to 21 bits behind
+As an H200 fetches (tests/hardware/textures.json): normalized coordinates are cut to 21 bits behind
 the point, places to the nearest 256th, the weights of four texels too; what is filtered of integers is
 rounded to 16 bits. Assumed, for nobody publishes it: rows lie one after the other.
 """
