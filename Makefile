@@ -1,6 +1,8 @@
 # make book    the book, in _build/html          make format  lay out the code
 # make test    all checks, most tests            make bench   speed against Numba's simulator and NumPy
 # make lab     the labs, in JupyterLab           make labs    student copies of the labs from instructor/
+# make live    the book with pages that run, in _build/live; WHEELS=folder has NumPy for Pyodide
+# make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
 # make lint    only the static checks            make coverage  tests, with the lines they miss
 #
@@ -13,7 +15,7 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint lab labs serve bench format lock coverage clean
+.PHONY: book test lint layout types tests lab labs live lite test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
 $(REQUIREMENTS): requirements.txt
@@ -31,17 +33,25 @@ book: $(PACKAGE)
 	$(VENV)/jupyter-book build . -W -n --keep-going
 	@$(VENV)/python -c 'import pathlib; print("Open the book:", pathlib.Path("_build/html/index.html").resolve().as_uri())'
 
-lint: $(PACKAGE)
+lint: layout types
+
+layout: $(PACKAGE)
 	$(VENV)/ruff check
 	$(VENV)/ruff format --check
-	$(VENV)/mypy
 	$(VENV)/lint-imports
 
-# one process for each core, at most eight; a group of tests (tests/conftest.py) stays in one of them
-SHARED_OUT := -n logical --maxprocesses 8
+types: $(PACKAGE)
+	$(VENV)/mypy
+
+# a process more than there are cores, as browsers are waited for, at most eight; a group of tests
+# (tests/conftest.py) stays in one of them
+SHARED_OUT = -n $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 1, 8))')
 
 # of many like cases a part; `make test TESTS=--hypothesis-profile=all` takes all, as CI does
-test: lint
+test: layout
+	@$(MAKE) --no-print-directory --jobs 2 types tests
+
+tests: $(PACKAGE)
 	$(VENV)/python -m pytest $(SHARED_OUT) $(TESTS)
 
 coverage: $(PACKAGE)
@@ -53,6 +63,32 @@ lab: $(PACKAGE)
 
 labs: $(PACKAGE)
 	$(VENV)/python labs/release.py
+
+LIVE := book/live/node_modules/.package-lock.json
+WHEELS ?= $(GPUSIM_PYODIDE_WHEELS)
+
+$(LIVE): book/live/package-lock.json
+	npm ci --prefix book/live --silent --no-audit --no-fund
+
+live: book $(LIVE)
+	$(VENV)/python book/live/build.py "$(WHEELS)"
+	$(VENV)/python book/live/lite.py "$(WHEELS)" _build/live/lab _build/live
+	@echo "Serve it: $(VENV)/python -m http.server --bind 127.0.0.1 --directory _build/live $(PORT)"
+
+lite: $(PACKAGE) $(LIVE)
+	$(VENV)/python book/live/lite.py "$(WHEELS)"
+	@echo "Serve it: $(VENV)/python -m http.server --bind 127.0.0.1 --directory _build/lite $(PORT)"
+
+# the tests that need only NumPy, in the Python of a browser, in node; IN_BROWSER="tests/ir -k spill" takes some
+BROWSER_SITE := _build/browser-python
+NOT_THERE := tests/benchmarks tests/browser tests/labs tests/live tests/mutation
+IN_BROWSER ?= $(filter-out $(NOT_THERE),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
+
+$(BROWSER_SITE)/pytest: $(PACKAGE)
+	$(VENV)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(BROWSER_SITE) pytest pluggy iniconfig packaging pygments sortedcontainers "hypothesis<6.152" # later ones have compiled parts
+
+test-browser-python: $(LIVE) $(BROWSER_SITE)/pytest
+	node --stack-size=4000 tests/live/in_node.mjs "$(WHEELS)" $(BROWSER_SITE) -q --tb=short $(IN_BROWSER)
 
 serve: book
 	@echo "Open the book: http://127.0.0.1:$(PORT)/ (Ctrl+C ends)"

@@ -82,6 +82,24 @@ def suggestion(name: object, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean {' or '.join(f'`{by_key[key]}`' for key in near[:3])}?" if near else otherwise
 
 
+def absent(owner: object, name: str) -> AttributeError:
+    """What `owner.name` raises where there is no such thing: what was perhaps meant, or what there is."""
+    found = f"{type(owner).__name__} has no {name!r}"
+    if name.startswith("_"):  # who asks is Python, or a notebook
+        return AttributeError(found)
+    names = {*dir(type(owner)), *getattr(owner, "__dict__", ())}
+    public = sorted(one for one in names if not one.startswith("_"))
+    hint = suggestion(name, public, f"it has {', '.join(public)}")
+    return AttributeError(f"{found}; {hint}")
+
+
+def lacking(key: object, known: Iterable[str]) -> KeyError:
+    """What `figures[key]` raises where there is no such figure: what was perhaps meant, or what there is."""
+    known = list(known)
+    hint = suggestion(key, known, f"there are {', '.join(known)}")
+    return KeyError(f"there is no {key!r}; {hint}")
+
+
 def kind_of(value: object) -> str:
     """`a list`, `an int`: what a reader has given."""
     name = type(value).__name__

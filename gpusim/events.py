@@ -107,7 +107,8 @@ class GridLaunched:
     waits for another fewer, which suit the host's caches. `dynamic_shared_bytes` come on top of the shared
     arrays that the kernel declares; `carveout` is how the launch finds shared memory and L1 split. Arrays of
     the host lie at addresses from `host_arrays_from` on. Two launches are two grids, however alike;
-    `launched_by` says which thread of which grid launched this one, None where the host did.
+    `launched_by` says which thread of which grid launched this one, None where the host did; `cdp` 1 or 2, by
+    which rules of dynamic parallelism.
     """
 
     function: Function
@@ -124,6 +125,7 @@ class GridLaunched:
     carveout: Carveout
     host_arrays_from: int
     launched_by: LaunchedBy | None = None
+    cdp: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,28 @@ class FenceExecuted:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class ChildLaunched:
+    """A lane, the only one that is active, launched a grid: `by` is what that grid's `launched_by` will be.
+
+    It begins once those launches are over that it comes `after`, of streams of its block; else see `stream`.
+    """
+
+    warps: Warps
+    active: Lanes
+    by: LaunchedBy
+    after: tuple[LaunchedBy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChildrenAwaited:
+    """A lane, the only one that is active, goes on once all is over that its block has launched (CDP1)."""
+
+    warps: Warps
+    active: Lanes
+    span: Span
+
+
 Event = (
     BlockIssued
     | MemoryAccess
@@ -297,6 +321,8 @@ Event = (
     | LanesSynchronized
     | FenceExecuted
     | CopiesAwaited
+    | ChildLaunched
+    | ChildrenAwaited
 )
 
 

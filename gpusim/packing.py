@@ -1,5 +1,7 @@
 """How do the values of a launch become the bytes of a parameter buffer? `gpusim.pack_parameters(kernel, …)`.
 
+`gpusim.explore_parameters` gives the same to a view in which the reader changes order and types.
+
 A kernel in Python takes what Numba passes: of an array seven or more words, of a boolean one byte, of a
 complex number two floats (`_Kernel._prepare_args` of `numba/cuda/compiler.py`).
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,9 @@ from gpusim.errors import KernelTypeError, without_traceback
 from gpusim.frontends.cuda_cpp import types
 from gpusim.frontends.cuda_cpp.types import Const, CType, Number, Parameter, Pointer
 from gpusim.ir.types import BY_DTYPE, PRED, U8, Array, Scalar
-from gpusim.measurements import parameter_buffers
+from gpusim.measurements import parameter_buffers, parameter_packer
 from gpusim.reports.parameter_buffer import ParameterBufferReport
+from gpusim.reports.parameter_packing import ParameterPacking
 from gpusim.runtime import settings
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.passing import on_device
@@ -30,6 +33,7 @@ from gpusim.views import parameter_buffers as views
 ADDRESS_OF_ARRAY = Pointer(types.VOID)
 TYPES = "types are written as in C++: ['char', 'double', 'int n', 'const float* x', 'float4']"
 Parameters = list[tuple[Parameter, Any]]
+Packable = RawKernel | Kernel | Sequence[str]
 
 
 class ParameterBuffer(ParameterBufferReport):
@@ -48,7 +52,7 @@ class ParameterBuffer(ParameterBufferReport):
 
 @without_traceback
 def pack_parameters(
-    kernel: RawKernel | Kernel | Sequence[str],
+    kernel: Packable,
     *values: Any,
     address_bits: int = 64,
     cdp: int | None = None,
@@ -67,17 +71,43 @@ def pack_parameters(
     """
     with settings.use(cdp=cdp):
         version = settings.current().device_runtime
-    if isinstance(kernel, RawKernel):
-        title, parameters = kernel.name, list(kernel.parameters)
-    elif isinstance(kernel, Kernel):
-        title, known = kernel.__name__, _of_python(kernel, values)
-        parameters, values = [one for one, _ in known], tuple(value for _, value in known)
-    elif isinstance(kernel, list | tuple) and all(isinstance(one, str) for one in kernel):
-        title, parameters = "a kernel", [_written(text, number) for number, text in enumerate(kernel)]
-    else:
-        raise KernelTypeError(f"{kernel!r} is no kernel and no list of types", hint=TYPES)
-    report = parameter_buffers.of(title, parameters, values, address_bits=address_bits, cdp=version)
+    title, parameters, given = _of(kernel, values)
+    report = parameter_buffers.of(title, parameters, given, address_bits=address_bits, cdp=version)
     return ParameterBuffer(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+
+@without_traceback
+def explore_parameters(
+    kernel: Packable = ("char tag", "double scale", "int n", "const float* x"),
+    *values: Any,
+    address_bits: int = 64,
+    title: str | None = None,
+) -> ParameterPacking:
+    """Which order of parameters needs the least room? A report for `views.parameter_packer`.
+
+    kernel, values: as `pack_parameters` takes them; of a kernel in C++ or a list of types, all values may be
+    left out for examples. A value that is too large for 32-bit addresses has an example in its place there.
+
+    >>> explore_parameters(["char c", "double d"]).says[-1]
+    '16 bytes, 7 of them padding between parameters. In the order d, c it would be 9, without padding.'
+    """
+    called, parameters, given = _of(kernel, values)
+    names = (*parameter_packer.NAMES, *(f"{name}*" for name in parameter_packer.POINTERS))
+    known = [one for one in map(_type, names) if one is not None] + parameter_packer.structs()
+    made = parameter_packer.of(called, parameters, given, address_bits, known)
+    return replace(made, title=title or f"The parameters of {called}")
+
+
+def _of(kernel: Packable, values: Sequence[Any]) -> tuple[str, list[Parameter], Sequence[Any]]:
+    """What it is called, its parameters, and their values."""
+    if isinstance(kernel, RawKernel):
+        return kernel.name, list(kernel.parameters), values
+    if isinstance(kernel, Kernel):
+        known = _of_python(kernel, values)
+        return kernel.__name__, [one for one, _ in known], [value for _, value in known]
+    if isinstance(kernel, list | tuple) and all(isinstance(one, str) for one in kernel):
+        return "a kernel", [_written(text, number) for number, text in enumerate(kernel)], values
+    raise KernelTypeError(f"{kernel!r} is no kernel and no list of types", hint=TYPES)
 
 
 def _written(text: str, number: int) -> Parameter:

@@ -40,6 +40,12 @@ def number_of(count: float, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def extents_of(shape: Sequence[int]) -> str:
+    """`4`, `4 × 2`, `1 × 1 × 3`, of x, y and z: ones at the end are left out."""
+    axes = max((axis for axis, extent in enumerate(shape, 1) if extent > 1), default=1)
+    return " × ".join(map(str, shape[:axes]))
+
+
 def percent(share: float) -> str:
     """`62 %`."""
     return f"{100 * share:.0f} %"

@@ -9,7 +9,8 @@ import hypothesis
 
 Case = TypeVar("Case")
 
-ALL = hypothesis.settings.get_current_profile_name() in ("all", "hunt")
+PROFILE = hypothesis.settings.get_current_profile_name()
+ALL, HUNTING = PROFILE in ("all", "hunt"), PROFILE == "hunt"
 
 
 def some(cases: Sequence[Case], every: int, first: int = 0) -> Sequence[Case]:

@@ -342,7 +342,8 @@ def test_potential_block_sizes(kernel):
             assert (grid, block) == (8 * width, 256)  # 2048 threads; 4 blocks of 500 would be 2000
     variable = cudart.cudaOccupancyMaxPotentialBlockSizeVariableSMem
     _, grid, block = variable(tile, lambda threads: 128 * threads)
-    most = max(tile.occupancy(size, 128 * size).warps for size in range(32, 1025, 32))
+    allowed = (size for size in range(32, 1025, 32) if 128 * size <= tile.max_dynamic_shared_size_bytes)
+    most = max(tile.occupancy(size, 128 * size).warps for size in allowed)
     assert tile.occupancy(block, 128 * block).warps == most
     assert grid == 132 * tile.occupancy(block, 128 * block).blocks
     assert cudart.cudaOccupancyMaxPotentialBlockSize(tile, 228 * KIB) == (*SUCCESS, 0, 0)
@@ -432,6 +433,22 @@ def test_a_wide_access_must_be_aligned_in_python():
     assert text.endswith(f"^ let the view begin at a multiple of 8 bytes ({RULE})")
 
 
+@cuda.jit
+def needs_a_large_stack(x):
+    found = cuda.local.array(1000, np.float64)
+    found[x[0]] = 1
+    x[0] = found[x[0]]
+
+
+def test_a_kernel_that_needs_more_stack_gets_it_and_it_stays():
+    limit = cudart.cudaLimit.cudaLimitStackSize
+    assert cudart.cudaDeviceGetLimit(limit)[1] == 1024
+    needs_a_large_stack[1, 1](np.ones(1, np.int64))
+    assert cudart.cudaDeviceGetLimit(limit)[1] == 8000
+    cuda.current_context().reset()
+    assert cudart.cudaDeviceGetLimit(limit)[1] == 1024
+
+
 def test_the_heap_of_the_device_has_a_limit():
     limit, state = cudart.cudaLimit.cudaLimitMallocHeapSize, settings.current().grids.state
     assert cudart.cudaDeviceGetLimit(limit) == (cudart.cudaError_t.cudaSuccess, 8 << 20)
@@ -445,7 +462,7 @@ def test_the_heap_of_the_device_has_a_limit():
     assert cudart.cudaDeviceGetLimit(limit)[1] == 8 << 20
     with pytest.raises(LaunchError, match="a heap cannot have -1 bytes: H200 has 150109880320"):
         cudart.cudaDeviceSetLimit(limit, -1)
-    with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitPrintfFifoSize"):
+    with pytest.raises(LaunchError, match="7 is no cudaLimit; there are cudaLimitStackSize"):
         cudart.cudaDeviceGetLimit(7)
 
 

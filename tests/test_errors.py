@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import gc
 import pickle
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cuda, errors
+from gpusim import cuda, cudart, errors
 from gpusim.machine.device_state import DeviceState
 from gpusim.profile.run import Run
 
@@ -124,3 +125,55 @@ def test_an_error_that_is_kept_does_not_keep_the_arrays_of_its_launch(checked):
 def test_wrong_arguments_are_told_what_is_right(call, message):
     with pytest.raises(gpusim.GpuSimError, match=message):
         call()
+
+
+def test_what_a_run_does_not_have_is_close_to_what_it_does():
+    @cuda.jit
+    def kernel(x):
+        x[0] = 1
+
+    with gpusim.profile() as run:
+        kernel[1, 1](np.zeros(1))
+    with pytest.raises(errors.NotCounted, match="did you mean `launch_tree`"):
+        _ = run.tree
+    with pytest.raises(errors.NotCounted, match="did you mean `launch_tree`"):
+        run.launchtree()
+
+
+def test_what_a_report_or_module_does_not_have_is_answered_with_what_it_has():
+    with gpusim.profile() as run:
+        fill[1, 1](np.zeros(1))
+    with gpusim.sanitize() as report:
+        fill[1, 2](np.zeros(1))
+    exploration = gpusim.explore_schedules(fill[1, 1], np.zeros(1), schedules=1)
+    tree = run.launch_tree()
+    for owner, name, answer in (
+        (report, "errors", "it has as_dict, clean, findings, "),
+        (report.findings[0], "line", "did you mean `lines`"),
+        (exploration, "results", "outcomes"),
+        (tree, "children", "grids"),
+        (tree.grids[0], "instructions", "counters"),
+        (run.timing(), "microseconds", "did you mean `seconds`"),
+        (gpusim, "jit", "it is gpusim.cuda.jit"),
+        (gpusim, "explore_schedule", "did you mean `explore_schedules`"),
+        (cudart, "cudaDeviceSync", "did you mean `cudaDeviceSynchronize`"),
+    ):
+        with pytest.raises(AttributeError, match=f"has no '{name}'; .*{answer}"):
+            getattr(owner, name)
+        assert not hasattr(owner, "_ipython_display_")
+    assert copy.deepcopy(tree) == tree
+
+
+def test_a_figure_that_there_is_not_is_answered_with_those_there_are():
+    with gpusim.profile() as run:
+        fill[1, 1](np.zeros(1))
+    for figures, name, answer in (
+        (run.kernels[0].lines[0], "global_load_sector", "did you mean `global_load_sectors`"),
+        (run.counters(), "loads", "there are instructions, "),
+        (run.launch_tree().grids[0], "barrier", "did you mean `barriers`"),
+        (gpusim.occupancy("H200", threads=64, registers_per_thread=32), "regs", "warps, blocks"),
+        (gpusim.pack_parameters(["char c"], 1), "n", "there are c"),
+        (gpusim.compare(run, run), "loads", "there are registers_per_thread, "),
+    ):
+        with pytest.raises(KeyError, match=f"there is no '{name}'; .*{answer}"):
+            figures[name]

@@ -23,10 +23,11 @@ sys.meta_path.insert(0, Refuse())
 
 TIME_IMPORTS = """
 import time
-import numpy
 start = time.process_time()
+import numpy
+between = time.process_time()
 import gpusim
-print(time.process_time() - start)
+print(between - start, time.process_time() - between)
 """
 
 
@@ -43,6 +44,9 @@ except ModuleNotFoundError as missing:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'" in result.stdout
+    code = code.replace("import gpusim\n", "import gpusim, sys\nsys.platform = 'emscripten'\n")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "no browser has it, so this cell runs in JupyterLab" in result.stdout
 
 
 def test_import_needs_numpy_only():
@@ -52,16 +56,17 @@ def test_import_needs_numpy_only():
 
 
 def test_import_is_quick_beyond_numpy(tmp_path):
-    """0.3 s of CPU time is generous: the quickest of three counts, after one that compiled the package."""
+    """About three times as long as NumPy takes: the quickest of five, after one that compiled it."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     _compiling, *results = [
         subprocess.run(
             [sys.executable, "-c", TIME_IMPORTS], capture_output=True, text=True, check=True, env=environment
         )
-        for _ in range(4)
+        for _ in range(6)
     ]
-    assert min(float(result.stdout) for result in results) < 0.3
+    numpys, own = zip(*(map(float, result.stdout.split()) for result in results), strict=True)
+    assert min(own) < 3.6 * min(numpys)
 
 
 def test_views_and_parsers_are_loaded_when_they_are_used():

@@ -15,6 +15,7 @@ import pytest
 import gpusim
 from gpusim import cuda, packing
 from gpusim.errors import KernelTypeError
+from gpusim.measurements import parameter_packer
 from tests.frontends.cuda_cpp.c_reference import COMPILER
 
 VECTORS = {
@@ -276,6 +277,70 @@ def test_four_kilobytes_under_cdp1():
                 gpusim.pack_parameters(kernel, *values, cdp=1)
 
 
+# for the packer that a reader pushes ------------------------------------------------------------------------
+
+
+def whole(layout):
+    """The bytes of a parameter, None between members."""
+    found = [None] * layout.size
+    for one in layout.members:
+        for number in range(one.count):
+            octets = bytes.fromhex(one.octets[number if len(one.octets) > 1 else 0])
+            found[one.offset + number * one.size : one.offset + (number + 1) * one.size] = octets
+    return found
+
+
+def test_what_the_packer_has_are_the_bytes_of_pack_parameters():
+    x = cuda.to_device(np.zeros(1, np.int32))
+    values = 1, (x, 20, (3, 4, 5)), 300.0
+    found = gpusim.explore_parameters(kernel("child"), *values)
+    packed = gpusim.pack_parameters(kernel("child"), *values)
+    for one, other in zip(found.parameters, packed.parameters, strict=True):
+        assert [each or 0 for each in whole(one.type.wide)] == list(other.octets)
+    box = found.parameters[1].type
+    assert box.label == "Box { int *data; short k; char tag[3]; }"
+    assert [(one.name, one.offset, one.count, one.values) for one in box.wide.members] == [
+        (".data", 0, 1, (f"{x.device_ctypes_pointer.value:#x}",)), (".k", 8, 1, ("20",)),
+        (".tag", 10, 3, ("3", "4", "5")),
+    ]  # fmt: skip
+    assert box.narrow.members[0].values == ("0x12345678",)  # the address has no room: an example
+    assert [one.offset for one in box.narrow.members] == [0, 4, 6]
+
+
+@pytest.mark.parametrize("kernel_name", ["either", "bits"])
+def test_examples_stand_in_for_values(kernel_name):
+    made = gpusim.explore_parameters(kernel(kernel_name))
+    assert made.title == f"The parameters of {kernel_name}"
+    for one in made.parameters:
+        assert set(whole(one.type.wide)) - {None, 0}
+
+
+def test_a_kernel_in_python_in_the_packer():
+    @cuda.jit
+    def scale(x, factor, n):
+        x[0] *= factor
+
+    x = cuda.to_device(np.ones(3))
+    found = gpusim.explore_parameters(scale, x, 2.0, 3)
+    packed = gpusim.pack_parameters(scale, x, 2.0, 3)
+    assert [one.name for one in found.parameters] == [one.name for one in packed.parameters]
+
+
+@pytest.mark.parametrize(
+    ("given", "how", "told"),
+    [
+        (([],), {}, "a kernel has no parameters to pack"),
+        ((["int n", "int m"], 1), {}, r"a kernel\(int n, int m\) takes 2 arguments, not 1"),
+        ((["int n"],), {"address_bits": 16}, "addresses have 32 or 64 bits, not 16"),
+        ((7,), {}, "7 is no kernel and no list of types"),
+        ((["int n", "int m"], 2, 2.5), {}, "argument 2 of a kernel, int m, takes a whole number"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(given, how, told):
+    with pytest.raises(KernelTypeError, match=told):
+        gpusim.explore_parameters(*given, **how)
+
+
 # how it looks -----------------------------------------------------------------------------------------------
 
 
@@ -299,4 +364,9 @@ def test_a_kernel_without_parameters_and_the_examples():
     found = gpusim.pack_parameters([])
     assert (found.size, found.alignment, found.octets) == (0, 1, ())
     assert "0 bytes" in str(found)
-    assert doctest.testmod(packing).failed == 0
+    assert doctest.testmod(packing).failed == doctest.testmod(parameter_packer).failed == 0
+
+
+def test_the_widest_alignment_comes_first_not_the_largest_part():
+    told = gpusim.explore_parameters(["float3 v", "double d"]).says[-1]
+    assert told.endswith("In the order d, v it would be 20, without padding.")

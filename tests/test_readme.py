@@ -28,7 +28,7 @@ def ran(tmp_path) -> list[dict[str, Any]]:
 
 
 def test_both_languages_give_the_same(ran):
-    in_python, _, in_cpp = ran
+    in_python, _, in_cpp, _ = ran
     assert np.array_equal(in_python["y"], np.full(1000, 3, np.float32))
     assert np.array_equal(in_cpp["y"], np.full(1000, 5, np.float32)), "2 · 1 on top"
     for names in (in_python, in_cpp):  # 1000 floats, read, read and written, by 32 whole warps
@@ -36,11 +36,25 @@ def test_both_languages_give_the_same(ran):
 
 
 def test_a_race_is_found_and_shows(ran, capsys):
-    _, asked, _ = ran
+    _, asked, *_ = ran
     assert {finding.hazard for finding in asked["report"]} <= {"RAW", "WAR", "WAW"}
     assert any("cuda.atomic" in finding.hint for finding in asked["report"])
     assert not asked["found"].deterministic
     assert asked["found"].schedules == 64
+
+
+def test_a_kernel_launches_kernels(ran):
+    names = ran[-1]
+    assert names["total"] == 64
+    assert names["errors"] == 0
+    assert [grid.kernel for grid in names["family"].launch_tree().grids] == ["parent", "child", "add_up"]
+    assert names["checked"].clean
+    assert not any(read.may_see for read in names["checked"].visibility().reads)
+
+
+def test_what_streams_do_is_told(ran):
+    told = ran[1]["queued"].streams()
+    assert [call.text for call in told.calls if call.what == "launch"] == ["count"]
 
 
 def test_the_launch_in_cupys_form(ran):

@@ -426,6 +426,38 @@ def test_racecheck_knows_that_a_surface_is_written():
     assert "atomic" not in found.hint
 
 
+STALE = """
+__global__ void fetch(float* x, cudaTextureObject_t t) { x[4] = tex1Dfetch<float>(t, 0); }
+__global__ void store(float* x) { x[0] = 5; }
+__global__ void parent(float* x, cudaTextureObject_t t) { STATEMENT }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("x[0] = 5; x[4] = tex1Dfetch<float>(t, 0);", 4),
+        ("x[0] = 5; __syncthreads(); x[4] = tex1Dfetch<float>(t, 0);", 4),
+        ("x[0] = 5; fetch<<<1, 1>>>(x, t);", None),
+        ("store<<<1, 1>>>(x); fetch<<<1, 1>>>(x, t);", None),
+        ("store<<<1, 1>>>(x); cudaDeviceSynchronize(); x[4] = tex1Dfetch<float>(t, 0);", None),
+    ],
+)
+def test_what_a_grid_wrote_itself_a_texture_need_not_show(statement, line):
+    """A launch, and the end of a child, bring it there."""
+    memory = cuda.to_device(np.zeros(8, np.float32))
+    linear = cudart.cudaResourceDesc(cudart.cudaResourceType.cudaResourceTypeLinear)
+    linear.res.linear.devPtr, linear.res.linear.sizeInBytes = memory, 32
+    _, linear.res.linear.desc = cudart.cudaCreateChannelDesc(32, 0, 0, 0, KINDS["f"])
+    _, texture = cudart.cudaCreateTextureObject(linear, cudart.cudaTextureDesc(), None)
+    with gpusim.use(cdp=1), gpusim.sanitize("racecheck") as report:
+        gpusim.RawModule(code=STALE.replace("STATEMENT", statement)).get_function("parent")[1, 1](
+            memory, texture
+        )
+    assert [one.lines for one in report] == ([] if line is None else [(line, line)])
+    assert not report.findings or "need not show" in report.findings[0].message
+
+
 @pytest.mark.parametrize("filtering", [POINT, LINEAR])
 def test_one_coordinate_may_be_the_same_for_all_lanes(filtering):
     code = """__global__ void row(cudaTextureObject_t t, float* out, float y) {

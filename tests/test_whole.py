@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpusim.errors import ArrayError, LaunchError
-from gpusim.whole import is_whole, listed, whole
+from gpusim.whole import extents_of, is_whole, listed, whole
 
 
 @pytest.mark.parametrize("value", [0, -3, 2**70, np.int8(3), np.uint64(3)])
@@ -31,3 +31,8 @@ def test_the_least_and_the_error():
 
 def test_a_list_in_words():
     assert [listed(["a", "b", "c"][:count]) for count in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+
+
+def test_extents_without_ones_at_the_end():
+    shapes = [(1, 1, 1), (4, 1, 1), (4, 2, 1), (1, 1, 3)]
+    assert [extents_of(shape) for shape in shapes] == ["1", "4", "4 × 2", "1 × 1 × 3"]

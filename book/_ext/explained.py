@@ -16,7 +16,7 @@ from sphinx.environment import BuildEnvironment
 GLOSSARY = "book/glossary"
 MARKS = (nodes.strong, nodes.emphasis, nodes.literal, nodes.title)  # the strongest first
 CHAPTER = re.compile(r"\d+ · ")
-TAIL = ("You now can", "Common mistakes", "On real hardware", "Exercises")  # explain nothing new
+TAIL = ("You now can", "Common mistakes", "On real hardware", "Exercises", "Puzzle")  # explain nothing new
 KEPT = "sections"
 
 

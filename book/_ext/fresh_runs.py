@@ -22,7 +22,7 @@ RUN_BY_PAGES = (
     "gpusim/**/*.js",
     "gpusim/**/*.css",
     "book/course/*.cu",
-    "book/course/*.py",
+    "book/course/**/*.py",
     "tests/hardware/*.json",
     "tests/hardware/*.py",
     "tests/hardware/*.cu",

@@ -17,6 +17,8 @@ from IPython.display import HTML
 
 import gpusim
 from course import figures, listed
+from course.chapters import Kernels
+from course.kept import kept
 from course.records import recorded
 from course.said import percent, say
 from gpusim import cuda
@@ -47,13 +49,6 @@ COUNTED: dict[str, Callable[[Any], int]] = {
     "atomics": lambda run: run.atomics,
     "instructions": lambda run: run.instructions,
 }
-
-
-def loaded() -> Any:
-    """How long does the model say that the loads alone take, on an H200?"""
-    with gpusim.profile("H200") as run:
-        load_only[BLOCKS, THREADS](NUMBERS.view(np.complex64), np.zeros(1, np.float32))
-    return run.timing()
 
 
 def fours(pairs: Any) -> dict[str, str]:
@@ -93,31 +88,27 @@ def listing() -> HTML:
     """The kernel that is compared without being shown, folded, in both languages."""
     in_cpp = SUMS.read_text(encoding="utf-8").partition("__global__ void by_copies")
     python = re.sub(r": Any| -> None", "", dedent(inspect.getsource(by_copies.py_func)))
-    rows = [("Python", listed.Lines(python))]
-    rows.append(("CUDA C++", listed.Lines("".join(in_cpp[1:]).partition("\n}\n")[0] + "\n}")))
-    return listed.folded("The kernel by_copies", table(rows, ["in", "kernel"]))
+    cpp = "".join(in_cpp[1:]).partition("\n}\n")[0] + "\n}"
+    rows = [(listed.Lines(python),), (listed.Lines(cpp),)]
+    return listed.folded("The kernel by_copies", table(rows, ["in Python, and in CUDA C++"]))
 
 
 class Timed(NamedTuple):
-    """One of the sums: what a real H200 took and counted, and the model's run of the same launch."""
+    """One of the sums: what a real H200 took, and the model; requests, sectors and atomics of both."""
 
     kernel: str
     blocks: int
     floats: int
     microseconds: float
-    requests: int
-    sectors: int
-    atomics: int
-    run: Any
-
-    @property
-    def modelled(self) -> float:
-        return float(1e6 * self.run.timing().seconds)
+    modelled: float
+    recorded: tuple[int, int, int]
+    counted: tuple[int, int, int]
 
 
-def timed(cpp: Any) -> tuple[Timed, ...]:
-    """Each launch on record, and the same kernel in C++ here; `cpp` has the kernels that the page shows."""
-    found = []
+@kept
+def timed() -> tuple[Timed, ...]:
+    """Each launch on record, and the same kernel in C++ here, as the page shows it."""
+    cpp, found = Kernels("cooperative-groups").cpp, []
     for kernel, blocks, floats, took, _, _, requests, sectors, atomics, *_ in recorded("block_sums", "rows"):
         numbers, total = (np.arange(floats) % 7).astype(np.float32), np.zeros(1, np.float32)
         function = CPP.get_function(kernel) if kernel in ("by_atomics", "by_copies") else getattr(cpp, kernel)
@@ -125,7 +116,9 @@ def timed(cpp: Any) -> tuple[Timed, ...]:
             function[blocks, THREADS](numbers, total, floats // 2)
         if not np.isclose(total[0], numbers.sum(dtype=np.float64), rtol=1e-5):
             raise AssertionError(f"{kernel}, {floats} floats: {total[0]}")
-        found.append(Timed(kernel, blocks, floats, took, requests, sectors, atomics, run))
+        modelled = 1e6 * run.timing().seconds
+        counted = int(run.global_load_requests), int(run.global_load_sectors), int(run.atomics)
+        found.append(Timed(kernel, blocks, floats, took, modelled, (requests, sectors, atomics), counted))
     return tuple(found)
 
 
@@ -157,10 +150,9 @@ def times(sums: Mapping[tuple[str, str], Any], taken: Iterable[Timed]) -> Table:
         long_others=f"{max(row.microseconds for name, row in long.items() if name != 'by_atomics'):.1f}",
         terabytes=f"{4e-6 * long['by_shuffles'].floats / quickest:.1f}",
         copied=f"{recorded('timing', 'memcpy_d2d')[0]['GBps_read_plus_write'] / 1e3:.1f}",
-        adds=f"{many['by_atomics'].atomics:,}",
+        adds=f"{many['by_atomics'].recorded[2]:,}",
         nearest=percent(max(map(abs, off))),
         sums_mean=percent(sum(map(abs, off)) / len(off)),
-        loading=f"{1e6 * loaded().seconds:.1f}",
     )
     rows = [
         (
@@ -205,10 +197,27 @@ def figure(taken: Iterable[Timed]) -> HTML:
     )
 
 
-def fewest(sums: Mapping[tuple[str, str], Any]) -> str:
-    """Of those with one atomic for each block: which sends fewest requests to shared memory?"""
+def shared_requests(sums: Mapping[tuple[str, str], Any]) -> int:
+    """How many requests does a block of `by_shuffles` send there? Nobody with one atomic sends fewer."""
     one = {name: run for (name, device), run in sums.items() if device == "H200" and run.atomics == BLOCKS}
-    return min(one, key=lambda name: COUNTED["shared requests"](one[name]))
+    found = {name: COUNTED["shared requests"](run) // BLOCKS for name, run in one.items()}
+    if min(found, key=found.__getitem__) != "by_shuffles":
+        raise AssertionError(found)
+    return found["by_shuffles"]
+
+
+def longest(taken: Iterable[Timed]) -> dict[str, float]:
+    """How many microseconds did each of the sums take of the most floats, on a real H200?"""
+    *_, long = by_size(taken).values()
+    return {name: row.microseconds for name, row in long.items()}
+
+
+def as_long(took: Mapping[str, float]) -> str:
+    """How long is the tree in memory under way, if the tree of shuffles takes 1? In words."""
+    ratio = took["by_memory"] / took["by_shuffles"]
+    if abs(ratio - 1) > 0.05:
+        raise AssertionError(f"the page says that both take about as long, not {ratio}")
+    return "about as long"
 
 
 @cuda.jit(device=True)
@@ -218,13 +227,6 @@ def thread_sum(pairs: Any) -> Any:
         pair = pairs[i]
         total += pair.real + pair.imag
     return total
-
-
-@cuda.jit
-def load_only(pairs: Any, total: Any) -> None:
-    found = thread_sum(pairs)
-    if found < 0:  # none is
-        total[0] = found
 
 
 @cuda.jit

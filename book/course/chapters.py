@@ -5,7 +5,7 @@
 
 Only cells with a kernel are run, and those tagged `kernels`: what a kernel needs, such as the constant that
 its shared array is sized by, stands in its own cell or in one of these. A cell tagged `only-here` is left
-out: its kernel exists in one language, or is launched in the same cell.
+out: its kernel exists in one language, or is launched in the same cell. So are puzzles, which exist in one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ BOOK = Path(__file__).resolve().parents[1]
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OPTIONS = re.compile(r"\A(?:---\n.*?\n---\n|(?::\w+:[^\n]*\n)+)\n?", re.DOTALL)
 TAGS = re.compile(r"^:?tags: \[([^\]]*)\]", re.MULTILINE)
-NEEDED = "%load_ext gpusim\nimport numpy as np\nimport gpusim\nfrom gpusim import cuda"
+LOADED = "%load_ext gpusim\n"
+LEFT_OUT = {"only-here", "puzzle", "puzzle-answer"}
+NEEDED = f"{LOADED}import numpy as np\nimport gpusim\nfrom gpusim import cuda"
 
 
 def cells(chapter: str) -> list[str]:
@@ -32,8 +34,8 @@ def cells(chapter: str) -> list[str]:
         code, options = (cell[head.end() :], head[0]) if head else (cell, "")
         tags = {tag.strip() for tags in TAGS.findall(options) for tag in tags.split(",")}
         kernel = "@cuda.jit" in code or code.startswith("%%cuda")
-        if "kernels" in tags or (kernel and "only-here" not in tags):
-            found.append(code)
+        if "kernels" in tags or (kernel and not tags & LEFT_OUT):
+            found.append(code.replace(LOADED, ""))  # a second time it would tell the reader so
     return found
 
 

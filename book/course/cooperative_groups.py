@@ -77,11 +77,17 @@ def h200() -> dict[str, Any]:
     }
 
 
-def told_by(places: Any, blocks: int, threads: int) -> Any:
-    """What does each thread say of its places? One row for each thread of the grid."""
-    out = zeros((blocks * threads, 6))
-    places[blocks, threads](out)
+def told_by(places: Any, threads: int) -> Any:
+    """What does each thread of a block say of its places? One row for each thread."""
+    places[1, threads](out := zeros((threads, 4)))
     return out.tolist()
+
+
+def masks_of_four(threads: int, device: str) -> Any:
+    """The mask of each thread's tile of four, as lanes that match say it, without sign."""
+    with gpusim.use(device):
+        fours_alike[1, threads](out := np.zeros(threads, np.int64))
+    return out.view(np.uint64).tolist()
 
 
 def additions(run: Any) -> int:
@@ -130,12 +136,13 @@ def without_grid_sync() -> dict[str, int]:
     return {"orders": found.schedules, "outcomes": len(found)}
 
 
-def scanned() -> int:
-    """What does lane 9 get of a scan of ones?"""
-    out = zeros(32)
-    with gpusim.use("H200"):
-        some_lanes[1, 32](out)
-    return int(out[9])
+def unwaited(too_early: Any) -> str:
+    """What does racecheck say of a copy for which nobody waits, though the values are right?"""
+    with gpusim.sanitize("racecheck") as report:
+        too_early[1, 8](EIGHT, out := zeros(8))
+    if out.tolist() != EIGHT[::-1].tolist():
+        raise AssertionError(out)
+    return str(report.findings[0].message)
 
 
 @cuda.jit
@@ -152,6 +159,12 @@ def ragged(x: Any, out: Any) -> None:
     tile = cg.tiled_partition(cg.this_thread_block(), 8)
     t = cuda.threadIdx.x
     out[t] = cg.reduce(tile, x[t], cg.plus())
+
+
+@cuda.jit
+def fours_alike(out: Any) -> None:
+    t = cuda.threadIdx.x
+    out[t] = cuda.match_any_sync(-1, t // 4)
 
 
 @cuda.jit
@@ -214,13 +227,6 @@ def unordered_shares(x: Any, part: Any, total: Any) -> None:
     i = cuda.grid(1)
     cuda.atomic.add(total, 0, x[i])
     part[i] = x[i] / cuda.atomic.add(total, 0, 0)
-
-
-@cuda.jit
-def some_lanes(out: Any) -> None:
-    lane = cuda.laneid
-    if lane == 3 or lane == 4 or lane == 9 or lane == 30:
-        out[lane] = cg.exclusive_scan(cg.coalesced_threads(), 1)
 
 
 MISTAKES = (

@@ -29,10 +29,13 @@ def launch(kernel: Any, device: str, hint: int, n: int = KB, threads: int = 256)
 
 
 def fitting(kernel: Any, device: str, size: int, hint: int = -1, threads: int = 128) -> int:
-    """How many blocks with `size` bytes of shared memory does a multiprocessor hold?"""
+    """How many blocks with `size` bytes of shared memory, opted in to, does a multiprocessor hold?"""
+    before = kernel.max_dynamic_shared_size_bytes
     with gpusim.use(device):
         cudart.cudaFuncSetAttribute(kernel, CARVEOUT, hint)
+        kernel.max_dynamic_shared_size_bytes = devices.get(device).shared_bytes_per_block_optin
         _, blocks = cudart.cudaOccupancyMaxActiveBlocksPerMultiprocessor(kernel, threads, size)
+    kernel.max_dynamic_shared_size_bytes = before
     return int(blocks)
 
 

@@ -16,7 +16,7 @@ def recorded(name: str, part: str | None = None) -> Any:
     """
     data = json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
     found = data if part is None else data[part]
-    if isinstance(found, list) and found and found[0][:1] == ["fields"]:
+    if isinstance(found, list) and found and isinstance(found[0], list) and found[0][:1] == ["fields"]:
         (_, *names), *rows = found
         return [dict(zip(names, row)) for row in rows]  # noqa: B905 — the last name is a note
     return found

@@ -7,19 +7,19 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
-from itertools import pairwise
 from statistics import median
 from typing import Any
 
 import numpy as np
 from IPython.display import HTML
+from matplotlib.patches import Rectangle
 
 import gpusim
 from course import figures
 from course.records import recorded
 from course.said import percent
 from gpusim.devices import Device
-from gpusim.reports.timeline import unpacked
+from gpusim.errors import Livelock
 from gpusim.views.table import Table, table
 
 H200 = gpusim.devices.get("H200")
@@ -27,6 +27,12 @@ WAVES = {row["blocks"]: row["ms"] for row in recorded("scaling", "waves")}  # bl
 PLACES = recorded("scaling")["places"]  # of two launches: the multiprocessor of each block
 PRINTED = recorded("scaling")["printed_warps"]  # (block, warp), in the order in which they printed
 FLOOD = recorded("scaling", "flood")
+# Of 16 jobs for four blocks: the rounds of the longest, and the clocks of the slowest block.
+JOBS = {row.pop("longest"): row for row in recorded("scaling", "jobs") if row["longest"] >= 160}
+FASTER = recorded("scaling", "faster")  # milliseconds of two kernels, on so many multiprocessors
+# What `smooth` moved there in a second, in terabytes: 2**27 numbers in, and as many out.
+MOVED = 2 * 4 * 2**27 / FASTER[-1]["smooth_ms"] / 1e9
+CHAIN = {row["warps"]: row["clocks"] for row in recorded("scaling", "chain")}  # warps of four schedulers
 SWITCH_NS = median(recorded("scaling")["switch_ns"])
 LIMITS = {row["name"]: row["value"] for row in recorded("occupancy")["limits"]}
 FIFO_BYTES, STACK_BYTES = LIMITS["PrintfFifoSize"], LIMITS["StackSize"]
@@ -36,9 +42,10 @@ IN_FLIGHT = H200.max_threads_per_multiprocessor * H200.multiprocessors
 CPU_STATE_BYTES = 16 * 8 + 8 + 8 + 32 * 64 + 8 * 8
 
 
-def gpu(multiprocessors: int) -> Device:
-    """An H200 that nobody has built: all as it is, but with so many multiprocessors."""
-    return replace(H200, name=f"a GPU of {multiprocessors} multiprocessors", multiprocessors=multiprocessors)
+def gpu(multiprocessors: int, **more: Any) -> Device:
+    """An H200 that nobody has built: all as it is, but with so many multiprocessors, and what `more` says."""
+    name = f"a GPU of {multiprocessors} multiprocessors"
+    return replace(H200, name=name, multiprocessors=multiprocessors, **more)
 
 
 def numbers(count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -59,7 +66,7 @@ def idle(run: Any) -> int:
     return int(found.multiprocessors - len({each.multiprocessor for each in found.placed}))
 
 
-def waves(runs: Mapping[str, Any], caption: str, heading: str = "multiprocessors") -> Table:
+def waves(runs: Mapping[str, Any], caption: str) -> Table:
     """Waves and tail of each run."""
     rows = []
     for label, run in runs.items():
@@ -67,7 +74,14 @@ def waves(runs: Mapping[str, Any], caption: str, heading: str = "multiprocessors
         room = found.multiprocessors * found.resident
         last = found.blocks - (found.waves - 1) * room
         rows.append((label, found.resident, room, found.waves, f"{last} of {room}", percent(1 - last / room)))
-    headings = [heading, "blocks on each", "places", "waves", "blocks in the last", "places it leaves empty"]
+    headings = [
+        "multiprocessors",
+        "blocks on each",
+        "places",
+        "waves",
+        "blocks in the last",
+        "places it leaves empty",
+    ]
     return table(rows, headings, caption)
 
 
@@ -92,12 +106,46 @@ def staircase() -> HTML:
     )
 
 
-def trips(kernel: Any, blocks: int, threads: int, count: int) -> list[int]:
-    """How many elements did each thread of a grid take? The kernel writes its number into each."""
-    who = np.full(count, -1, np.int32)
-    with gpusim.use("H200"):
-        kernel[blocks, threads](who)
-    return list(map(int, np.bincount(who, minlength=blocks * threads)))
+def fewest_that_hang(kernel: Any) -> int:
+    """How many blocks of 1,024 threads wait for the last one for ever, on four multiprocessors?"""
+    for blocks in range(1, 16):
+        try:
+            with gpusim.use(gpu(4), step_budget=2000):
+                kernel[blocks, 1024](np.zeros(1, np.int32), np.zeros(blocks, np.int32))
+        except Livelock:
+            return blocks
+    raise AssertionError("all end")
+
+
+def stuck(run: Any, blocks: int) -> HTML:
+    """Who waits for whom, when a grid has one block more than `run`, whose blocks fill the GPU?"""
+    found = run.placement()
+    figure, axes = figures.new(height=3.4)
+    many, top = found.multiprocessors, found.resident + 0.6
+    line: dict[str, Any] = {"facecolor": "none", "linewidth": 1.5}
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 11}
+    middle = many / 2
+    used = [0] * many
+    for each in found.placed:
+        at = each.multiprocessor
+        low, used[at] = used[at], used[at] + 1
+        axes.add_patch(
+            Rectangle((at + 0.04, low), 0.92, 0.9, edgecolor=figures.style("H200")["color"], **line)
+        )
+        axes.text(at + 0.5, low + 0.45, f"block {each.block}\nwaits for {blocks - 1}", **centred)
+    for at in range(many):
+        axes.text(at + 0.5, -0.25, f"multiprocessor {at}", **centred)
+    axes.add_patch(Rectangle((middle - 0.7, top), 1.4, 0.9, edgecolor="#000000", linestyle="--", **line))
+    axes.text(middle, top + 0.45, f"block {blocks - 1}\nwaits for a place", **centred)
+    axes.annotate("", (middle, found.resident), (middle, top), arrowprops={"arrowstyle": "->"})
+    axes.set(xlim=(0, many), ylim=(-0.5, top + 1))
+    axes.axis("off")
+    return figures.show(
+        figure,
+        f"Block {blocks - 1} waits for a place, and all who have one wait for block {blocks - 1}.",
+        alt=f"{found.multiprocessors} multiprocessors with blocks 0 to {blocks - 2}, which all wait for "
+        f"block {blocks - 1}. Block {blocks - 1} stands outside and waits until one of them leaves.",
+    )
 
 
 def asked(host: Callable[..., None], names: Iterable[str | Device], count: int) -> Table:
@@ -122,29 +170,105 @@ def asked(host: Callable[..., None], names: Iterable[str | Device], count: int) 
     )
 
 
-def rounds(kernel: Any, *more: Any, least: int = 10) -> tuple[Any, list[int]]:
-    """Four blocks do sixteen jobs, of 16 · `least` rounds down to `least`: the run, and each one's rounds.
+def rounds(kernel: Any, *more: Any) -> tuple[Any, list[list[int]]]:
+    """Four blocks do sixteen jobs, of 160 rounds down to 10: the run, and the jobs of each block, in rounds.
 
     Each of the four multiprocessors has room for one block.
     """
-    lengths = least * np.arange(16, 0, -1, dtype=np.int32)
+    lengths = 10 * np.arange(16, 0, -1, dtype=np.int32)
     sums, who = np.zeros(16, np.int32), np.zeros(16, np.int32)
-    with gpusim.profile(replace(gpu(4), max_blocks_per_multiprocessor=1)) as run:
+    with gpusim.profile(gpu(4, max_blocks_per_multiprocessor=1)) as run:
         kernel[4, 32](lengths, sums, who, *(each.copy() for each in more))
     expected, total = [0], 0
-    for _ in range(16 * least):
+    for _ in range(160):
         total = (5 * total + 1) & 1023
         expected.append(total)
     if sums.tolist() != [expected[length] for length in lengths]:
         raise AssertionError("a job was lost, or taken twice")
-    return run, np.bincount(who, weights=lengths, minlength=4).astype(int).tolist()
+    return run, [lengths[who == block].tolist() for block in range(4)]
 
 
-def shares(found: Mapping[str, list[int]]) -> Table:
-    """How many rounds each block worked, and the longest beside an equal share."""
-    rows = [(how, *each, f"{max(each) / (sum(each) / len(each)):.2f}") for how, each in found.items()]
-    headings = ["", *(f"block {block}" for block in range(4)), "longest / mean"]
-    return table(rows, headings, "Rounds of each block, of 1,360, as the simulator orders them")
+def ways(from_queue: Any) -> int:
+    """In how many ways do eight schedules share out the jobs of a queue? Each does every job once."""
+    lengths = np.arange(16, 0, -1, dtype=np.int32)
+
+    def outcomes(kept: int) -> int:
+        arrays = (lengths, *(np.zeros(size, np.int32) for size in (16, 16, 1)))
+        found = gpusim.explore_schedules(
+            from_queue[4, 32], *arrays, schedules=8, key=lambda *after: after[kept].tolist()
+        )
+        return len(found.outcomes)
+
+    if outcomes(1) != 1:
+        raise AssertionError("the sums depend on the schedule")
+    return outcomes(2)
+
+
+def shares(found: Mapping[str, list[list[int]]]) -> HTML:
+    """Which jobs did each block do, one after the other, and who is over last?"""
+    figure, all_axes = figures.new(rows=len(found), height=4.6, sharex=True)
+    colour = figures.style("H200")["color"]
+    told = []
+    for axes, (how, blocks) in zip(all_axes, found.items(), strict=True):
+        sums = [sum(jobs) for jobs in blocks]
+        equal = sum(sums) / len(sums)
+        for block, jobs in enumerate(blocks):
+            start = 0
+            for job in jobs:
+                axes.barh(block, job - 2, left=start, height=0.7, color=colour, alpha=0.25 + 0.75 * job / 160)
+                start += job
+            axes.text(max(start, equal) + 6, block, f"{start}", va="center", fontsize=10)
+        axes.axvline(equal, color="#000000", linewidth=1, linestyle="--")
+        axes.set(
+            title=how, yticks=range(4), yticklabels=[f"block {block}" for block in range(4)], xlim=(0, 640)
+        )
+        axes.invert_yaxis()
+        told.append(f"{how}, {', '.join(map(str, sums))}")
+    all_axes[-1].set(xlabel="rounds (dashed: an equal share)")
+    return figures.show(
+        figure,
+        "Four jobs each are not equal work: the grid ends with the longest bar.",
+        alt=f"The jobs of four blocks as bars, end to end. Rounds of blocks 0 to 3: {'; '.join(told)}.",
+    )
+
+
+def on_h200() -> Table:
+    """How many clocks did a real H200 need for such jobs?"""
+    rows = [(f"{longest:,}", *(f"{clocks:,}" for clocks in row.values())) for longest, row in JOBS.items()]
+    headings = ["longest job, in rounds", *next(iter(JOBS.values()))]
+    return table(rows, headings, "Clocks of the slowest of four blocks, on an H200")
+
+
+def gain(kernel: str, before: int = 33) -> float:
+    """How many times as fast was a kernel, a field of the record, on 132 multiprocessors as `before`?"""
+    took = {row["multiprocessors"]: row[kernel] for row in FASTER}
+    return float(took[before] / took[132])
+
+
+def faster() -> HTML:
+    """How many times as fast as on one multiprocessor were two kernels on an H200?"""
+    figure, axes = figures.new(height=3.2)
+    many = [row["multiprocessors"] for row in FASTER]
+    look = figures.style("H200")
+    for kernel, name, line, where in (
+        ("sums_ms", "2,048 multiply-adds", "-", {"xytext": (-8, 4), "ha": "right"}),
+        ("smooth_ms", "smooth", ":", {"xytext": (8, -16), "ha": "left"}),
+    ):
+        times = [FASTER[0][kernel] / row[kernel] for row in FASTER]
+        axes.plot(many, times, **{**look, "linestyle": line})
+        axes.annotate(name, (77, times[many.index(77)]), textcoords="offset points", **where)
+    axes.plot([0, 132], [0, 132], color="#000000", linewidth=0.8, linestyle="--")
+    axes.set(xlabel="multiprocessors that work", ylabel="times as fast as one", xlim=(0, 137), ylim=(0, 140))
+    axes.set_xticks(range(0, 133, 33))
+    last = {kernel: FASTER[0][kernel] / FASTER[-1][kernel] for kernel in ("smooth_ms", "sums_ms")}
+    return figures.show(
+        figure,
+        "More multiprocessors, more arithmetic; but they all share one memory (dashed: as many times as "
+        "multiprocessors).",
+        alt="Times as fast as on one multiprocessor of an H200, over 1 to 132 that work. The kernel that "
+        f"computes follows the diagonal and ends at {last['sums_ms']:.0f}; smooth leaves it and ends at "
+        f"{last['smooth_ms']:.0f}.",
+    )
 
 
 def heard(launch: Any, *arguments: Any, schedule: Any = None) -> list[str]:
@@ -172,25 +296,6 @@ def printing(kernel: Any) -> Table:
     return table(rows, ["schedule", "warps, as block.warp"], "Whose lines come first")
 
 
-def changes(run: Any) -> tuple[int, int, int]:
-    """What does a scheduler lose when it goes from one warp to another? The fewest clocks between the two.
-
-    And: at how many pairs of clocks, one right after the other, did it issue, and how many of them went to
-    another warp than the one before?
-    """
-    warps = [warp for warp in run.timeline().variants[0].warps if warp.scheduler == 0]
-    issued = sorted(
-        (clock, warp.warp)
-        for warp in warps
-        for clock, state in enumerate(unpacked(warp.states))
-        if state.isupper()
-    )
-    between = [(then - at - 1, a != b) for (at, a), (then, b) in pairwise(issued)]
-    lost = min(clocks for clocks, other in between if other)
-    following = [other for clocks, other in between if not clocks]
-    return lost, len(following), sum(following)
-
-
 def threads_compared(cycles: int) -> Table:
     """A CPU's thread beside a GPU's, in numbers."""
     held = H200.max_threads_per_multiprocessor
@@ -201,7 +306,8 @@ def threads_compared(cycles: int) -> Table:
         (
             "get an instruction in one clock",
             "those one or two",
-            f"{schedulers * lanes} per multiprocessor: {schedulers} warps of {lanes}",
+            f"{schedulers} warps of {lanes} per multiprocessor, "
+            f"{schedulers * lanes * H200.multiprocessors:,} in all",
         ),
         ("who schedules, and what", "the operating system, a thread", "hardware, a warp"),
         ("a switch takes", f"about {SWITCH_NS:,.0f} ns: {cycles:,} clocks of an H200", "0 clocks"),
@@ -212,7 +318,7 @@ def threads_compared(cycles: int) -> Table:
             f"{registers // held} bytes, with all places taken",
         ),
         ("stack", "8 MB of addresses (Linux)", f"{STACK_BYTES:,} bytes, or more if the kernel needs it"),
-        ("may call", "every function of the system", "device functions, printf, malloc"),
+        ("may call", "every function of the system", "device functions, printf, malloc; may launch grids"),
         (
             "waits for others by",
             "locks, conditions, files, sockets",

@@ -46,10 +46,11 @@ def triple(x: Any, out: Any) -> None:
 
 
 def with_own_lines(function: Any) -> Any:
-    """The function as if it were a cell: what is said of it counts lines from its `def`."""
-    source, name = inspect.getsource(function).partition("\n")[2], f"{function.__name__} of the page"
+    """The function or kernel as if it were a cell: what is said of it counts lines from its beginning."""
+    own, name = getattr(function, "py_func", function), f"{function.__name__} of the page"
+    source = inspect.getsource(own).partition("\n")[2]
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    exec(compile(source, name, "exec"), names := dict(function.__globals__))
+    exec(compile(source, name, "exec"), names := dict(own.__globals__))
     return names[function.__name__]
 
 
@@ -122,20 +123,23 @@ def by_an_event(make: Callable[[], Any]) -> bool:
 
 
 def races(kernel: Any, grid: int, block: int, *arrays: Any, device: str = "H200") -> Any:
-    """What racecheck finds in a launch on copies."""
+    """What racecheck says of a launch on copies."""
     with gpusim.use(device), gpusim.sanitize("racecheck") as report:
         kernel[grid, block](*(array.copy() for array in arrays))
-    return report.findings
+    return report
 
 
 def raced(kernel: Any, grid: int, block: int, *arrays: Any, device: str = "H200") -> int:
     """How many accesses have an earlier one that nothing orders before them?"""
-    return sum(finding.count for finding in races(kernel, grid, block, *arrays, device=device))
+    return sum(finding.count for finding in races(kernel, grid, block, *arrays, device=device).findings)
 
 
 def hazards(kernel: Any, grid: int, block: int, *arrays: Any) -> str:
     """`RAW`, `WAR`, or both; `none` without a race."""
-    return ", ".join(sorted({finding.hazard for finding in races(kernel, grid, block, *arrays)})) or "none"
+    return (
+        ", ".join(sorted({finding.hazard for finding in races(kernel, grid, block, *arrays).findings}))
+        or "none"
+    )
 
 
 def stopped(launch: Any, *arguments: Any, device: str) -> str:
@@ -168,13 +172,13 @@ def largest_grid(device: str, kernel: Any, *arguments: Any) -> int:
 
 
 def largest_grids(kernel: Any) -> tuple[int, int, str]:
-    """How many blocks that wait for the next end on a V100, how many with tickets; what stops the rest?"""
-    limit = largest_grid("V100", kernel, zeros(2), zeros(2))
-    assert not stopped(kernel[limit, 1], zeros(limit + 1), zeros(limit + 1), device="V100")
-    told = stopped(kernel[limit + 1, 1], zeros(limit + 2), zeros(limit + 2), device="V100")
+    """How many blocks that wait for the next end on a T4, how many with tickets; what stops the rest?"""
+    limit = largest_grid("T4", kernel, zeros(2), zeros(2))
+    assert not stopped(kernel[limit, 1], zeros(limit + 1), zeros(limit + 1), device="T4")
+    told = stopped(kernel[limit + 1, 1], zeros(limit + 2), zeros(limit + 2), device="T4")
     size = limit + 200
-    assert not stopped(by_ticket[size, 1], zeros(), zeros(size + 1), zeros(size + 1), device="V100")
-    return limit, size, told.split(": ", 1)[1].split("\n")[0].replace("`", "")
+    assert not stopped(by_ticket[size, 1], zeros(), zeros(size + 1), zeros(size + 1), device="T4")
+    return limit, size, told.split(": ", 1)[1]
 
 
 # hand-overs with a part left out ----------------------------------------------------------------------------
@@ -253,6 +257,7 @@ def plain_flag(data: Any, ready: Any, out: Any) -> None:
         out[0] = data[0]
 
 
+@with_own_lines
 @cuda.jit
 def slot_given_back_at_once(x: Any, out: Any) -> None:
     slot = cuda.shared.array(1, np.int32)
@@ -289,12 +294,45 @@ def four_lanes(x: Any, out: Any) -> None:
 
 
 @cuda.jit
-def eight_away(x: Any, out: Any) -> None:
+def half_a_warp_away(x: Any, out: Any) -> None:
     s = cuda.shared.array(128, np.int32)
     t = cuda.threadIdx.x
     s[t] = x[t]
     cuda.syncwarp()
-    out[t] = s[t ^ 8]
+    out[t] = s[t ^ 32]
+
+
+def across_the_halves() -> tuple[int, int]:
+    """With a barrier of the warp, how many reads 32 threads away come too early on a C500, on an H200?"""
+    x, out = np.arange(128, dtype=np.int32), zeros(128)
+    c500, h200 = (raced(half_a_warp_away, 1, 128, x, out, device=name) for name in ("MetaX C500", "H200"))
+    return c500, h200
+
+
+@cuda.jit
+def many_words(data: Any, ready: Any, out: Any, fences: Any) -> None:
+    if cuda.blockIdx.x == 0:
+        for k in range(data.size):
+            data[k] = k
+        if fences[0]:
+            cuda.threadfence()
+        cuda.atomic.exch(ready, 0, 1)
+    else:
+        while cuda.atomic.add(ready, 0, 0) == 0:
+            pass
+        if fences[1]:
+            cuda.threadfence()
+        for k in range(data.size):
+            out[k] = data[k]
+
+
+def fewest_fences() -> int:
+    """How many fences do a writer and a reader of 100 words need, with one flag?"""
+    sides = [np.array(each, np.int32) for each in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    words, flag = zeros(100), zeros()
+    return min(
+        int(each.sum()) for each in sides if hazards(many_words, 2, 1, words, flag, words, each) == "none"
+    )
 
 
 @cuda.jit

@@ -16,12 +16,6 @@ def copied(what: str) -> str:
     return f"{took[what, MEGABYTES_64] / 1000:.2f}"
 
 
-def quick_pair() -> str:
-    """Which two copies of 64 MB overlapped on the H200?"""
-    both = copied("to device and to host, two streams"), copied("twice to device, two streams")
-    return ("one to the device, one to the host", "both to the device")[both.index(min(both))]
-
-
 def begun(order: str, tag: int) -> str:
     """How many milliseconds after the first did an H200 begin (10 k + 1) or end (10 k + 2) launch k?"""
     return f"{dict(dict(recorded('streams', 'orders'))[order][0])[tag] / 1e6:.2f}"
@@ -75,6 +69,7 @@ def h200() -> dict[str, Any]:
         "pinned": copied("pinned to device, async"),
         "pageable": copied("pageable to device, async"),
         "beside": copied("to device beside a kernel of 1000 us"),
+        "both_ways": copied("to device and to host, two streams"),
         "twice": copied("twice to device, two streams"),
         "full": begun("a fills the GPU, b one block", 21),
         "high": begun("low fills the GPU, low again, high fills it", 31),

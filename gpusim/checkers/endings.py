@@ -6,6 +6,8 @@ counts from the end of its array, as in Numba, and is no fault.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpusim.checkers.findings import access_at
 from gpusim.errors import (
     AccessError,
@@ -42,4 +44,5 @@ def finding_of(error: GpuSimError) -> Finding | None:
     access, place, kernel = access_at(error.span, hazard), "", error.span.outermost.source.name
     if isinstance(error, AccessError):
         access, place = access_at(error.span, "access", error.thread, error.block), error.array
+    access = replace(access, launched=error.launch_tree)
     return Finding(tool, hazard, "error", error.message, error.hint, kernel, place, None, 1, (access,))

@@ -21,11 +21,15 @@ from gpusim.source import Span, spelled
 
 
 def access_at(
-    span: Span, kind: str, thread: tuple[int, ...] | None = None, block: tuple[int, ...] | None = None
+    span: Span,
+    kind: str,
+    thread: tuple[int, ...] | None = None,
+    block: tuple[int, ...] | None = None,
+    launched: str = "",
 ) -> Access:
     """What was done at this place of the source, and the calls that lead to it."""
-    at, *callers = (SourceLine(s.source.filename, s.line, s.text) for s in (span, *span.callers))
-    return Access(kind, thread, block, span.column, at, tuple(callers))
+    at, *callers = map(SourceLine.of, (span, *span.callers))
+    return Access(kind, thread, block, span.column, at, tuple(callers), launched)
 
 
 @dataclass
@@ -83,7 +87,8 @@ class Places:
 
     def access(self, kind: str, number: int, span: Span) -> Access:
         """What that thread did at that place of the source."""
-        return access_at(span, kind, *self.thread(number))
+        by = self.event.launched_by
+        return access_at(span, kind, *self.thread(number), "" if by is None else by.tree)
 
     def element(self, space: Space, address: int, name: str) -> str:
         """`shared s[3, 1]`: the array that holds the address, preferably the one of this name."""

@@ -7,14 +7,19 @@ the place of one among those of the batch, so that arrays indexed by slots serve
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.devices.occupancy import round_up
 from gpusim.events import GridLaunched, Lanes, MemoryAccess, Warps
+from gpusim.ir.instructions import Instruction
 from gpusim.ir.types import Space
+
+WIDEST = 16  # bytes of an access
 
 Numbers = npt.NDArray[np.int64]
 
@@ -29,7 +34,7 @@ class Geometry:
         self.blocks = event.blocks_at_once
         self.warps = self.blocks * self.warps_per_block
         self.threads = self.warps * self.lanes
-        self.present = (np.arange(self.threads_per_block) < x * y * z).reshape(-1, self.lanes)
+        self.present = (np.arange(self.threads_per_block, dtype=np.int64) < x * y * z).reshape(-1, self.lanes)
 
     def batch(self, warps: Warps) -> int:
         """To which batch do these warps belong?"""
@@ -37,7 +42,7 @@ class Geometry:
 
     def threads_of(self, warps: Warps, active: Lanes) -> Numbers:
         """Numbers of the active lanes' threads, (n,), in the order in which the machine serves them."""
-        return (warps[:, None] * self.lanes + np.arange(self.lanes))[active]
+        return (warps[:, None] * self.lanes + np.arange(self.lanes, dtype=np.int64))[active]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +70,14 @@ class Region:
 
 
 class Regions:
-    """Finds the cells of each access. `granules` gives the width of a cell by space."""
+    """Finds the cells of each access. `granules` gives the width of a cell by space.
 
-    def __init__(self, event: GridLaunched, granules: dict[Space, int]) -> None:
+    Grids of one tree have their global memory in common: the regions of `tree`.
+    """
+
+    def __init__(
+        self, event: GridLaunched, granules: dict[Space, int], tree: list[Region] | None = None
+    ) -> None:
         self.geometry = geometry = Geometry(event)
         copies = {Space.SHARED: geometry.blocks, Space.LOCAL: geometry.threads}
         self._all: list[Region] = []
@@ -80,9 +90,14 @@ class Regions:
                     self._all.remove(region)
                     first, end = min(first, region.first), max(end, region.first + region.bytes)
             self._all.append(Region(space, first, end - first, copies.get(space, 1), granules[space]))
+        self._of_tree: list[Region] = [] if tree is None else tree
+        for region in list(self._all) if tree is not None else ():
+            if region.space is Space.GLOBAL:
+                self._all.remove(region)
+                add(region, self._of_tree)
 
     def __iter__(self) -> Iterator[Region]:
-        return iter(self._all)
+        return chain(self._all, self._of_tree)
 
     def of(self, event: MemoryAccess) -> Iterator[tuple[Region, MemoryAccess]]:
         """The region that an access is in. Where lanes use several, each with the event of its lanes."""
@@ -98,7 +113,7 @@ class Regions:
             left = replace(left, active=left.active & ~inside)
 
     def _holding(self, space: Space, address: int) -> Region:
-        for region in self._all:
+        for region in self:
             if region.space is space and region.first <= address < region.first + region.bytes:
                 return region
         raise LookupError(f"no array of the launch holds {space.value} address {address:#x}")
@@ -119,16 +134,27 @@ def within(addresses: Numbers, first: int, bytes_: int) -> Lanes:
     return (addresses >= first) & (addresses < first + bytes_)
 
 
-def widths(event: GridLaunched) -> dict[Space, int]:
-    """The narrowest access to each space that the kernel makes: no cell need be narrower.
+def add(new: Region, regions: list[Region]) -> None:
+    """Let these hold another one, too: the parts that they do not yet. No access is in two of them."""
+    first, end = new.first // WIDEST * WIDEST, round_up(new.first + new.bytes, WIDEST)
+    for region in sorted(regions, key=lambda region: region.first):
+        if first < region.first < end:
+            regions.append(replace(new, first=first, bytes=region.first - first))
+        if region.first < end:
+            first = max(first, region.first + region.bytes)
+    if first < end:
+        regions.append(replace(new, first=first, bytes=end - first))
+
+
+def widths(instructions: Iterable[Instruction]) -> dict[Space, int]:
+    """The narrowest access to each space that these make: no cell need be narrower.
 
     Addresses are multiples of the width of the access, and widths of each other.
     """
-    found = dict.fromkeys(Space, 16)
-    for block in event.blocks:
-        for instruction in block.instructions:
-            array = instruction.array
-            if array is not None and instruction.opcode.accesses_memory:
-                for space in Space if array.space is Space.GENERIC else (array.space,):
-                    found[space] = math.gcd(found[space], array.element.bytes)
+    found = dict.fromkeys(Space, WIDEST)
+    for instruction in instructions:
+        array = instruction.array
+        if array is not None and instruction.opcode.accesses_memory:
+            for space in Space if array.space is Space.GENERIC else (array.space,):
+                found[space] = math.gcd(found[space], array.element.bytes)
     return found

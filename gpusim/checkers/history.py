@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.checkers.geometry import Numbers
-from gpusim.checkers.knowledge import Knowledge
+from gpusim.checkers.tree import OfTree
 
 THREAD_BITS = 32
 THREAD_MASK = (1 << THREAD_BITS) - 1
@@ -79,20 +79,20 @@ class Log:
 
 
 class Accessors:
-    """Who accesses now? threads, blocks: int64 (n,), numbers of thread and block; time: of the event.
+    """Who of a `grid` accesses now? threads, blocks: int64 (n,), numbers in its tree; time: of the event.
 
     order_stamp: int64 (n,), accesses of the own block with lower stamps are ordered by its last barrier.
     """
 
-    def __init__(self, threads: Numbers, time: int, knowledge: Knowledge) -> None:
-        self.threads, self.time, self.knowledge = threads, time, knowledge
-        self.blocks = threads // knowledge.geometry.threads_per_block
-        self.order_stamp = (knowledge.block_orders(self.blocks) + 1) << THREAD_BITS
+    def __init__(self, threads: Numbers, time: int, grid: OfTree) -> None:
+        self.threads, self.time, self.grid = threads, time, grid
+        self.blocks = threads - (threads - grid.first) % grid.knowledge.geometry.threads_per_block
+        self.order_stamp = (grid.knowledge.block_orders(threads - grid.first) + 1) << THREAD_BITS
         self.stamps = threads + (time << THREAD_BITS)
 
     def block_of(self, stamps: Numbers) -> Numbers:
         """In which thread block was that?"""
-        return threads_of(stamps) // self.knowledge.geometry.threads_per_block
+        return self.grid.block_of(threads_of(stamps))
 
 
 class History:
@@ -128,7 +128,7 @@ class History:
         alone = doubtful[~several]
         positions, members = self._members(cells, doubtful[several])
         positions, members = np.concatenate([alone, positions]), np.concatenate([stamps[alone], members])
-        ordered = now.knowledge.orders(now.threads[positions], threads_of(members), times_of(members))
+        ordered = now.grid.orders(now.threads[positions], threads_of(members), times_of(members))
         if other_blocks:
             ordered |= now.block_of(members) == now.blocks[positions]
         order = np.argsort(positions[~ordered], kind="stable")
@@ -143,13 +143,18 @@ class History:
 
     def _all_ordered(self, cells: Numbers, stamps: Numbers, now: Accessors) -> npt.NDArray[np.bool_]:
         """(n,): is it plain that all earlier accesses come before? That is so in most programs."""
+        if not stamps.any():  # the first ones there
+            return np.ones(len(cells), bool)
         plain = stamps < now.order_stamp
         if not self.private:
             plain &= (now.block_of(stamps) == now.blocks) & ~self.mixed[cells]
         if plain.all():
             return plain
         own = ~self.several[cells] & (threads_of(stamps) == now.threads)
-        return np.asarray(plain | own | (stamps < (now.knowledge.everybody + 1) << THREAD_BITS))
+        before = stamps < (now.grid.knowledge.everybody + 1) << THREAD_BITS
+        if not now.grid.tree.alone:
+            before &= (stamps == 0) | ~self.several[cells] & now.grid.holds(threads_of(stamps))
+        return np.asarray(plain | own | before)
 
     def _members(self, cells: Numbers, positions: Numbers) -> tuple[Numbers, Numbers]:
         """All remembered accesses of the cells at some positions: pairs of position and stamp."""
@@ -168,7 +173,7 @@ class History:
         enough = np.searchsorted(np.cumsum(count), MOST_PAIRS, side="right") + 1
         positions, first, count = positions[:enough], first[:enough], count[:enough]
         starts = np.cumsum(count) - count
-        within = np.arange(int(count.sum())) - np.repeat(starts, count)
+        within = np.arange(int(count.sum()), dtype=np.int64) - np.repeat(starts, count)
         return np.repeat(positions, count), stamps[np.repeat(first, count) + within]
 
     def replace(self, cells: Numbers, now: Accessors) -> None:

@@ -30,7 +30,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ import numpy.typing as npt
 from gpusim.checkers.geometry import Geometry, Numbers
 from gpusim.events import Lanes, Warps
 
+K = TypeVar("K")
 Times = npt.NDArray[np.int64]
 Variable = tuple[int, int]  # of which region, which cell: where an atomic hands over
 Channel = tuple[Variable, int | None]  # hand-overs on a variable: within one block, or (None) across blocks
@@ -73,8 +74,8 @@ class HandOvers:
         return self.times[whom][last - 1] if last else -1
 
 
-def joined(first: Heard, second: Heard) -> Heard:
-    """What two know together."""
+def joined(first: dict[K, int], second: dict[K, int]) -> dict[K, int]:
+    """What two know together: of each the higher number, from 0."""
     if not second or first is second:
         return first
     both = dict(first)
@@ -145,18 +146,20 @@ class Knowledge:
             ordered[here] |= times[here] <= up_to
         if self.channels:
             for position in np.flatnonzero(~ordered):
-                told = self._told(int(knowing[position]) // self.lanes_per_agent, int(known[position]))
+                told = self.told(
+                    self.heard(int(knowing[position]) // self.lanes_per_agent), int(known[position])
+                )
                 ordered[position] = times[position] <= told
         return np.asarray(ordered)
 
-    def block_orders(self, blocks: Numbers) -> Times:
-        """(n,): up to which time does all of the block happen before what it does now?"""
-        return self.barrier[blocks % self.geometry.blocks]
+    def block_orders(self, threads: Numbers) -> Times:
+        """(n,): up to which time does all of a thread's block happen before what it does now?"""
+        return self.barrier[threads // self.geometry.threads_per_block % self.geometry.blocks]
 
-    def _told(self, agent: int, known: int) -> int:
-        """Up to when does an agent know thread `known` by hand-overs?"""
+    def told(self, heard: Heard, known: int) -> int:
+        """Up to when does one know thread `known` who heard of these hand-overs?"""
         geometry, latest = self.geometry, -1
-        for channel, count in self._heard(agent).items():
+        for channel, count in heard.items():
             handed = self.channels[channel]
             by_lane = handed.known(("warp", known // geometry.lanes), count)
             latest = max(
@@ -167,7 +170,8 @@ class Knowledge:
             )
         return latest
 
-    def _heard(self, agent: int) -> Heard:
+    def heard(self, agent: int) -> Heard:
+        """Of which hand-overs has an agent heard?"""
         block = agent // self.agents_per_block
         found = self.heard_by[block].get(agent) if block in self.heard_by else None
         return self.heard_by_block.get(block, NOTHING) if found is None else found
@@ -219,7 +223,7 @@ class Knowledge:
             self._acquire(block, np.unique(members).tolist(), across_blocks=True)
             together = NOTHING
             for agent in members.tolist():
-                together = joined(together, self._heard(agent))
+                together = joined(together, self.heard(agent))
             if together:
                 self.heard_by[block].update(dict.fromkeys(members.tolist(), together))
 
@@ -237,9 +241,9 @@ class Knowledge:
         for block, phase, members in self.parties(warps, active, phases):
             self._acquire(block, members.tolist(), across_blocks=True)
             brought, heard = self.brought.get((block, number, phase), (self._strangers(), NOTHING))
-            brought = np.maximum(brought, self._known_in_block(block, members, time))
+            brought = np.maximum(brought, self.known_in_block(block, members, time))
             for agent in members.tolist() if self.channels else ():
-                heard = joined(heard, self._heard(agent))
+                heard = joined(heard, self.heard(agent))
             self.brought[block, number, phase] = brought, heard
 
     def go_on(self, number: int, warps: Warps, active: Lanes, phases: Times) -> None:
@@ -252,7 +256,7 @@ class Knowledge:
             self.part[block][own] = np.maximum(self.part[block][own], brought)
             if heard:
                 for agent in members.tolist():
-                    self.heard_by[block][agent] = joined(self._heard(agent), heard)
+                    self.heard_by[block][agent] = joined(self.heard(agent), heard)
 
     def parties(self, warps: Warps, active: Lanes, phases: Times) -> Iterator[tuple[int, int, Numbers]]:
         """(block, phase, agents) of those who are at one barrier in one phase."""
@@ -265,7 +269,7 @@ class Knowledge:
     def _strangers(self) -> Times:
         return np.full(self.geometry.threads_per_block, -1, np.int64)
 
-    def _known_in_block(self, block: int, members: Numbers, time: int) -> Times:
+    def known_in_block(self, block: int, members: Numbers, time: int) -> Times:
         """Up to when agents of a block together know each thread of it, (threads,); themselves until now."""
         geometry, width = self.geometry, self.lanes_per_agent
         own = members % self.agents_per_block
@@ -274,7 +278,7 @@ class Knowledge:
             known = np.maximum(known, self.part[block][own].max(axis=0))
         if not self.lock_step:
             warps = known.reshape(-1, geometry.lanes)
-            for warp in np.unique(own // geometry.lanes).tolist():
+            for warp in set((own // geometry.lanes).tolist()):
                 lanes = own[own // geometry.lanes == warp] % geometry.lanes
                 slot = block % geometry.blocks * geometry.warps_per_block + warp
                 heard = self.warp[slot] if self.lane is None else self.lane[slot, lanes].max(axis=0)
@@ -295,11 +299,11 @@ class Knowledge:
             self.fenced[wide, slots] = time
             self.barrier_then[wide, slots] = self.barrier[slots // self.agents_per_block]
             if self.channels:
-                self.heard_then[wide].update((agent, self._heard(agent)) for agent in agents.tolist())
+                self.heard_then[wide].update((agent, self.heard(agent)) for agent in agents.tolist())
             for agent in agents.tolist() if self.part else ():
                 if agent // self.agents_per_block in self.part:
                     block, alone = agent // self.agents_per_block, np.array([agent])
-                    self.part_then[wide][agent] = self._known_in_block(block, alone, time)
+                    self.part_then[wide][agent] = self.known_in_block(block, alone, time)
             if not self.lock_step and (self.lane is not None or self.warp.any()):
                 for agent in agents.tolist():
                     self.warp_then[wide][agent] = self._warp_knowledge(agent)
@@ -351,7 +355,7 @@ class Knowledge:
             later = {} if across_blocks else {c: count for c, count in pending.items() if c[1] is None}
             if later:
                 waiting[agent] = later
-            heard = self._heard(agent)
+            heard = self.heard(agent)
             for channel, count in pending.items():
                 if channel not in later and heard.get(channel, 0) < count:
                     heard = joined(joined(heard, {channel: count}), self.channels[channel].heard[count])

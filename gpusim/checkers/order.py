@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from gpusim.checkers.between_grids import DID
 from gpusim.checkers.findings import Findings
-from gpusim.checkers.races import CONFLICTS, DID, OTHER_BLOCKS, Races
+from gpusim.checkers.races import CONFLICTS, OTHER_BLOCKS, Races
 from gpusim.events import (
     BarrierPassed,
     BarrierReached,

@@ -10,22 +10,34 @@ What this sees and what it does not: any pair of accesses that execute is judged
 which came first, so the schedule hardly matters; paths that do not run are not seen. Every cell with a race
 gets a finding. An access that comes after a race on its cell is compared only with what came since, so the
 other pairs of lines of one faulty cell may show only once the first is repaired. Bounds: `MOST_LOG_ENTRIES`
-and `MOST_PAIRS` in `history`. Launches are taken to run one after the other.
+and `MOST_PAIRS` in `history`. Launches of the host are taken to run one after the other; grids that one of
+them leads to are compared, of which a fence and an atomic hand nothing over (`launch_order` says what does).
+
+What a grid has written itself, and then fetches by a texture unit, is told in whatever order the two are:
+only a launch, and the end of a child that was waited for, make writes visible there. Source: CUDA C++
+Programming Guide, CUDA Dynamic Parallelism, Texture Memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from gpusim.checkers.findings import Findings, Places, access_at
-from gpusim.checkers.geometry import Numbers, Region, Regions, widths
-from gpusim.checkers.history import THREAD_MASK, Accessors, History, threads_of, times_of
+from gpusim.checkers.between_grids import DID, Done, unordered
+from gpusim.checkers.findings import Findings
+from gpusim.checkers.geometry import Numbers, Region, Regions
+from gpusim.checkers.history import THREAD_BITS, THREAD_MASK, Accessors, History, threads_of, times_of
 from gpusim.checkers.knowledge import Knowledge
+from gpusim.checkers.launch_order import Requested
+from gpusim.checkers.observed import ATOMICS, unobserved
+from gpusim.checkers.tree import OfTree, Tree
 from gpusim.events import (
     BarrierPassed,
+    ChildLaunched,
+    ChildrenAwaited,
     Event,
     FenceExecuted,
     GridLaunched,
@@ -36,11 +48,9 @@ from gpusim.events import (
 )
 from gpusim.ir.details import Scope
 from gpusim.ir.instructions import Instruction, Kind, Opcode
+from gpusim.ir.launched import LaunchedBy
 from gpusim.ir.types import Space
-from gpusim.source import Span
 
-NOT_COMPARED = "not compared"
-ATOMICS = ("atomic", "block atomic")
 EVERYBODY, OTHER_BLOCKS = False, True
 # kind of access -> the kinds of earlier access that it may race with, and whether only those of other blocks
 CONFLICTS = {
@@ -54,7 +64,6 @@ CONFLICTS = {
         "block atomic": OTHER_BLOCKS,
     },
 }
-DID = {"load": "read", "store": "wrote", "atomic": "updated"}
 TOGETHER = "several threads write here at once: let one of them do it, or use cuda.atomic"
 ONE_WRITES = "several threads write here at once: let one of them do it"
 UPDATE = "several threads update it here, and each may miss what others write: use cuda.atomic"
@@ -68,31 +77,66 @@ TWO_KERNELS = (
 )
 
 
+@dataclass
+class Trees:
+    """Grids that were launched and have not begun: by whom, and how."""
+
+    requested: dict[LaunchedBy, tuple[Races, Requested]] = field(default_factory=dict)
+
+    def give(self, parent: Races, requested: Requested) -> None:
+        """A grid was launched."""
+        self.requested[requested.by] = parent, requested
+
+    def take(self, launched: GridLaunched) -> tuple[Races, Requested] | tuple[None, None]:
+        """A grid begins: which one launched it, and how? None for both where the host did."""
+        by = launched.launched_by
+        return (None, None) if by is None else self.requested.pop(by, (None, None))
+
+
 class Races(GridObserver):
     """Racecheck, for one grid."""
 
-    wants = frozenset({MemoryAccess, BarrierPassed, NamedBarrierUsed, LanesSynchronized, FenceExecuted})
+    wants = frozenset(
+        {
+            MemoryAccess,
+            BarrierPassed,
+            NamedBarrierUsed,
+            LanesSynchronized,
+            FenceExecuted,
+            ChildLaunched,
+            ChildrenAwaited,
+        }
+    )
 
-    def __init__(self, findings: Findings, launched: GridLaunched) -> None:
+    def __init__(
+        self,
+        findings: Findings,
+        launched: GridLaunched,
+        trees: Trees | None = None,
+    ) -> None:
         instructions = [instruction for block in launched.blocks for instruction in block.instructions]
-        self._findings, self._launch, self._places = findings, launched, Places(launched)
-        self._regions = Regions(launched, widths(launched))
+        self._findings, self._launch = findings, launched
+        self._trees = Trees() if trees is None else trees
+        parent, requested = self._trees.take(launched)
+        above: OfTree | None = None if parent is None else parent.grid
+        tree = Tree.of(launched) if above is None else above.tree
+        self._regions = Regions(launched, tree.granules, None if tree.alone else tree.regions)
         self._knowledge = Knowledge(
             self._regions.geometry,
             lock_step=launched.scheduling == "stack",
             hands_over=any(instruction.opcode is Opcode.FENCE for instruction in instructions),
         )
+        self.grid: OfTree = OfTree(tree, launched, self._knowledge, above, requested)
+        self._places = self.grid.places
         self._watched = {
             region: number
             for number, region in enumerate(self._regions)
             if region.space in (Space.GLOBAL, Space.SHARED) and self._written(region)
         }
-        self._histories: dict[Region, dict[str, History]] = {region: {} for region in self._watched}
+        self._of_tree: dict[Region, dict[str, History]] = {} if parent is None else parent._of_tree
+        self._of_blocks: dict[Region, dict[str, History]] = {}
         self._hand_over_cells = {region: np.zeros(0, bool) for region in self._watched}
-        if launched.function.launches:
-            self._tell_children(launched.function.launches[0].span)
-        self._done: list[Instruction | None] = [None]
-        self._batch = 0
+        self._done, self._batch = tree.done, 0
 
     def observe(self, event: Event) -> None:
         """Note who meets whom, and compare each access with the earlier ones."""
@@ -100,9 +144,9 @@ class Races(GridObserver):
         time = len(self._done) - 1
         match event:
             case MemoryAccess():
+                self._enter(event.warps)
                 for region, access in self._regions.of(event):
                     if region in self._watched:
-                        self._enter(event.warps)
                         self._access(access, region, time)
             case BarrierPassed(whole_grid=True):
                 self._knowledge.meet_all(time)
@@ -121,20 +165,19 @@ class Races(GridObserver):
             case FenceExecuted(scope=scope, warps=warps, active=active):
                 self._enter(warps)
                 self._knowledge.fence(scope is not Scope.CTA, warps, active, time)
-
-    def _tell_children(self, span: Span) -> None:
-        """Of a grid and those that it launches nothing is known together: that is not clean."""
-        function = self._launch.function
-        key = "racecheck", function, NOT_COMPARED
-        if not self._findings.count(key, 1):
-            message = f"what {function.name} uses was not compared with what grids use that it launches"
-            launch = access_at(span, "launch")
-            self._findings.add(
-                key, function, "racecheck", NOT_COMPARED, message, "", (launch,), 1, severity="warning"
-            )
+            case ChildLaunched(warps=warps, active=active):
+                self._enter(warps)
+                thread = int(self._regions.geometry.threads_of(warps, active)[0])
+                self._trees.give(self, self.grid.order.launch(event, thread, time))
+            case ChildrenAwaited(warps=warps, active=active):
+                self._enter(warps)
+                thread = int(self._regions.geometry.threads_of(warps, active)[0])
+                self.grid.order.wait(thread, time, event.span)
 
     def _written(self, region: Region) -> bool:
-        """Does the kernel write there? What is only read cannot race."""
+        """Does the kernel write there, or may another of its tree? What is only read cannot race."""
+        if not self.grid.tree.alone and region.space is Space.GLOBAL:
+            return True
         if any(array.space is Space.GENERIC for array in self._launch.function.written):
             return True
         written = {array.name for array in self._launch.function.written if array.space is region.space}
@@ -148,15 +191,16 @@ class Races(GridObserver):
         if batch != self._batch:
             self._batch = batch
             self._knowledge.start_batch()
-            for region, histories in self._histories.items():
+            self._of_blocks.clear()
+            for region in self._watched:
                 if region.space is Space.SHARED:
-                    histories.clear()
                     self._hand_over_cells[region] = np.zeros(0, bool)
 
     def _access(self, event: MemoryAccess, region: Region, time: int) -> None:
         threads = self._regions.geometry.threads_of(event.warps, event.active)
-        kind, histories, knowledge = self._kind(event), self._histories[region], self._knowledge
-        now = Accessors(threads, time, knowledge)
+        kept = self._of_blocks if region.space is Space.SHARED else self._of_tree
+        kind, histories, knowledge = self._kind(event), kept.setdefault(region, {}), self._knowledge
+        now = Accessors(threads + self.grid.first, time, self.grid)
         first = self._regions.cells(event, region, threads)
         found: list[tuple[Numbers, Numbers]] = []
         for step in range(event.width // region.granule):
@@ -184,6 +228,11 @@ class Races(GridObserver):
                 self._watched[region], first, threads, across_blocks, self._hand_over_cells[region]
             )
         positions = np.concatenate([pair[0] for pair in found]) if found else np.zeros(0, np.int64)
+        if kind == "load" and event.instruction.opcode.kind is Kind.TEXTURE and "store" in histories:
+            own = self.grid.holds(threads_of(stamps := histories["store"].last[first])) & (stamps > 0)
+            own[positions] = False
+            if own.any():
+                self._stale(event, threads, int(own.argmax()), stamps, int(own.sum()))
         if positions.size:
             members = np.concatenate([pair[1] for pair in found])
             self._report(event, region, threads, positions, members)
@@ -225,19 +274,50 @@ class Races(GridObserver):
             place = int(positions[position])
             self._describe(event, earlier, int(members[position]), place, int(threads[place]), count)
 
+    def _stale(
+        self, event: MemoryAccess, threads: Numbers, position: int, stamps: Numbers, count: int
+    ) -> None:
+        """A texture unit fetches what its own grid has written, in whatever order."""
+        member, fetch = int(stamps[position]), event.instruction
+        store = self._done[member >> THREAD_BITS]
+        assert store is not None
+        array = _array(fetch) or _array(store)
+        lines = [(span.source.filename, span.line) for span in (store.span, fetch.span)]
+        key = "racecheck", "stale", self._launch.function, *lines
+        if self._findings.count(key, count):
+            return
+        known, thread = (member & THREAD_MASK) - self.grid.first, int(threads[position])
+        address = int(event.addresses[event.active][position])
+        place = self._places.element(event.space, address, array)
+        accesses = (
+            self._places.access(_kind_of(store), known, store.span),
+            self._places.access("load", thread, fetch.span),
+        )
+        message = (
+            f"thread {accesses[0].thread} of block {accesses[0].block} wrote {place}, and its grid fetches "
+            "it by a texture or surface, which need not show what was written since the grid began"
+        )
+        hint = "read it from the array itself, or fetch it in a grid that is launched afterwards"
+        self._findings.add(
+            key, self._launch.function, "racecheck", "RAW", message, hint, accesses, count, place, address
+        )
+
     def _describe(
         self, event: MemoryAccess, earlier: Instruction, member: int, position: int, thread: int, count: int
     ) -> None:
         later = event.instruction
         kinds = _kind_of(earlier), _kind_of(later)
         hazard = "RAW" if kinds[1] == "load" else "WAR" if kinds[0] == "load" else "WAW"
-        array = later.array.memory.name if later.array is not None else ""
+        array = _array(later)
         lines = [(span.source.filename, span.line) for span in (earlier.span, later.span)]
-        key = "racecheck", self._launch.function, event.space, array, *lines, hazard
+        grid = self.grid.tree.grid_of(member & THREAD_MASK)
+        kernels = grid.launched.function, self._launch.function
+        key = "racecheck", grid is self.grid, *kernels, event.space, array, *lines, hazard
         if self._findings.count(key, count):
             return
+        known, time = (member & THREAD_MASK) - grid.first, member >> THREAD_BITS
         accesses = (
-            self._places.access(kinds[0], member & THREAD_MASK, earlier.span),
+            grid.places.access(kinds[0], known, earlier.span),
             self._places.access(kinds[1], thread, later.span),
         )
         address = int(event.addresses[event.active][position])
@@ -248,14 +328,24 @@ class Races(GridObserver):
             f"thread {a} of block {in_a} {DID[kinds[0]]} {place}, thread {b}{other} {DID[kinds[1]]} it, and "
             "nothing orders the two"
         )
-        hint = self._hint(member, thread, earlier, later)
+        if grid is self.grid:
+            hint = self._hint(known, thread, earlier, later)
+        else:
+            one = Done(grid, known, kinds[0], earlier.span, time)
+            two = Done(self.grid, thread, kinds[1], later.span, None)
+            why, hint = unordered(one, two)
+            its = grid.places.element(event.space, address, _array(earlier))
+            called = "" if its == place else f" as {place.removeprefix('global ')}"
+            did = f"{one.who} {DID[kinds[0]]} {its}, {two.who} {DID[kinds[1]]} it{called}"
+            message = f"{did}, and nothing orders the two: {why}"
+            hint = WIDER_SCOPE if kinds == ("atomic", "atomic") else hint
         self._findings.add(
             key, self._launch.function, "racecheck", hazard, message, hint, accesses, count, place, address
         )
 
-    def _hint(self, member: int, thread: int, earlier: Instruction, later: Instruction) -> str:
-        """What would order the two?"""
-        geometry, known = self._regions.geometry, member & THREAD_MASK
+    def _hint(self, known: int, thread: int, earlier: Instruction, later: Instruction) -> str:
+        """What would order the two, of one grid?"""
+        geometry = self._regions.geometry
         atomic = [instruction.opcode.kind is Kind.ATOMIC for instruction in (earlier, later)]
         if all(atomic):
             return WIDER_SCOPE
@@ -272,39 +362,14 @@ class Races(GridObserver):
         return TWO_KERNELS
 
 
-def unobserved(
-    positions: Numbers, members: Numbers, histories: dict[str, History], cells: Numbers, now: Accessors
-) -> tuple[Numbers, Numbers]:
-    """Of pairs with earlier atomics, those that race all the same.
-
-    An atomic that follows another one on its cell observes it, if the scopes of both include both. So an
-    access that comes after the later one comes after the earlier one (PTX, observation and causality order):
-    whoever draws the last of n tickets comes after all n, and may put the counter back with a plain store.
-    """
-    asked = np.unique(positions)
-    pieces = [(kind, *histories[kind].remembered(cells, asked)) for kind in ATOMICS if kind in histories]
-    place = np.concatenate([piece[1] for piece in pieces])
-    stamps = np.concatenate([piece[2] for piece in pieces])
-    wide = np.repeat([kind == "atomic" for kind, _places, _stamps in pieces], [len(p[1]) for p in pieces])
-    known = now.knowledge.orders(now.threads[place], threads_of(stamps), times_of(stamps))
-    _, own = np.unique(np.stack([place, now.block_of(stamps)]), axis=1, return_inverse=True)
-    settled = -1
-    while settled != int(np.count_nonzero(known)):
-        settled = int(np.count_nonzero(known))
-        for group, among in ((place, wide), (own.ravel(), True)):
-            latest = np.full(group.max() + 1, -1)
-            np.maximum.at(latest, group[known & among], stamps[known & among])
-            known |= among & (stamps < latest[group])
-    _, number = np.unique(np.concatenate([stamps, members]), return_inverse=True)
-    pairs = np.concatenate([place, positions]) * (number.max() + 1) + number
-    racing = ~np.isin(pairs[len(place) :], pairs[: len(place)][known])
-    return positions[racing], members[racing]
-
-
 def _element(instruction: Instruction) -> Hashable:
     """What it goes to, as the source says it: the same words of one line mean the same element."""
     assert instruction.place is not None
     return instruction.span.source, instruction.span.line, instruction.array, instruction.place.operands
+
+
+def _array(instruction: Instruction) -> str:
+    return "" if instruction.array is None else instruction.array.memory.name
 
 
 def _kind_of(instruction: Instruction) -> str:

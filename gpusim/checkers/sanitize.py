@@ -17,35 +17,64 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpusim.checkers import endings
 from gpusim.checkers.deliveries import Deliveries
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
-from gpusim.checkers.races import Races
+from gpusim.checkers.races import Trees
 from gpusim.checkers.streams import StreamRaces
 from gpusim.checkers.synchronization import Synchronization
+from gpusim.checkers.visibility import Story, Teller
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, ReportError, suggestion
+from gpusim.errors import GpuSimError, ReportError, absent, suggestion
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.findings import Finding, FindingsReport
+from gpusim.reports.visibility import VisibilityReport
 from gpusim.runtime import settings
 from gpusim.runtime.settings import Schedule
 from gpusim.views import findings as views
+from gpusim.views import visibility
+
+Tool = Callable[[Findings, GridLaunched], GridObserver]
+
+
+@dataclass(frozen=True)
+class _Checks:
+    """Lets a tool follow every grid; what it finds is collected over all."""
+
+    tool: Tool
+    findings: Findings
+
+    def watches(self, launched: GridLaunched) -> GridObserver:
+        return self.tool(self.findings, launched)
+
 
 STREAMCHECK = "streamcheck"
 # tool -> who follows a grid for it; what memcheck looks for, the machine finds by itself, and streamcheck
 # follows the host
-TOOLS: dict[str, tuple[Callable[[Findings, GridLaunched], GridObserver], ...]] = {
-    "racecheck": (Races, Deliveries),
-    "synccheck": (Synchronization,),
-    "memcheck": (),
-    "initcheck": (Initialization,),
-    STREAMCHECK: (),
+TOOLS: dict[str, Callable[[Story], tuple[Tool, ...]]] = {
+    "racecheck": lambda story: (partial(Teller, trees=Trees(), story=story), Deliveries),
+    "synccheck": lambda _: (Synchronization,),
+    "memcheck": lambda _: (),
+    "initcheck": lambda _: (Initialization,),
+    STREAMCHECK: lambda _: (),
 }
+
+
+class Visibility(VisibilityReport):
+    """What a parent and its children see, which shows itself."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return visibility.visibility_text(self)
+
+    def _repr_html_(self) -> str:
+        return visibility.visibility_html(self)
 
 
 class Report:
@@ -56,7 +85,7 @@ class Report:
 
     def __init__(self, tools: tuple[str, ...]) -> None:
         self.tools = tools
-        self._collected = Findings()
+        self._collected, self._story = Findings(), Story()
         self._unseen = weakref.finalize(self, _print_faults, tools, self._collected)
 
     @property
@@ -84,9 +113,25 @@ class Report:
     def __bool__(self) -> bool:
         raise ReportError("a report is neither true nor false: ask report.clean, or len(report)")
 
+    if not TYPE_CHECKING:  # to mypy, what has this has every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
+
     def _report(self) -> FindingsReport:
         self._unseen.detach()
         return self._collected.report(self.tools)
+
+    def visibility(self) -> Visibility:
+        """What a parent and its children saw of each other's writes, of the first tree of grids: see
+        `gpusim.views.visibility_view`. Threads beyond the first eight of a block are not told of.
+
+        Raises `ReportError` where racecheck followed no kernel that launches kernels.
+        """
+        report = self._story.report()
+        if report is None:
+            raise ReportError("racecheck saw no kernel that launches kernels: there is nothing to tell")
+        return Visibility(**{each.name: getattr(report, each.name) for each in fields(report)})
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -102,17 +147,6 @@ class Report:
 def _print_faults(tools: tuple[str, ...], collected: Findings) -> None:
     if collected.of("error"):
         print(views.findings_text(collected.report(tools)))
-
-
-@dataclass(frozen=True)
-class _Checks:
-    """Lets a tool follow every grid; what it finds is collected over all."""
-
-    tool: Callable[[Findings, GridLaunched], GridObserver]
-    findings: Findings
-
-    def watches(self, launched: GridLaunched) -> GridObserver:
-        return self.tool(self.findings, launched)
 
 
 Entered = tuple[Callable[[GpuSimError], bool], AbstractContextManager[None], Callable[[], None]]
@@ -135,19 +169,22 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
         scheduling: str | None = None,
         schedule: Schedule = None,
         step_budget: int | None = None,
+        cdp: int | None = None,
     ) -> None:
         for tool in tools:
             if tool not in tuple(TOOLS):
                 close = suggestion(tool, TOOLS)
                 raise ReportError(f"there is no tool {tool!r}; the tools are {', '.join(TOOLS)}", hint=close)
         self._tools = tools or tuple(TOOLS)
-        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
+        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget, cdp=cdp)
         self._choice()  # what means nothing is refused where it is written
         self._entered: list[Entered] = []
 
     def __enter__(self) -> Report:
         report, chosen = Report(self._tools), self._choice()
-        observers = [_Checks(tool, report._collected) for name in self._tools for tool in TOOLS[name]]
+        observers = [
+            _Checks(tool, report._collected) for name in self._tools for tool in TOOLS[name](report._story)
+        ]
 
         def take(error: GpuSimError) -> bool:
             found = endings.finding_of(error)

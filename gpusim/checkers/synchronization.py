@@ -169,7 +169,7 @@ class Synchronization(GridObserver):
     def _report_ragged(self, span: Span, size: int, threads: int) -> None:
         lanes = self._geometry.lanes
         warp, lane = divmod(threads - threads % size, lanes)
-        access = self._access("partition", warp, np.arange(lanes) == lane, span)
+        access = self._access("partition", warp, np.arange(lanes, dtype=np.int64) == lane, span)
         self._report(
             RAGGED_TILE,
             f"a block of {threads} threads is cut into tiles of {size}: the last, from thread "

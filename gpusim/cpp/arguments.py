@@ -235,11 +235,10 @@ def _members(parameter: Receiver, struct: Struct, value: Any) -> Iterator[Any]:
     elif isinstance(value, complex | np.complexfloating):
         value = (value.real, value.imag)
     if isinstance(value, Mapping):
-        wrong = [name for name in names if name not in value] + [name for name in value if name not in names]
-        if wrong:
-            raise parameter.refusal(
-                f"has the members {', '.join(names)}", f"{', '.join(map(repr, wrong))} does not fit"
-            )
+        faults = [f"give {name!r}, too" for name in names if name not in value]
+        faults += [f"it has no {name!r}" for name in value if name not in names]
+        if faults:
+            raise parameter.refusal(f"has the members {', '.join(names)}", ", ".join(faults))
         value = [value[name] for name in names]
     if not _is_sequence(value):
         raise parameter.refusal(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from gpusim.ir.program import Function
 from gpusim.machine.attributes import UNASKED, Attributes
 from gpusim.runtime import settings
 from gpusim.runtime.device_array import elements
-from gpusim.runtime.device_launch import ChildKernel
+from gpusim.runtime.device_thread import ChildKernel
 
 if TYPE_CHECKING:
     from gpusim.cpp.program import Program
@@ -52,6 +52,19 @@ def added(program: Program, name: str) -> list[Any]:
     if compiled.takes_heap:
         values.append(chosen.grids.state.heap(chosen.device).data)
     return values
+
+
+def below(program: Program, name: str) -> Iterable[str]:
+    """It, and every kernel that it may lead to."""
+    found, ahead = dict[str, None](), [name]
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found[one] = None
+            ahead += [
+                child.name for child in program.compiled(one).function.children if isinstance(child, Child)
+            ]
+    return found
 
 
 def of_program(function: Function, program: Program) -> Function:

@@ -19,10 +19,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpusim.cpp.arguments import bound, declaration
-from gpusim.cpp.children import added
+from gpusim.cpp.children import added, below
 from gpusim.cpp.program import Program, program_of
-from gpusim.errors import LaunchError, NotOffered, without_traceback
+from gpusim.errors import LaunchError, NotOffered, absent, without_traceback
 from gpusim.frontends.cuda_cpp.types import Parameter
+from gpusim.ir.parameters import most_host_bytes, placed
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -47,7 +48,8 @@ class RawKernel(Launchable):
     """A kernel of a CUDA C++ text, under CuPy's names. It is compiled when it is first used.
 
     `name` may be an instance of a template: "axpy<float, 4>". What each option does here is in
-    `gpusim.cpp.options.TABLE`.
+    `gpusim.cpp.options.TABLE`. Its parameters may have 4,096 bytes in all, from compute capability 7.0 on
+    32,764; more is a `LaunchError`. Kernels in Python have no such limit.
     """
 
     def __init__(
@@ -139,7 +141,17 @@ class RawKernel(Launchable):
                 f"{self.name} waits for the whole grid, and was not launched cooperatively",
                 hint="pass enable_cooperative_groups=True to RawModule or RawKernel",
             )
+        _, size = placed((one.type.size, one.type.alignment) for one in compiled.parameters)
+        device = settings.current().device
+        if size > (most := most_host_bytes(device.compute_capability)):
+            raise LaunchError(
+                f"the parameters of {self.name} have {size:,} bytes; on {device.name} a kernel has "
+                f"{most:,} at most",
+                hint="pass the address of what is large: a pointer to memory of the device",
+            )
         values = bound(self.name, compiled.parameters, passed)
+        for name in below(self._program, self.name):
+            added(self._program, name)  # a grid looks for memory once: what its children use must be there
         values += added(self._program, self.name)
         return compiled.function, values, copy_back
 
@@ -188,4 +200,4 @@ class RawKernel(Launchable):
         if name in MISSING:
             no_code = "there is no machine code; inspect_ir() lists the kernel's instructions"
             raise NotOffered(f"{name} is not simulated: {no_code}")
-        raise AttributeError(f"a kernel has no {name!r}")
+        raise absent(self, name)

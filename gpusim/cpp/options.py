@@ -25,6 +25,7 @@ TABLE: Verdicts = {
     "jitify": (NO_EFFECT, "well-known headers are built in"),
     "translate_cucomplex": (REFUSED, "write complex numbers as float2 and double2"),
 }
+RELOCATABLE = "__CUDACC_RDC__"
 # flags of one effect, what becomes of them, why; those that end in = take a value
 _ROWS = (
     ("-D --define-macro=", EFFECT, "defines a macro: -DN=16"),
@@ -56,12 +57,13 @@ _ROWS = (
         "-rdc= --relocatable-device-code=",
         EFFECT,
         "=true is what nvcc asks of kernels that launch kernels, for it adds the device runtime in a second "
-        "step, when it links; a module has it here unless =false is given, which refuses such launches",
+        "step, when it links; a module has it here unless =false is given, which refuses such launches; "
+        "=true defines __CUDACC_RDC__",
     ),
     (
         "-dc --device-c",
-        NO_EFFECT,
-        "nvcc's first step: compile for a later link. A module is compiled as a whole",
+        EFFECT,
+        "nvcc's first step, -rdc=true: compile for a later link. A module is compiled as a whole",
     ),
     ("-lcudadevrt", NO_EFFECT, "nvcc's second step links the device runtime, which every module has here"),
     ("-include --pre-include=", REFUSED, "put the header's text before the code"),
@@ -118,10 +120,13 @@ def _flags(flags: Any, cooperative: bool) -> Options:
             folders.append(value)
         elif flag in ("-U", "--undefine-macro="):
             definitions.pop(value, None)
-        elif flag in ("-rdc=", "--relocatable-device-code="):
+        elif flag in ("-rdc=", "--relocatable-device-code=", "-dc", "--device-c"):
+            value = "true" if flag in ("-dc", "--device-c") else value
             if value not in ("true", "false"):
                 raise KernelTypeError(f"{flag} is true or false, not {value!r}")
             launches = value == "true"
+            definitions.pop(RELOCATABLE, None)
+            definitions |= {RELOCATABLE: "1"} if launches else {}
         elif flag.endswith("maxrregcount="):
             if not value.isdecimal() or int(value) < 1:
                 raise KernelTypeError(f"{flag} takes a positive whole number, not {value!r}")

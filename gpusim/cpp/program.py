@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -155,9 +156,11 @@ def _unit_class() -> type[Unit]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] != FRONT_END:
             raise
+        way_out = "pip install 'gpusim[cpp]'"
+        if sys.platform == "emscripten":
+            way_out = "no browser has it, so this cell runs in JupyterLab on a computer only"
         raise ModuleNotFoundError(
-            "libclang is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'",
-            name=missing.name,
+            f"libclang is not installed; CUDA C++ is read with it: {way_out}", name=missing.name
         ) from missing
     return Unit
 

@@ -21,7 +21,7 @@ from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
 from gpusim.machine.limits import check_shape, fitted
 from gpusim.runtime import launching, settings
-from gpusim.runtime.device_launch import ChildKernel
+from gpusim.runtime.device_thread import ChildKernel
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
 from gpusim.source import Span
@@ -56,7 +56,11 @@ def _kernel(function: Any, options: Options, declared: list[Signature] | None) -
 
 
 class Kernel(Launchable):
-    """A kernel: `kernel[grid, block](arguments)` launches it."""
+    """A kernel: `kernel[grid, block](arguments)` launches it.
+
+    Its parameters may have any number of bytes: how compiled Numba lays them out is not modelled. Those of a
+    kernel in CUDA C++ have a limit, see `gpusim.RawKernel`.
+    """
 
     def __init__(
         self,

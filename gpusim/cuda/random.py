@@ -134,9 +134,9 @@ def _scrambled(seed: int) -> int:
 def _jump_columns() -> States:
     """Where does a jump take each single bit of a state? All that a jump does is exclusive or of these."""
     bits = np.zeros((STATE_BITS, 2), np.uint64)
-    bits[np.arange(STATE_BITS), np.arange(STATE_BITS) // 64] = np.uint64(1) << np.arange(
-        STATE_BITS, dtype=np.uint64
-    ) % np.uint64(64)
+    bits[np.arange(STATE_BITS, dtype=np.int64), np.arange(STATE_BITS, dtype=np.int64) // 64] = np.uint64(
+        1
+    ) << np.arange(STATE_BITS, dtype=np.uint64) % np.uint64(64)
     (s0, s1), jumped = bits.T.copy(), np.zeros_like(bits)
     for step in range(STATE_BITS):
         if JUMP[step // 64] >> step % 64 & 1:

@@ -6,10 +6,9 @@ text begins with CUDA's name of the error and says which limit was passed. `func
 either language, where cuda-python takes a handle of it. `cudaOccupancyMaxPotentialBlockSize` and its
 variants, which cuda-python lacks, take what they take in C++ and return what is stored there by pointers.
 
-Memory is an array, of the device or of NumPy's, where cuda-python takes an address: see
-`gpusim.cudart.streams`; textures are in `gpusim.cudart.textures`. What kernels may call, which launch
-kernels, is in `gpusim.frontends.python.builtins.device_runtime`. Every name may be spelled as in MXMACA,
-with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
+`help(cudart.streams)` has the host's calls for streams, events and memory, `help(cudart.textures)` those for
+textures; memory is an array, of the device or of NumPy's, where cuda-python takes an address. Every name may
+be spelled as in MXMACA, with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 
 >>> from gpusim import cuda, cudart
 >>> @cuda.jit
@@ -18,6 +17,27 @@ with `mc` for `cuda`: `mcGetDeviceProperties`, `mcError_t.mcSuccess`.
 >>> percent = cudart.cudaFuncAttribute.cudaFuncAttributePreferredSharedMemoryCarveout
 >>> cudart.cudaFuncSetAttribute(kernel, percent, 50)
 (<cudaError_t.cudaSuccess: 0>,)
+
+A kernel launches kernels with `child[grid, block, stream, bytes](…)`, the last two if you like. The stream
+is a number: 0, `cudaStreamTailLaunch`, `cudaStreamFireAndForget`, or one that the thread block created.
+Every call gives there, too, a tuple that begins with the error, a number. A kernel may call:
+
+    cudaGetLastError, cudaPeekAtLastError, cudaStreamCreateWithFlags, cudaStreamDestroy, cudaStreamWaitEvent,
+    cudaEventCreateWithFlags, cudaEventRecord, cudaEventDestroy, cudaDeviceSynchronize (CDP1),
+    cudaDeviceGetCacheConfig, cudaDeviceGetLimit, cudaDeviceGetAttribute, cudaGetDeviceCount, cudaGetDevice,
+    cudaRuntimeGetVersion, cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaMemcpyAsync, cudaMemcpy2DAsync,
+    cudaMemcpy3DAsync, cudaMemsetAsync, cudaMemset2DAsync, cudaMemset3DAsync, cudaFuncGetAttributes,
+    cudaOccupancyMaxPotentialBlockSizeVariableSMem, cudaOccupancyMaxPotentialBlockSize
+
+>>> @cuda.jit
+... def parent(x, errors):
+...     if cuda.grid(1) == 0:
+...         kernel[1, 32](x)
+...         (errors[0],) = cudart.cudaGetLastError()
+>>> x, errors = cuda.to_device([1] * 32), cuda.to_device([1])
+>>> parent[1, 32](x, errors)
+>>> x.copy_to_host().sum().item(), errors.copy_to_host().item()
+(0, 0)
 """
 
 from __future__ import annotations
@@ -30,9 +50,11 @@ from typing import Any
 from gpusim.cudart import streams, textures
 from gpusim.cudart.spelling import SUCCESS, cudaError_t, member
 from gpusim.devices import carveout
-from gpusim.errors import LaunchError, NotOffered
+from gpusim.devices.launch_limits import MOST_LEVELS, REFUSALS, figures, refused
+from gpusim.errors import LaunchError, NotOffered, absent, suggestion
 from gpusim.frontends.python.builtins import device_runtime
-from gpusim.runtime import device_errors, launching, settings
+from gpusim.ir import device_errors
+from gpusim.runtime import launching, settings
 from gpusim.runtime.device import PROPERTIES, current_context
 from gpusim.runtime.device_figures import ATTRIBUTES, FIGURES, LIMITS, Spelled, cudaDeviceAttr, cudaLimit
 from gpusim.runtime.launching import Launchable, kernel_of
@@ -68,6 +90,7 @@ for _part in (streams, textures):
 cudaOccupancyDefault, cudaOccupancyDisableCachingOverride = 0, 1
 # limit -> its name in messages, and what is counted
 _LIMITS = {
+    cudaLimit.cudaLimitStackSize: ("the stack of a thread", "bytes"),
     cudaLimit.cudaLimitPrintfFifoSize: ("the buffer of printf", "bytes"),
     cudaLimit.cudaLimitMallocHeapSize: ("a heap", "bytes"),
     cudaLimit.cudaLimitDevRuntimeSyncDepth: ("launches that are waited for", "levels"),
@@ -93,7 +116,7 @@ class cudaFuncAttributes:
     def __getattr__(self, name: str) -> Any:
         if name in _NO_CODE:
             raise NotOffered(f"{name} is not simulated: there is no machine code")
-        raise AttributeError(f"cudaFuncAttributes has no {name!r}")
+        raise absent(self, name)
 
 
 def cudaFuncSetAttribute(func: Launchable, attr: int, value: int) -> tuple[cudaError_t]:
@@ -266,26 +289,38 @@ def cudaDeviceSetLimit(limit: int, value: int) -> tuple[cudaError_t]:
     """Set how many bytes the heap of the device has, before the first kernel takes memory from it.
 
     Or the buffer that holds what kernels print until the host waits for them; or how many launches by kernels
-    may be pending at once; or, of CDP1, at how many levels of nested launches a thread can wait for others.
+    may be pending at once; or the stack of a thread; or, of CDP1, at how many levels of nested launches a
+    thread can wait for others. Set them before the first launch that needs them; a kernel may only ask.
+    Raises `LaunchError` for what the device does not have, `cudaErrorMemoryAllocation` where its memory does
+    not suffice for all that is reserved (`gpusim.explore_limits`).
     """
     chosen, now = member(cudaLimit, limit), settings.current()
-    if chosen is cudaLimit.cudaLimitDevRuntimeSyncDepth and now.device_runtime > 1:
-        raise LaunchError(
-            f"cudaErrorUnsupportedLimit: no kernel on {now.device.name} waits for others that it launched",
-            hint="gpusim.use(cdp=1) has such kernels",
-        )
-    what, counts = _LIMITS[chosen]
-    if not is_whole(value) or not 0 <= value <= now.device.memory_bytes:
-        raise LaunchError(
-            f"cudaErrorInvalidValue: {what} cannot have {value!r} {counts}: {now.device.name} has "
-            f"{now.device.memory_bytes} ({now.device.cited('memory_bytes')})"
-        )
-    setattr(now.grids.state, LIMITS[chosen], int(value))
+    (what, counts), name, state, device = _LIMITS[chosen], LIMITS[chosen], now.grids.state, now.device
+    why = "" if is_whole(value) and 0 <= value <= device.memory_bytes else "beyond"
+    if not why and name in state.limits._fields:
+        why = refused(figures(device), state.limits, name, int(value), now.device_runtime)
+    if why:
+        asked = f"{value:,}" if is_whole(value) else repr(value)
+        most = f"{device.memory_bytes} ({device.cited('memory_bytes')})"
+        said, hint = {
+            "no levels": (
+                "no kernel waits for others that it launched",
+                "gpusim.use(cdp=1) has such kernels",
+            ),
+            "beyond": (f"{what} cannot have {asked} {counts}: {device.name} has {most}", ""),
+            "too deep": (f"launches nest {MOST_LEVELS} levels deep, not {value}", ""),
+            "no room": (
+                f"with {asked} {counts} for {what} more would be reserved than {device.name} has",
+                "gpusim.explore_limits() works it out row by row",
+            ),
+        }[why]
+        raise LaunchError(f"{REFUSALS[why]}: {said}", hint=hint)
+    setattr(state, name, int(value))
     return (SUCCESS,)
 
 
 def cudaDeviceGetLimit(limit: int) -> tuple[cudaError_t, int]:
-    """What the limit is: at first 8 MiB of heap, 1 MiB of printed text, 2,048 pending launches, 2 levels."""
+    """What it is: see `cudaDeviceSetLimit`."""
     return SUCCESS, getattr(settings.current().grids.state, LIMITS[member(cudaLimit, limit)])
 
 
@@ -300,7 +335,12 @@ def __getattr__(name: str) -> Any:
     """MXMACA's spelling."""
     if name.startswith("mc") and (same := "cuda" + name[2:]) in globals():
         return globals()[same]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    hint = "" if name.startswith("_") else f"; {suggestion(name, __dir__(), 'dir(cudart) lists its names')}"
+    raise AttributeError(f"gpusim.cudart has no {name!r}{hint}")
+
+
+def __dir__() -> list[str]:
+    return [name for name in globals() if name.startswith(("cuda", "__"))]
 
 
 def _checked_device(device: Any) -> None:

@@ -8,6 +8,7 @@ Traceback (most recent call last):
 gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not '7 warps'
 """
 
+from gpusim.grading.ahead import ahead
 from gpusim.grading.alone import answered, answered_each
 from gpusim.grading.answers import mask, numbers, predictions, whole
 from gpusim.grading.failing import CheckFailed, require
@@ -22,17 +23,19 @@ from gpusim.grading.launches import (
     only_launch,
     places,
     raceless,
+    ran_only,
     same,
     steps,
     unchanged,
 )
 from gpusim.grading.side_by_side import SideBySide, side_by_side
 from gpusim.grading.waiting import waits
-from gpusim.grading.writers import written_by
+from gpusim.grading.writers import read_by, written_by
 
 __all__ = [
     "CheckFailed",
     "SideBySide",
+    "ahead",
     "answered",
     "answered_each",
     "at_least",
@@ -48,6 +51,8 @@ __all__ = [
     "places",
     "predictions",
     "raceless",
+    "ran_only",
+    "read_by",
     "require",
     "same",
     "side_by_side",

@@ -16,17 +16,18 @@ import numpy as np
 from gpusim.grading.failing import CheckFailed, require, short, wrapped
 
 QUARTERS = 4  # a partial answer earns whole quarters of a point
+NUMPYS = frozenset(np.sctypeDict.values())  # NumPy's own kinds of numbers, and none that an answer derives
 
 
 def whole(value: Any, where: str, called: str = "a whole number") -> int:
     """The value as an int: Python's, NumPy's, or a float without a fraction."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if type(value) is float or isinstance(value, np.floating):
+    if type(value) is float or (type(value) in NUMPYS and isinstance(value, np.floating)):
         require(
             math.isfinite(value) and value == int(value), f"{where}: {called} is asked for, not {value!r}"
         )
-    elif type(value) is not int and not isinstance(value, np.integer):
+    elif type(value) is not int and not (type(value) in NUMPYS and isinstance(value, np.integer)):
         raise CheckFailed(f"{where}: {called} is asked for, not {short(value)}")
     return int(value)
 
@@ -64,14 +65,15 @@ def predictions(
     that is not; `guessed` of them come right without an idea, and earn nothing. As the last value of a cell
     that is nbgrader's partial credit. Raises `CheckFailed` where it would be nothing at all.
     """
-    require(isinstance(predicted, Mapping), "the predictions are a dict of dicts, as in the starter")
+    # `dict.get`: what stands there now, and nothing that a class of the answer's looks up when it is asked
+    require(isinstance(predicted, dict), "the predictions are a dict of dicts, as in the starter")
     total, good, complaint, line = 0, 0, "", ""
     for row, columns in right.items():
-        said_row = predicted.get(row)
-        said_row = said_row if isinstance(said_row, Mapping) else {}
+        said_row = dict.get(predicted, row)
+        said_row = said_row if isinstance(said_row, dict) else {}
         for column, counted in columns.items():
             total += 1
-            said = said_row.get(column)
+            said = dict.get(said_row, column)
             fault = _fault(said, counted, f"{row}, {column}", read) or (
                 "" if said is not None else "not filled in yet"
             )

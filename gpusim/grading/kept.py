@@ -32,6 +32,7 @@ CALLED = ("gpusim.grading", "gpusim.devices", "gpusim.reports.occupancy")
 TOP = {"gpusim", "builtins", "numpy", LATE, "math"}
 CODE = ("__code__", "__defaults__", "__kwdefaults__")
 BEHIND = {property: "fget", cached_property: "func", staticmethod: "__func__", classmethod: "__func__"}
+CHECK = "# Check"  # how the cell of a check begins
 ABSENT = object()
 
 
@@ -65,7 +66,7 @@ def keep(names: dict[str, Any]) -> None:
     shell = names["get_ipython"]() if "get_ipython" in names else None
     if shell is None:
         return
-    before = {kind: list(getattr(shell, kind)) for kind in TRANSFORMERS}
+    before, profiling = {kind: list(getattr(shell, kind)) for kind in TRANSFORMERS}, sys.getprofile()
     shown_by = {name: vars(shell).get(name, ABSENT) for name in SHOWN_BY}
 
     def after_a_cell(result: Any) -> None:
@@ -83,7 +84,11 @@ def keep(names: dict[str, Any]) -> None:
             getattr(shell, kind)[:] = transformers
         for event, callbacks in called.items():
             shell.events.callbacks[event][:] = callbacks
-        put_back()
+        if sys.getprofile() is not profiling:  # a function that would see the checks begin
+            sys.setprofile(profiling)
+        if put_back() and result.success and str(result.info.raw_cell).startswith(CHECK):
+            result.error_in_exec = CheckFailed("names that this check uses were changed while it ran")
+            shell.showtraceback((CheckFailed, result.error_in_exec, None))
 
     shell.events.register("post_run_cell", after_a_cell)
     called = {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()}
@@ -102,10 +107,10 @@ def names_stay() -> Iterator[None]:
             names.update(bound)
 
 
-def put_back(*, everything: bool = True) -> None:
-    """Bind every kept name as it was; without `everything` only those of notebooks, and what checks call."""
+def put_back(*, everything: bool = True) -> list[str]:
+    """Bind every kept name as it was; those that were not. Without `everything` fewer are looked at."""
     if not _notebooks:
-        return
+        return []
     packages, changed = _packages(), []
     for kept in packages.kept if everything else packages.called:
         if kept.names.get(kept.name, ABSENT) is not kept.value:
@@ -138,6 +143,7 @@ def put_back(*, everything: bool = True) -> None:
     if changed:
         listed = ", ".join(sorted(set(changed)))
         print(f"Put back, as checks use it: {listed}. Take another name for your own.")
+    return changed
 
 
 def _alike(now: Any, before: Any) -> bool:

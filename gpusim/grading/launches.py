@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.checkers.sanitize import sanitize
-from gpusim.cuda.dispatcher import Kernel
+from gpusim.cuda.dispatcher import DeviceFunction, Kernel
 from gpusim.errors import GpuSimError
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.grading.kept import names_stay, put_back
 from gpusim.profile import Run, profile
+from gpusim.runtime.device_moves import KERNELS as RUNTIMES
 from gpusim.runtime.launching import Launchable, LaunchConfiguration
 from gpusim.schedules.explore import explore_schedules
 
@@ -82,12 +83,28 @@ def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: s
 
 
 def unchanged(kernel: Any, checksum: int) -> None:
-    """Is this still the kernel of the locked cell? `checksum` is `zlib.crc32` of its source."""
-    require(type(kernel) is Kernel, "a kernel of a locked cell is none any more; run that cell again")
+    """Is this still the function of the locked cell? `checksum` is `zlib.crc32` of its source."""
+    real = type(kernel) in (Kernel, DeviceFunction)
+    require(real, "a kernel of a locked cell is none any more; run that cell again")
     found = zlib.crc32(inspect.getsource(kernel.py_func).strip().encode())
     require(
         found == checksum, f"`{kernel.__name__}` is not the kernel of its locked cell; run that cell again"
     )
+
+
+def ran_only(run: Run, own: str, *locked: Kernel, where: str) -> None:
+    """Did the reader's kernel `own` lead to nothing but kernels of locked cells, and the runtime's copies?
+
+    A kernel is known by its name and its lines: those of all `locked` kernels and device functions.
+    """
+    known = [*(one.py_func for one in locked), *RUNTIMES.values()]
+    names = {one.__name__ for one in known}
+    lines = {line.strip() for one in known for line in inspect.getsource(one).splitlines()}
+    for grid in run.kernels:
+        if grid.kernel == own and grid.launched_by is None:
+            continue
+        other = grid.kernel not in names or any(line["source"].strip() not in lines for line in grid.lines)
+        require(not other, f"{where}: a kernel `{grid.kernel}` ran that no locked cell of this task has")
 
 
 def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> Run:
@@ -170,7 +187,7 @@ def places(run: Run) -> dict[str, npt.NDArray[np.int64]]:
     The linear number of each thread, its warp and its lane, as the block report of the run cuts its blocks.
     """
     (block,) = run.block_report().variants
-    number = np.arange(math.prod(block.block)).reshape(block.block[::-1])
+    number = np.arange(math.prod(block.block), dtype=np.int64).reshape(block.block[::-1])
     first = np.repeat([warp.warp for warp in block.warps], [warp.threads for warp in block.warps])
     warp = first.reshape(number.shape)
     return {"linear number": number, "warp": warp, "lane": number - warp * block.lanes}

@@ -337,6 +337,12 @@ class Instruction:
         where = self.place.operands if self.place is not None else ()
         return tuple(operand for operand in where + self.operands if isinstance(operand, Register))
 
+    @property
+    def launches(self) -> bool:
+        """Does it give the device a grid: a kernel, or one with which the runtime copies or sets memory?"""
+        moves = isinstance(self.detail, Callee) and self.detail.moves
+        return self.opcode is Opcode.LAUNCH or moves
+
     def the(self, kind: builtins.type[DetailType]) -> DetailType:
         """The detail, where the opcode takes just this type: `instruction.the(Axis).number`."""
         assert isinstance(self.detail, kind)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from gpusim.source import Span
 
+NULL, TAIL, FIRE_AND_FORGET = 0, 3, 4  # streams that nobody creates, by their handles
+NAMED = {NULL: "default", TAIL: "tail launch", FIRE_AND_FORGET: "fire and forget"}
 MOST_LAUNCHERS = 8  # that are told of, one after the other
 
 
@@ -15,7 +17,10 @@ class LaunchedBy:
     """Which `thread` of which `block` of a kernel launched a grid, at which line, into which stream.
 
     `by` is who launched the grid of that thread, None for the host; `grid` is that grid's `GridLaunched`, if
-    it is observed. `depth` counts the launches from the host's on: that of a grid of the host's is 0.
+    it is observed. `depth` counts the launches from the host's on: that of a grid of the host's is 0. It was
+    launch number `turn` of its warp, which is number `warp` of its grid, and comes after the grids of
+    `after`: what its stream was given before, and what events stood for. It was kept `in_heap` where the pool
+    of pending launches was full.
     """
 
     kernel: str
@@ -25,7 +30,31 @@ class LaunchedBy:
     stream: str
     depth: int
     by: LaunchedBy | None
-    grid: Any
+    grid: object
+    warp: int
+    turn: int
+    after: tuple[LaunchedBy, ...]
+    in_heap: bool = False
+
+    @property
+    def is_tail(self) -> bool:
+        """Is it a tail launch?"""
+        return self.stream == NAMED[TAIL]
+
+    @property
+    def is_free(self) -> bool:
+        """Was it launched to fire and forget?"""
+        return self.stream == NAMED[FIRE_AND_FORGET]
+
+    @property
+    def all_after(self) -> Iterator[LaunchedBy]:
+        """After which grids does it come by its stream and by events, directly or not? Each once."""
+        found, queue = dict.fromkeys(self.after), list(self.after)
+        while queue:
+            one = queue.pop()
+            yield one
+            queue += [before for before in one.after if before not in found]
+            found |= dict.fromkeys(one.after)
 
     @property
     def tree(self) -> str:

@@ -15,6 +15,12 @@ from gpusim.ir.types import Scalar
 BASE_BYTES = 64
 # By CDP: the guide's 4 KB; an H200 takes 8,192 and 32,000 under CDP2, and 32,764 are what CUDA 12.1 allows
 MOST_BYTES = {1: 4096, 2: 32764}
+MORE_FROM = (7, 0)  # the compute capability from which a launch of the host may have so many, with CUDA 12.1
+
+
+def most_host_bytes(compute_capability: tuple[int, int] | None) -> int:
+    """How many bytes of parameters may a kernel in CUDA C++ have that the host launches? In Python: any."""
+    return MOST_BYTES[2 if (compute_capability or (0, 0)) >= MORE_FROM else 1]
 
 
 def placed(parts: Iterable[tuple[int, int]]) -> tuple[list[int], int]:

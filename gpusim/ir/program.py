@@ -116,8 +116,7 @@ class Function:
     @cached_property
     def launches(self) -> tuple[Instruction, ...]:
         """Where does it launch kernels, its own or the runtime's?"""
-        asks = (i for i in self.instructions if i.opcode.kind is Kind.RUNTIME)
-        return tuple(i for i in asks if i.opcode is Opcode.LAUNCH or i.the(Callee).moves)
+        return tuple(i for i in self.instructions if i.launches)
 
     @property
     def children(self) -> tuple[Child, ...]:

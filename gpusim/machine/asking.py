@@ -5,13 +5,14 @@ N lanes ask at once: int64 (N,) are their rows of the batch and their places in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from gpusim.errors import GpuSimError
+from gpusim.events import Event, Lanes, Warps
 from gpusim.ir.instructions import Instruction
 from gpusim.machine.layout import Layout
 
@@ -19,7 +20,10 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Asked(NamedTuple):
-    """`operands`: what each brings, (N,). `errors`: int32 (N,), each thread's last error, to be changed."""
+    """`operands`: what each brings, (N,). `errors`: int32 (N,), each thread's last error, to be changed.
+
+    An error is below 0 once its thread has peeked at it. `emit` tells observers.
+    """
 
     instruction: Instruction
     layout: Layout
@@ -27,6 +31,12 @@ class Asked(NamedTuple):
     lanes: Numbers
     operands: Sequence[npt.NDArray[Any]]
     errors: npt.NDArray[np.int32]
+    emit: Callable[[Event], None]
+
+    def alone(self, position: int) -> tuple[Warps, Lanes]:
+        """One of them, as events tell of it: (warps, active)."""
+        active = np.arange(self.layout.lanes, dtype=np.int64) == self.lanes[position]
+        return self.layout.told[self.rows[position : position + 1]], active[None]
 
     def who(self, position: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(thread, block) of one of them."""

@@ -84,7 +84,7 @@ class Batch:
         foresight = Foresight(self.translation, self.arrays, self.special_registers, self.step)
         steps_at_most = self.step_budget * len(self.layout.parts)
         self._watch = Watch(self.model, self.policy, pieces, self.translation, foresight, steps_at_most)
-        self._everyone = np.arange(len(self.model.present))
+        self._everyone = np.arange(len(self.model.present), dtype=np.int64)
         self._full = np.iinfo(self.model.present.dtype).max
         self._first_lanes = unpack(self.model.present)
         self._whole = bool(self._first_lanes.all())

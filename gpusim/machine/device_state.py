@@ -5,20 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from gpusim.devices import Device
 from gpusim.devices.carveout import Carveout
+from gpusim.devices.launch_limits import Settings
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
 from gpusim.machine.memory.address_space import AddressSpace, Allocation
 from gpusim.machine.translate import Form, Translation, translate
 
-HEAP_BYTES = 8 << 20  # cudaLimitMallocHeapSize, unless it is set
-PENDING_LAUNCHES = 2048  # cudaLimitDevRuntimePendingLaunchCount, unless it is set
-SYNCHRONIZATION_DEPTH = 2  # cudaLimitDevRuntimeSyncDepth, likewise: of CDP1
 PRINT_BUFFER_BYTES = 8_650_752  # cudaLimitPrintfFifoSize of an H200, unless it is set
 HEAP_BOOKS_BYTES = 8 << 10  # at its beginning: how much was taken, how much there is, what was given back
 
@@ -39,10 +38,8 @@ class DeviceState:
         # an array as large as this was freed. No page of this one is touched.
         np.empty((32 << 20) - (64 << 10), np.uint8)
         self.memory = AddressSpace()
-        self._heap_bytes = HEAP_BYTES
-        self.print_buffer_bytes = PRINT_BUFFER_BYTES
-        self.pending_launches = PENDING_LAUNCHES
-        self.synchronization_depth = SYNCHRONIZATION_DEPTH
+        self._forget_limits()
+        self.handles = count(0x1000, 0x10)  # of streams and events that kernels create
         self._heap: Allocation | None = None
         self.caches: dict[Device, object] = {}
         self._capacity_bytes: dict[str, int] = {}
@@ -54,11 +51,12 @@ class DeviceState:
             allocation.free()
         self.memory.objects[:] = [None] * len(self.memory.objects)
         self.caches.clear()
-        self._heap_bytes = HEAP_BYTES
-        self.print_buffer_bytes = PRINT_BUFFER_BYTES
-        self.pending_launches = PENDING_LAUNCHES
-        self.synchronization_depth = SYNCHRONIZATION_DEPTH
+        self._forget_limits()
         self.forget_carveouts()
+
+    def _forget_limits(self) -> None:
+        self.print_buffer_bytes = PRINT_BUFFER_BYTES
+        self.synchronization_depth, self.pending_launches, self.stack_bytes, self._heap_bytes = Settings()
 
     def forget_carveouts(self) -> None:
         """The next launch finds shared memory and L1 as in a GPU that was never used."""
@@ -91,6 +89,19 @@ class DeviceState:
     def heap_address(self) -> int | None:
         """Where does the heap begin, if there is one?"""
         return self._heap.address if self._heap is not None and self._heap.live else None
+
+    @property
+    def free_heap_bytes(self) -> int:
+        """How much of the heap was never taken?"""
+        if self._heap is None or not self._heap.live:
+            return self._heap_bytes
+        taken, there_are = self._heap.data[:16].view(np.uint64).tolist()
+        return int(there_are - taken)
+
+    @property
+    def limits(self) -> Settings:
+        """What `cudaDeviceSetLimit` has set."""
+        return Settings(self.synchronization_depth, self.pending_launches, self.stack_bytes, self._heap_bytes)
 
     @contextmanager
     def keeping_heap(self) -> Iterator[None]:

@@ -102,6 +102,7 @@ class Grid:
             carveout,
             memory.end,
             configuration.launched_by,
+            configuration.cdp,
         )
         self.launched[len(self._audiences)] = launched
         return Audience.of(observers, launched)

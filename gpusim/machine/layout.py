@@ -54,12 +54,12 @@ class Layout:
         self.threads: Any = math.prod(part.block)
         per_block = self._warps_per_block = -(-self.threads // lanes)
         self.blocks, self.warps = part.blocks, part.blocks * per_block
-        rows = np.arange(self.warps)
+        rows = np.arange(self.warps, dtype=np.int64)
         self.part_of: Numbers = np.zeros(self.warps, np.int64)
         self.slots: Numbers = (rows // per_block)[:, None]
         self.numbers: Numbers = rows + part.first * per_block
         self.told: Numbers = self.numbers
-        self.linear: Numbers = np.arange(per_block * lanes).reshape(-1, lanes)
+        self.linear: Numbers = np.arange(per_block * lanes, dtype=np.int64).reshape(-1, lanes)
 
     @property
     def members(self) -> Numbers:
@@ -107,18 +107,27 @@ class MixedLayout(Layout):
 
     def __init__(self, parts: Sequence[Part], lanes: int) -> None:
         self.parts, self.lanes = list(parts), lanes
-        grids, shapes, firsts, counts = map(np.array, zip(*(part[:4] for part in parts), strict=True))
+        grids, shapes, firsts, counts = (
+            np.array(one, np.int64) for one in zip(*(part[:4] for part in parts), strict=True)
+        )
         threads = shapes.prod(axis=1)
         per_block = -(-threads // lanes)
-        part_of_slot = np.repeat(np.arange(len(parts)), counts)
-        block_of_slot = np.arange(counts.sum()) + (firsts - counts.cumsum() + counts)[part_of_slot]
-        slots = np.repeat(np.arange(len(part_of_slot)), per_block[part_of_slot])
-        self._starts = np.searchsorted(slots, np.arange(len(part_of_slot)))
-        within = np.arange(len(slots)) - self._starts[slots]
+        part_of_slot = np.repeat(np.arange(len(parts), dtype=np.int64), counts.astype(np.intp))
+        block_of_slot = (
+            np.arange(counts.sum(), dtype=np.int64) + (firsts - counts.cumsum() + counts)[part_of_slot]
+        )
+        warps = per_block[part_of_slot].astype(np.intp)  # counts are of the size of addresses
+        slots = np.repeat(np.arange(len(part_of_slot), dtype=np.int64), warps)
+        self._starts = np.searchsorted(slots, np.arange(len(part_of_slot), dtype=np.int64))
+        within = np.arange(len(slots), dtype=np.int64) - self._starts[slots]
         self.blocks, self.warps = len(part_of_slot), len(slots)
-        self.part_of, self.slots, self.told = part_of_slot[slots], slots[:, None], np.arange(self.warps)
+        self.part_of, self.slots, self.told = (
+            part_of_slot[slots],
+            slots[:, None],
+            np.arange(self.warps, dtype=np.int64),
+        )
         self.numbers = block_of_slot[slots] * per_block[self.part_of] + within
-        self.linear = within[:, None] * lanes + np.arange(lanes)
+        self.linear = within[:, None] * lanes + np.arange(lanes, dtype=np.int64)
         self.grid, self.block = (tuple(one[self.part_of].T[:, :, None]) for one in (grids, shapes))
         self.threads = threads[self.part_of][:, None]
 

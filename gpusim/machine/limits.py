@@ -79,6 +79,21 @@ def fitted(
     return fitting
 
 
+def resident_blocks(
+    function: Function, attributes: Attributes, device: Device, threads: int, dynamic_shared_bytes: int
+) -> int:
+    """Blocks of a kernel that a multiprocessor takes; none with more shared memory than it may ask for."""
+    if dynamic_shared_bytes > most_dynamic_shared(function, attributes, device):
+        return 0
+    return configured(function, attributes, device, threads, dynamic_shared_bytes).blocks
+
+
+def most_dynamic_shared(function: Function, attributes: Attributes, device: Device) -> int:
+    """How many bytes of dynamic shared memory may a launch ask for? What was opted in to, or 48 KiB."""
+    asked = attributes.max_dynamic_shared_bytes
+    return max(0, device.shared_bytes_per_block - function.shared_bytes) if asked is None else asked
+
+
 def _check_shared(
     function: Function, attributes: Attributes, device: Device, dynamic_shared_bytes: int
 ) -> None:

@@ -156,7 +156,7 @@ class Adversary(Policy):
     def _random_quarters(self, model: SchedulingModel) -> list[Masks]:
         """(W,) for each turn: a part of the thread blocks, of the warps, or of the threads."""
         layout = model.layout
-        warps, lanes = np.arange(layout.warps), np.arange(layout.lanes)
+        warps, lanes = np.arange(layout.warps, dtype=np.int64), np.arange(layout.lanes, dtype=np.int64)
         parties = [layout.slots, warps[:, None]]
         parties += [warps[:, None] * layout.lanes + lanes] if model.splits_groups else []
         several = [party for party in parties if party.any()] or parties

@@ -49,7 +49,7 @@ class SpecialRegisters:
             case "nctaid":
                 return layout.grid[which]
             case "laneid":
-                return np.tile(np.arange(layout.lanes), (layout.warps, 1))
+                return np.tile(np.arange(layout.lanes, dtype=np.int64), (layout.warps, 1))
             case "lanemask_lt":
                 below = (np.uint64(1) << np.arange(layout.lanes, dtype=np.uint64)) - np.uint64(1)
                 return np.tile(below, (layout.warps, 1))

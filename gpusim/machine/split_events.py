@@ -13,6 +13,8 @@ from gpusim.events import (
     BarrierReached,
     BlockIssued,
     BranchTaken,
+    ChildLaunched,
+    ChildrenAwaited,
     CopiesAwaited,
     Event,
     FenceExecuted,
@@ -38,6 +40,8 @@ BY_WARP: dict[type, tuple[str, ...]] = {
     LanesSynchronized: ("active", "absent"),
     FenceExecuted: ("active",),
     CopiesAwaited: ("active", "left"),
+    ChildLaunched: ("active",),
+    ChildrenAwaited: ("active",),
 }
 
 

@@ -163,7 +163,8 @@ class Step:
             rows = self.rows[rows]
         errors = self.errors[rows, lanes]
         answers = np.zeros(mask.shape, instruction.type.dtype)
-        answers[mask] = runtime.answer(Asked(instruction, self.layout, rows, lanes, brought, errors))
+        asked = Asked(instruction, self.layout, rows, lanes, brought, errors, self.emit)
+        answers[mask] = runtime.answer(asked)
         self.errors[rows, lanes] = errors
         return answers
 

@@ -133,7 +133,7 @@ def _of_32_banks(
     group = device.bank_group_lanes
     words = range(max(1, width // device.bank_bytes))
     grouped, on = addresses.reshape(-1, group), active.reshape(-1, group)
-    everyone = np.arange(len(grouped))
+    everyone = np.arange(len(grouped), dtype=np.int64)
     if kind in ATOMICS:
         yield _one_by_one(_cut(grouped, on, everyone, group // len(words), words, device))
     elif kind == "store" or len(words) == 1:
@@ -150,7 +150,9 @@ def _of_16_banks(
     group = device.bank_group_lanes
     grouped, on = addresses.reshape(-1, group), active.reshape(-1, group)
     for word in range(max(1, width // device.bank_bytes)):  # each is a request of its own
-        phases = _cut(grouped, on, np.arange(len(grouped)), group, range(word, word + 1), device)
+        phases = _cut(
+            grouped, on, np.arange(len(grouped), dtype=np.int64), group, range(word, word + 1), device
+        )
         if kind in ATOMICS:
             phases = _one_by_one(phases)
         elif kind == "store":
@@ -169,12 +171,12 @@ def _cut(
 ) -> _Phases:
     """Some groups of lanes, cut into phases of `size` lanes, with these words of each access."""
     pieces = grouped.shape[1] // size
-    number = groups[:, None] * pieces + np.arange(pieces)  # among all phases of all warps
+    number = groups[:, None] * pieces + np.arange(pieces, dtype=np.int64)  # among all phases of all warps
     phases_a_warp = device.warp_size // size
     wanted = grouped[groups].reshape(-1, size, 1) // device.bank_bytes + np.array(words)
     return _Phases(
         number.ravel() // phases_a_warp,
-        (number.ravel() % phases_a_warp * size)[:, None] + np.arange(size),
+        (number.ravel() % phases_a_warp * size)[:, None] + np.arange(size, dtype=np.int64),
         wanted,
         wanted,
         active[groups].reshape(-1, size),
@@ -189,7 +191,7 @@ def _one_by_one(phases: _Phases) -> _Phases:
 
 def _pairs_agree(addresses: Addresses, active: Lanes) -> Lanes:
     """Groups in which all lanes agree with their partner (i^1, or i^2); an idle lane agrees with any."""
-    lanes = np.arange(addresses.shape[1])
+    lanes = np.arange(addresses.shape[1], dtype=np.int64)
     agree = np.zeros(len(addresses), bool)
     for partner in PARTNERS:
         other = lanes ^ partner
@@ -228,8 +230,8 @@ def _most_items(phases: _Phases, chosen: Counts) -> Counts:
     key = np.sort(np.where(on, item * banks + bank, NOWHERE), axis=1)
     fresh = key != NOWHERE
     fresh[:, 1:] &= key[:, 1:] != key[:, :-1]
-    rows = np.arange(len(chosen))[:, None] * banks
-    counts = np.bincount((rows + key % banks)[fresh], minlength=len(chosen) * banks)
+    rows = np.arange(len(chosen), dtype=np.int64)[:, None] * banks
+    counts = np.bincount((rows + key % banks)[fresh].astype(np.intp), minlength=len(chosen) * banks)
     most: Counts = counts.reshape(-1, banks).max(axis=1)
     return most
 

@@ -8,7 +8,7 @@ a lane's access that lies in one unit of memory: one for each lane, unless an ac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -117,18 +117,23 @@ def ideal_sectors(active: ArrayLike, width: int, device: str | Device = "H200", 
     alone. Lanes that share elements may need fewer: a counter never has more than they took.
     """
     on, found = np.atleast_2d(np.asarray(active, bool)), devices.get(device)
-    counts = np.full(len(on), _whole_warp(width, found, kind), np.int64)
+    if len(on) == 1:
+        return np.array([_of_a_warp(on.tobytes(), width, found, kind)])
+    counts = np.full(len(on), _of_a_warp(b"\1" * found.warp_size, width, found, kind), np.int64)
     partial = np.flatnonzero(~on.all(axis=1))
     if len(partial):
-        side_by_side = np.broadcast_to(np.arange(found.warp_size) * width, (len(partial), found.warp_size))
-        counts[partial] = transactions(side_by_side, on[partial], width, found, kind).sectors
+        counts[partial] = _side_by_side(on[partial], width, found, kind)
     return counts
 
 
-@cache
-def _whole_warp(width: int, device: Device, kind: str) -> int:
-    everyone = np.ones(device.warp_size, bool)
-    return int(transactions(np.arange(device.warp_size) * width, everyone, width, device, kind).sectors[0])
+def _side_by_side(on: Lanes, width: int, device: Device, kind: str) -> Counts:
+    addresses = np.broadcast_to(np.arange(device.warp_size, dtype=np.int64) * width, on.shape)
+    return transactions(addresses, on, width, device, kind).sectors
+
+
+@lru_cache(1024)
+def _of_a_warp(on: bytes, width: int, device: Device, kind: str) -> int:
+    return int(_side_by_side(np.frombuffer(on, bool)[None], width, device, kind)[0])
 
 
 # the rules: each yields what moves, at most one transfer a group of lanes at a time ------------------------
@@ -178,7 +183,7 @@ def _pieces(addresses: Addresses, active: Lanes, width: int, unit: int) -> tuple
 
 def _in_order(addresses: Addresses, active: Lanes, width: int) -> Iterator[_Moves]:
     """One or two large transfers for the groups that keep to the rule of 1.0, one for each lane of others."""
-    lanes = np.arange(addresses.shape[1])
+    lanes = np.arange(addresses.shape[1], dtype=np.int64)
     base = addresses - lanes * width
     leader = active.argmax(axis=1)[:, None]
     start = np.take_along_axis(base, leader, axis=1)[:, 0]

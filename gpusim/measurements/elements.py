@@ -50,8 +50,8 @@ class Numbering:
             return []
         elements = np.array([self.array.address])
         for length, stride in zip(self.array.shape, self.array.strides_bytes, strict=True):
-            elements = np.add.outer(elements, np.arange(length) * stride).ravel()
-        element, byte = np.divmod(np.arange(self.count) * self.width, self.element_bytes)
+            elements = np.add.outer(elements, np.arange(length, dtype=np.int64) * stride).ravel()
+        element, byte = np.divmod(np.arange(self.count, dtype=np.int64) * self.width, self.element_bytes)
         places = (elements[element] + byte - self.origin) // self.width
         return list(memory[places])
 

@@ -15,6 +15,7 @@ from gpusim.events import MemoryAccess
 from gpusim.measurements.requests import SECTOR_BYTES, Addresses, Counts, Lanes
 from gpusim.reports import counters
 from gpusim.reports.launch import Example
+from gpusim.reports.report import Figures
 from gpusim.source import Source, Span
 
 
@@ -73,7 +74,7 @@ def worst(addresses: Addresses, active: Lanes, width: int, took: Counts, ideal: 
 
 def summary(counts: Mapping[str, int], *, caches: bool = False) -> dict[str, float]:
     """All counters and ratios by name; a ratio whose denominator is zero is 0."""
-    values: dict[str, float] = {}
+    values = Figures()
     for name in counters.names(caches=caches):
         if name in counters.ALL_RATIOS:
             above, below, _metric, _meaning = counters.ALL_RATIOS[name]

@@ -49,8 +49,8 @@ class _Runs(NamedTuple):
 def _seen_before(cells: npt.NDArray[np.int64]) -> Hits:
     """Which of these numbers came earlier among them?"""
     first = np.empty(int(cells.max(initial=-1)) + 1, np.int64)
-    first[cells[::-1]] = np.arange(len(cells))[::-1]  # the earliest is written last
-    seen: Hits = first[cells] != np.arange(len(cells))
+    first[cells[::-1]] = np.arange(len(cells), dtype=np.int64)[::-1]  # the earliest is written last
+    seen: Hits = first[cells] != np.arange(len(cells), dtype=np.int64)
     return seen
 
 
@@ -175,7 +175,7 @@ class SectoredCache:
         together = np.zeros(count * self.parts, np.uint32)
         np.bitwise_or.at(together, cells, given[order])
         rows, lines = rows[starts], lines[starts]
-        numbers = np.arange(count)
+        numbers = np.arange(count, dtype=np.int64)
         opens = np.ones(count, bool)
         opens[1:] = rows[1:] != rows[:-1]
         rank = numbers - np.maximum.accumulate(np.where(opens, numbers, 0))

@@ -20,7 +20,7 @@ def sectors(width: int, stride: int, *, offset: int = 0) -> int:
     >>> [sectors(4, stride) for stride in (0, 1, 2, 8, 32)], sectors(4, 1, offset=1)
     ([1, 4, 8, 32, 32], 5)
     """
-    addresses = [(offset + stride * np.arange(LANES)) * width]
+    addresses = [(offset + stride * np.arange(LANES, dtype=np.int64)) * width]
     return int(coalescing.transactions(addresses, np.ones((1, LANES), bool), width).sectors[0])
 
 

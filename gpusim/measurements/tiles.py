@@ -23,7 +23,7 @@ def wavefronts(width: int, pitch: int, *, column: int = 0, swizzle: bool = False
     >>> wavefronts(4, 32, swizzle=True)
     1
     """
-    row = np.arange(ROWS)
+    row = np.arange(ROWS, dtype=np.int64)
     within = column ^ (row * swizzle % (BANKS * WORD_BYTES // width))
     (count,) = banks.wavefronts([(row * pitch + within) * width], np.ones((1, ROWS), bool), width)
     return int(count)

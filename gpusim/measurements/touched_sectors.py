@@ -52,9 +52,9 @@ def interleaved(
     """
     lanes = addresses.shape[1]
     words = -(-window_bytes // WORD_BYTES)
-    steps = np.arange(max(width // WORD_BYTES, 1))
+    steps = np.arange(max(width // WORD_BYTES, 1), dtype=np.int64)
     word = (addresses // WORD_BYTES)[:, None, :] + steps[None, :, None]
-    place = ((slots[:, None, None] * words + word) * lanes + np.arange(lanes)) * WORD_BYTES
+    place = ((slots[:, None, None] * words + word) * lanes + np.arange(lanes, dtype=np.int64)) * WORD_BYTES
     place = place + (addresses % WORD_BYTES)[:, None, :]
     on = np.repeat(active[:, None, :], len(steps), axis=1)
     return place.reshape(len(slots), -1), on.reshape(len(slots), -1), min(width, WORD_BYTES)

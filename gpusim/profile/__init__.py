@@ -1,5 +1,6 @@
 """What did my kernel do? Counters, tables and pictures of what launches in `gpusim.profile() as run`."""
 
-from gpusim.profile.run import Run, profile
+from gpusim.profile.profiling import profile
+from gpusim.profile.run import Run
 
 __all__ = ["Run", "profile"]

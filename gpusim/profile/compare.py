@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from gpusim.errors import ReportError
+from gpusim.errors import ReportError, lacking
 from gpusim.measurements.ledger import summary
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.run import Run
@@ -90,7 +90,7 @@ class Comparison:
     def __getitem__(self, counter: str) -> Change:
         here, there = map(_totals, self._sides)
         if counter not in here or counter not in there:
-            raise KeyError(f"there is no counter {counter!r}; there are {', '.join(here)}")
+            raise lacking(counter, here)
         return _change(counter, here[counter], there[counter])
 
     def _between(self, here: Mapping[str, float | None], there: Mapping[str, float | None]) -> list[Change]:

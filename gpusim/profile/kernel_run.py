@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from gpusim.devices.launching import launching
 from gpusim.errors import ReportError
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.ir.instructions import Opcode
@@ -17,20 +19,25 @@ from gpusim.measurements.caches import DeviceCaches
 from gpusim.measurements.coalescing import Coalescing
 from gpusim.measurements.constants import Constants
 from gpusim.measurements.divergence import Divergence, forks
-from gpusim.measurements.launch_tree import Ran
+from gpusim.measurements.launch_tree import Ran, Times
 from gpusim.measurements.ledger import Ledger, summary
+from gpusim.measurements.lives import in_a_line
 from gpusim.measurements.trace import Trace
 from gpusim.profile.tables import AdviceList, Measured, Timing
 from gpusim.reports.carveout import Request
 from gpusim.reports.launch import LaunchReport, LineReport
 from gpusim.reports.placement import Placement
+from gpusim.reports.report import Figures
 from gpusim.reports.timeline import Timeline
+from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES
 from gpusim.reports.warp import Warp
 from gpusim.runtime import residency
 from gpusim.source import Source
 from gpusim.timing import placements, telling, timeline
 from gpusim.timing.flight import Flight, flight
+from gpusim.timing.launches import Own, own
+from gpusim.timing.model import Grid
 from gpusim.timing.recording import Recorder
 
 
@@ -39,13 +46,20 @@ class KernelRun(Measured):
 
     `error` is what ended it, where something did. `launches` is 1; of a profile with very many launches, the
     last `KernelRun` of a kernel counts all that are left, and its configuration is that of their first.
+    `of_tree` times it with all that it launches.
     """
 
     called = "a launch"
 
     def __init__(
-        self, event: GridLaunched, caches: bool = False, untraced: str = "", unrecorded: str = ""
+        self,
+        event: GridLaunched,
+        of_tree: Callable[[KernelRun, bool], TimingReport],
+        caches: bool = False,
+        untraced: str = "",
+        unrecorded: str = "",
     ) -> None:
+        self._of_tree, self.launches_others = of_tree, bool(event.function.launches)
         self.launches, self.caches = 0, caches
         self.kernel, self.device, self.scheduling = event.function.name, event.device, event.scheduling
         self.grid, self.block, self.warps_per_block = event.grid, event.block, event.warps_per_block
@@ -71,7 +85,7 @@ class KernelRun(Measured):
         unrecorded = self._unrecorded = unrecorded or _waits_for_others(event)
         self.ledger = Ledger()
         self.trace, self.accesses = Trace(event, untraced), Accesses(event, untraced)
-        self._timings: dict[tuple[bool, int], Timing] = {}
+        self._timings: dict[tuple[bool, int], tuple[Timing, Own]] = {}
         self.recording = None if unrecorded else Recorder(event, self.occupancy.blocks)
 
     def watches(self, launched: GridLaunched, shared: DeviceCaches | None) -> GridObserver:
@@ -95,29 +109,44 @@ class KernelRun(Measured):
         return Audience(observers)
 
     def timing(self, *, warm: bool = True) -> Timing:
-        """How long did the launch take, by the model of time? See `gpusim.Run.timing`."""
-        recording = self._recorded()
+        """How long did the launch take, with all that it led to? See `gpusim.Run.timing`."""
+        if not self.launches_others:
+            return self.own_timing(warm=warm)
+        return Timing.of(self._of_tree(self, warm))
+
+    def own_timing(self, *, warm: bool = True) -> Timing:
+        """How long did its own threads take, until they had left?"""
+        return self._timed(warm)[0]
+
+    def own(self, *, warm: bool = True) -> Own:
+        """What its own threads take, and when they ask the device runtime."""
+        return self._timed(warm)[1]
+
+    def _timed(self, warm: bool) -> tuple[Timing, Own]:
+        recording = self.recorded()
         which = warm, recording.recorded
         if which not in self._timings:
-            self._timings[which] = Timing.of(telling.told(recording, self.theoretical_occupancy, warm=warm))
+            grid = Grid(recording, warm)
+            timing = Timing.of(telling.told(grid, self.theoretical_occupancy))
+            self._timings[which] = timing, own(grid, launching(self.device))
         return self._timings[which]
 
     def timing_or_none(self) -> Timing | None:
-        """The time of a launch that went well and was recorded."""
-        return None if self.recording is None or self.error is not None else self.timing()
+        """The time of the threads of a launch that went well and was recorded."""
+        return None if self.recording is None or self.error is not None else self.own_timing()
 
     def placement(self, *, warm: bool = True) -> Placement:
         """Where was each block of the launch, and when? See `gpusim.Run.placement`."""
-        return placements.placement(self._recorded(), warm=warm)
+        return placements.placement(self.recorded(), warm=warm)
 
     def timeline(
         self, *, first: int = 0, clocks: int = 400, warps: int = timeline.MOST_WARPS, warm: bool = True
     ) -> Timeline:
         """Which warp did each scheduler issue in each clock? See `gpusim.Run.timeline`."""
-        return timeline.timeline(self._recorded(), first=first, clocks=clocks, warps=warps, warm=warm)
+        return timeline.timeline(self.recorded(), first=first, clocks=clocks, warps=warps, warm=warm)
 
-    def _recorded(self) -> Recorder:
-        """What the model of time replays."""
+    def recorded(self) -> Recorder:
+        """What the model of time replays. Raises `ReportError` where there is nothing."""
         if self.recording is None:
             raise ReportError(f"{self.kernel} cannot be timed: {self._unrecorded}")
         if self.error is not None:
@@ -126,7 +155,7 @@ class KernelRun(Measured):
 
     def flight(self) -> Flight:
         """How many loads has a warp of the launch under way at once? See `gpusim.Run.flight`."""
-        return flight(self._recorded())
+        return flight(self.recorded())
 
     @property
     def blocks_per_multiprocessor(self) -> int:
@@ -141,7 +170,7 @@ class KernelRun(Measured):
     @property
     def lines(self) -> list[dict[str, Any]]:
         """One row a source line that executed, those of the kernel first: see `reports.launch.LineReport`."""
-        return [line.as_dict() for line in self._lines()]
+        return [Figures(line.as_dict()) for line in self._lines()]
 
     def _lines(self) -> tuple[LineReport, ...]:
 
@@ -180,15 +209,16 @@ class KernelRun(Measured):
             counters=self.counters(),
             lines=self._lines(),
             advice=(),
-            error=None if self.error is None else _in_a_line(self.error),
+            error=None if self.error is None else in_a_line(self.error),
         )
         return replace(report, advice=advice.about(report, self.device))
 
-    def ran(self, parent: int | None) -> Ran:
+    def ran(self, parent: int | None, known_as: int, times: Times | None) -> Ran:
         """As a part of a tree of launches, where grid number `parent` launched it."""
-        counts, error = self.ledger.total(), None if self.error is None else _in_a_line(self.error)
+        counts, error = self.ledger.total(), None if self.error is None else in_a_line(self.error)
         by = self.launched_by
-        return Ran(self.kernel, self.launches, self.grid, self.block, by, parent, counts, error)
+        shape = self.kernel, self.launches, self.grid, self.block
+        return Ran(*shape, by, parent, counts, error, known_as, times)
 
     def advice(self) -> AdviceList:
         """What to look at, and the chapter about it; empty where no count is higher than it need be.
@@ -210,17 +240,9 @@ class KernelRun(Measured):
 
 def _waits_for_others(event: GridLaunched) -> str:
     """Why can the model of time, which replays one multiprocessor, not tell how long a grid takes?"""
-    if event.function.launches:
-        line = event.function.launches[0].span.line
-        return f"at line {line} it launches kernels, which the model does not time"
     ends = (block.terminator for block in event.blocks)
     at = next((end.span for end in ends if getattr(end, "opcode", None) is Opcode.GRID_BARRIER), None)
     return "" if at is None else f"at line {at.line} it waits for blocks on other multiprocessors"
-
-
-def _in_a_line(error: BaseException) -> str:
-    """`OutOfBounds: saxpy.py:4: thread (5, 0, 0) of block …`."""
-    return ": ".join([type(error).__name__, *str(error).splitlines()[:1]])
 
 
 class _Ending(GridObserver):

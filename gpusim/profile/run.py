@@ -1,24 +1,10 @@
-"""What did my kernel do? `with gpusim.profile() as run:` counts every launch inside it.
-
->>> import numpy as np, gpusim
->>> from gpusim import cuda
->>> @cuda.jit
-... def double(x):
-...     i = cuda.grid(1)
-...     x[i] *= 2
->>> with gpusim.profile(device="H200") as run:
-...     double[1, 32](np.ones(32, np.float32))
->>> run.sectors_per_request
-4.0
-"""
+"""What did the kernels of a profile do? Counters by their names, tables, and pictures."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gpusim import views
@@ -30,15 +16,16 @@ from gpusim.measurements import (
     bank_report,
     block_report,
     carveouts,
-    launch_tree,
     memory_chart,
     sector_report,
     warp_report,
 )
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
+from gpusim.profile.families import Family
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.tables import LaunchTree, Measured, Streams, Timing
+from gpusim.profile.tree_times import TreeTimes
 from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
@@ -49,17 +36,18 @@ from gpusim.reports.roofline import RooflineReport
 from gpusim.reports.sector import SectorReport
 from gpusim.reports.timeline import Timeline
 from gpusim.reports.topics import RESOURCES
+from gpusim.reports.tree_growth import GrowthReport
 from gpusim.reports.warp import WarpReport
 from gpusim.runtime import settings
 from gpusim.runtime.calls import Calls
-from gpusim.runtime.settings import Schedule
 from gpusim.sharing import Sharing
 from gpusim.source import Source
 from gpusim.timing import overlap, placements, roofline, telling
 from gpusim.timing.flight import Flight
+from gpusim.tree_events import Moment, TreeObserver
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import View
+    from gpusim.views import View
 
 MOST_TRACED = 16
 MOST_RECORDED = 64
@@ -67,7 +55,7 @@ MOST_LAUNCHES = 256
 MOST_CALLS = 1024
 
 
-class Run(Measured):
+class Run(Measured, TreeObserver):
     """Everything that launched inside one `profile`: counters by their names, tables, and pictures.
 
     reconfigurations: how often was the split of shared memory and L1 changed for one of its launches?
@@ -81,7 +69,8 @@ class Run(Measured):
         self.calls.clock = self._between
         self._state = state
         self._launched: dict[int, KernelRun] = {}
-        self._runs: dict[GridLaunched, KernelRun] = {}  # of grids that launch others
+        self._family = Family()
+        self._times = TreeTimes(self._family)
         self._of_many: dict[tuple[str, Source, str], KernelRun] = {}
 
     def watches(self, launched: GridLaunched) -> GridObserver:
@@ -89,11 +78,14 @@ class Run(Measured):
         self.reconfigurations += launched.carveout.reconfigures
         shared = of_device(launched.device, self._state.caches) if self.caches else None
         kernel = self._kernel_run(launched)
-        if launched.function.launches:
-            self._runs[launched] = kernel
+        self._family.counts(launched, kernel)
         if self.calls.running and launched.launched_by is None:
             self._launched[self.calls.running[-1]] = kernel
         return kernel.watches(launched, shared)
+
+    def told(self, moment: Moment) -> None:
+        """Keep what becomes of each grid."""
+        self._family.told(moment)
 
     def _kernel_run(self, launched: GridLaunched) -> KernelRun:
         which = launched.function.name, launched.function.source, launched.device.name
@@ -101,9 +93,10 @@ class Run(Measured):
             return self._of_many[which]
         traced = len(self.kernels) < MOST_TRACED
         untraced = "" if traced else f"traces are kept of the first {MOST_TRACED} launches of a profile"
-        recorded = len(self.kernels) < MOST_RECORDED
+        kernels = ((one.kernel, one.source) for one in self.kernels if one.recording is not None)
+        recorded = len(self.kernels) < MOST_RECORDED or (launched.launched_by and which[:2] not in kernels)
         unrecorded = "" if recorded else f"the first {MOST_RECORDED} launches of a profile are recorded"
-        found = KernelRun(launched, self.caches, untraced, unrecorded)
+        found = KernelRun(launched, self._times.timing, self.caches, untraced, unrecorded)
         if len(self.kernels) >= MOST_LAUNCHES:
             self._of_many[which] = found
         self.kernels.append(found)
@@ -152,30 +145,25 @@ class Run(Measured):
         By the model of `gpusim.timing`, which replays what one multiprocessor did: good for comparing kernels
         and for seeing what bounds one, not for grading. warm: does L2 hold what an earlier launch of the same
         kernel left, as when a kernel is timed over and over? With a seed as `schedule` it is the time of what
-        that seed drew. Raises `ReportError` where nothing was launched, a launch failed or waited for its
-        whole grid, or there were very many.
+        that seed drew. A launch that leads to others takes until all of them are over. Raises `ReportError`
+        where nothing was launched, a launch failed or waited for its whole grid, or the host made very many.
         """
         if not self.kernels:
             raise ReportError("nothing was launched in this profile: there is no time to tell")
-        return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in self.kernels]))
+        of_host = [kernel for kernel in self.kernels if kernel.launched_by is None]
+        return Timing.of(telling.together([kernel.timing(warm=warm) for kernel in of_host]))
 
     def launch_tree(self) -> LaunchTree:
         """Which grid launched which: who (thread and line), how, into which stream, and what it counted.
 
-        After `MOST_LAUNCHES` grids all others of a kernel are counted as one. Raises `ReportError` where
-        nothing was launched, or on several devices.
+        Where the model of time can tell, also when, in clocks. After `MOST_LAUNCHES` grids all others of one
+        kernel are counted as one. Raises `ReportError` where nothing was launched, or on several devices.
         """
-        devices = {kernel.device.name for kernel in self.kernels}
-        if len(devices) != 1:
-            what = "launches were on several devices" if devices else "nothing was launched in this profile"
-            raise ReportError(f"{what}: there is no tree of launches to show")
-        places = {kernel: place for place, kernel in enumerate(self.kernels)}
-        ran = []
-        for kernel in self.kernels:
-            by = kernel.launched_by
-            ran.append(kernel.ran(None if by is None else places[self._runs[by.grid]]))
-        roots = dict.fromkeys(one.kernel for one in ran if one.by is None)
-        return LaunchTree.of(launch_tree.of(", ".join(roots), devices.pop(), ran, caches=self.caches))
+        return self._family.tree(self.kernels, self._times.clocks(), caches=self.caches)
+
+    def growth_report(self) -> GrowthReport:
+        """How the tree of launches grew, step by step, for the launch tree view. Raises as `launch_tree`."""
+        return self.launch_tree().growth_report()
 
     def streams(self, *, warm: bool = True) -> Streams:
         """What did the host ask for, when would a GPU do it, and what orders two of its calls?
@@ -355,46 +343,3 @@ class Run(Measured):
     def show_sectors(self, line: int | None = None) -> View:
         """The sector view of this run's accesses to global memory, of one source line or all."""
         return views.sector_view(self.sector_report(line))
-
-
-class profile(AbstractContextManager[Run], metaclass=settings.NeedsParentheses):
-    """Measure the launches of a `with` block, on the device and in the order given here.
-
-    See `gpusim.use` for the arguments. With `caches=True` L1, L2 and the constant cache are modelled, which
-    takes longer; on compute capability 1.x, where global memory has no cache, all goes to DRAM. Profiles
-    nest: each counts what launches inside it, and one that is entered again counts anew.
-
-    The outermost one begins with a GPU on which nothing ran before, so that a cell that is run again counts
-    the same: no split of shared memory and L1 is left from earlier launches, and L2 is empty. A profile
-    inside it finds what the launches before it have left.
-    """
-
-    def __init__(
-        self,
-        device: str | Device | None = None,
-        *,
-        scheduling: str | None = None,
-        schedule: Schedule = None,
-        step_budget: int | None = None,
-        caches: bool = False,
-    ) -> None:
-        self._choice = partial(settings.changed, device, scheduling, schedule, step_budget)
-        self._choice()  # what means nothing is refused where it is written
-        self._caches = caches
-        self._entered: list[AbstractContextManager[None]] = []
-
-    def __enter__(self) -> Run:
-        around = settings.current()
-        state, profiles = around.grids.state, [run for run in around.observers if isinstance(run, Run)]
-        run = Run(state, self._caches)
-        during = settings.during(self._choice(run, run.calls))
-        if not profiles:
-            state.forget_carveouts()
-        if not any(profile.caches for profile in profiles):
-            state.caches.clear()
-        during.__enter__()
-        self._entered.append(during)
-        return run
-
-    def __exit__(self, *exception: Any) -> None:
-        self._entered.pop().__exit__(*exception)

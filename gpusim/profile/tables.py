@@ -24,11 +24,12 @@ from gpusim.reports.order import OrderReport
 from gpusim.reports.streams import StreamsReport
 from gpusim.reports.timing import TimingReport
 from gpusim.reports.topics import RESOURCES, in_order
+from gpusim.reports.tree_growth import DOING, GrowthReport
 from gpusim.views import launch_trees, streams, tables, timings
 from gpusim.views.export import Destination, Table
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import View
+    from gpusim.views import View
 
 AXES = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z")
 KERNEL = ("launch", "launches", "kernel", "device", "scheduling", *AXES)
@@ -88,7 +89,13 @@ class Streams(StreamsReport):
 
 
 class LaunchTree(LaunchTreeReport):
-    """A tree of launches that shows itself."""
+    """A tree of launches that shows itself, as text, in a notebook, and step by step with `explore()`.
+
+    `grids`, in the order in which they began, have counters, who launched them, and when, in clocks;
+    `roots` are those of the host. `kernels`: counters in all, by kernel. `not_launched`: which launches
+    failed, and with which error. `depth`: launches that lead to the deepest grid, after the host's.
+    `launches`: how many grids in all. `cdp`: 1 or 2, the device runtime.
+    """
 
     __slots__ = ()
 
@@ -96,6 +103,14 @@ class LaunchTree(LaunchTreeReport):
     def of(cls, report: LaunchTreeReport) -> LaunchTree:
         """The same report."""
         return cls(**{each.name: getattr(report, each.name) for each in fields(report)})
+
+    def growth_report(self) -> GrowthReport:
+        """How the tree grew, step by step, for the launch tree view."""
+        return GrowthReport(self.title, (self.growth,), tuple(DOING.items()))
+
+    def explore(self) -> View:
+        """The launch tree view: the tree grows as it ran; click a grid to see who launched it, and how."""
+        return views.launch_tree(self)
 
     def __repr__(self) -> str:
         return launch_trees.tree_text(self)
@@ -131,7 +146,9 @@ class Measured(ABC):
             if name not in in_order(caches=self.caches):
                 raise NotCounted(f"{name} is only counted in a profile with caches: profile(…, caches=True)")
             return self.counters()[name]
-        known = suggestion(name, in_order(caches=self.caches), "counters() has all there are")
+        public = [one for one in dir(self) if not one.startswith("_")]
+        known = suggestion(name, in_order(caches=self.caches))
+        known = known or suggestion(name, public, "counters() has all there are")
         raise NotCounted(f"{self.called} has no {name!r}", hint=known)
 
     def __dir__(self) -> list[str]:

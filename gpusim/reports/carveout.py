@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypedDict
+from typing import ClassVar, Literal, NamedTuple, TypedDict
 
 from gpusim.reports.report import Drawn, Report
 
@@ -108,10 +108,11 @@ class CarveoutVariant(Report):
     hits: tuple[float | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CarveoutReport(Drawn):
     """Devices to choose among, and everything that a kernel may ask of them."""
 
+    view: ClassVar[str] = "carveout_explorer"
     variants: tuple[CarveoutVariant, ...]
     registers_per_thread: int
     shared: tuple[str, ...]

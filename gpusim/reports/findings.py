@@ -13,7 +13,8 @@ class Access(Report):
     """One thread's part in a finding, and the calls that led there.
 
     `kind`: "load", "store", "atomic", or what else it did there. thread and block are (x, y, z); None where
-    the finding is about many (its message names them).
+    the finding is about many (its message names them). `launched` says who launched the grid, if a kernel
+    did, and who launched that: a line each.
     """
 
     kind: str
@@ -22,6 +23,7 @@ class Access(Report):
     column: int
     at: SourceLine = field(metadata=SPREAD)
     called_from: tuple[SourceLine, ...]
+    launched: str = ""
 
     @property
     def line(self) -> int:

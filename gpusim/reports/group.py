@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from gpusim.reports.report import Drawn, Report
 
@@ -28,12 +28,13 @@ class Picked(Report):
     of_threads: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GroupExploration(Drawn):
     """A block of `threads`, and what is shown first: a kind of groups, the tile and the tile of that (0 for
     none), a collective, whose shuffles go `by` so many ranks, and the thread that is clicked.
     """
 
+    view: ClassVar[str] = "group_map"
     variants: tuple[GroupVariant, ...]
     threads: int
     kind: Kind

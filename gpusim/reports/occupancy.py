@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from textwrap import wrap
+from typing import ClassVar
 
 from gpusim.devices.device import Granularity
 from gpusim.devices.occupancy import Resource
-from gpusim.reports.report import Drawn, Report
+from gpusim.reports.report import Drawn, Figures, Report
 
 WIDTH = 76  # of the text, as a page of the book holds it
 
@@ -63,7 +64,8 @@ class OccupancyReport(Report):
     says: str
 
     def __getitem__(self, resource: str) -> ResourceLimit:
-        return next(limit for limit in self.limits if limit.resource == resource)
+        found: ResourceLimit = Figures((limit.resource, limit) for limit in self.limits)[resource]
+        return found
 
     def __str__(self) -> str:
         rows = [
@@ -125,10 +127,11 @@ class OccupancyVariant(Report):
     recorded: Recorded | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OccupancyExploration(Drawn):
     """Devices to choose among, and the request that is shown first."""
 
+    view: ClassVar[str] = "occupancy_explorer"
     variants: tuple[OccupancyVariant, ...]
     threads: int
     registers_per_thread: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpusim.reports.report import Report, Titled
+from gpusim.reports.report import Figures, Report, Titled
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,8 @@ class ParameterBufferReport(Titled):
     parameters: tuple[PackedParameter, ...]
 
     def __getitem__(self, name: str) -> PackedParameter:
-        return next(one for one in self.parameters if one.name == name)
+        found: PackedParameter = Figures((one.name, one) for one in self.parameters)[name]
+        return found
 
     @property
     def octets(self) -> tuple[int | None, ...]:

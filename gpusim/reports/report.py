@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from gpusim.errors import absent, lacking
 
 SPREAD = {"names": "beside those of the other fields"}
+
+
+class Figures(dict[str, Any]):
+    """Counters, or other figures, by name; a name that is none is answered with those there are."""
+
+    def __missing__(self, name: str) -> Any:
+        raise lacking(name, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +37,24 @@ class Report:
                 found[each.name] = _as_json(value)
         return found
 
+    if not TYPE_CHECKING:  # to mypy, what has this has every attribute
 
-@dataclass(frozen=True, slots=True)
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Titled(Report):
-    """What a view shows."""
+    """What a view shows: that of the name `view`, for reports that show nothing themselves."""
 
+    view: ClassVar[str] = ""
     title: str
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.title!r}: gpusim.views.{self.view}(…) draws it>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Drawn(Titled):
     """What a view draws: one of its variants, or two, for the reader to choose."""
 

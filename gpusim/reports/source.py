@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gpusim.reports.report import Report
+from gpusim.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class SourceLine(Report):
     file: str
     line: int
     source: str
+
+    @classmethod
+    def of(cls, span: Span) -> SourceLine:
+        """The line in which a place is."""
+        return cls(span.source.filename, span.line, span.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gpusim.reports.report import Drawn, Report
 
@@ -16,10 +17,11 @@ class StrideVariant(Report):
     sectors: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StrideReport(Drawn):
     """Sizes of elements to choose among, and what is shown first: lane t accesses x[offset + stride * t]."""
 
+    view: ClassVar[str] = "stride_explorer"
     variants: tuple[StrideVariant, ...]
     offset: int
     stride: int

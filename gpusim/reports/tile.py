@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gpusim.reports.report import Drawn, Report
 
@@ -23,10 +24,11 @@ class TileVariant(Report):
     swizzled: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TileReport(Drawn):
     """Sizes of elements to choose among, and what is shown first."""
 
+    view: ClassVar[str] = "tile_explorer"
     variants: tuple[TileVariant, ...]
     pitch: int
     column: int

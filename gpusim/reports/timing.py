@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gpusim.errors import absent
 from gpusim.reports.report import Report
 
 # why a warp issues nothing; in Nsight Compute smsp__average_warps_issue_<name>_per_issue_active.ratio
@@ -40,6 +41,7 @@ MOVED_BY: dict[str, str] = {
     "L2": "fewer sectors: coalesced accesses, and data that is used again kept in shared memory",
     "DRAM": "fewer bytes: coalesced accesses, smaller types, no array that is written only to be read again",
     "atomics": "fewer atomics on one place: combine values in the warp or the block first",
+    "launches in kernels": "fewer and larger grids, launched where there is enough to do for one",
     "block launches": "more work for each block: fewer of them, whose threads loop",
 }
 # field of a report -> Nsight Compute's section, and the metric that it shows there
@@ -108,6 +110,11 @@ class TimingReport(Report):
     that is nearest, or "latency" where none is near: warps wait for what is under way, and more of them would
     help. `of_roof`: how much of that roof was used. `flops`: sums, products and quotients of floats, a fused
     one is two; `l2_bytes`, `dram_bytes`: what the model moved.
+
+    Of a launch that leads to others, `cycles` and `seconds` are those of the whole tree, in which grids run
+    side by side. It is bound by "launches in kernels" if most of the time nothing is computed, since grids
+    have yet to begin. A warp that launches counts as one that waits for global memory: for what it does wait
+    was not recorded.
     """
 
     kernel: str
@@ -139,4 +146,4 @@ class TimingReport(Report):
         stalled = name.replace("stall_", "stalled_", 1)
         if name.startswith("stall_") and stalled in STALLS:
             return self.stalls.get(stalled, 0.0)
-        raise AttributeError(f"{type(self).__name__} has no {name!r}")
+        raise absent(self, name)

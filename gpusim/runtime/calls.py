@@ -14,22 +14,18 @@ array on the device is there, though the last bytes may still be on their way.
 from __future__ import annotations
 
 import linecache
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Any
-
-import numpy as np
 
 from gpusim.host_events import HostCall, Touched
 from gpusim.reports.source import SourceLine
 from gpusim.source import shown_name
 
 MOST_CALLS = 4096
-NOT_CALLERS = tuple(str(path) + os.sep for path in (Path(__file__).parents[1], Path(np.__file__).parent))
+NOT_CALLERS = "gpusim", "numpy"
 Order = tuple[int, str]
 Follow = Callable[[HostCall, list[Touched]], None]
 
@@ -38,6 +34,7 @@ class Calls:
     """The calls of one `profile` or `sanitize`. `follow` is told of each when it is known what it touched;
     of launches in the default stream that is only asked for if `all_streams`.
 
+    Streams without a name are "stream 1", and so on, in the order in which these calls use them.
     `clock` knows the time between the ends of two of them, in seconds, where somebody has a model of it.
     """
 
@@ -48,6 +45,7 @@ class Calls:
         self.running: list[int] = []  # launches and host functions that are not over
         self._follow, self._most, self._all_streams = follow, most, all_streams
         self._last: dict[Any, int] = {}  # of each stream
+        self._names: dict[Any, str] = {}  # of streams without one, in the order in which they are used
         self._host: int | None = None  # the last thing that the host did, or waited for
 
     def note(
@@ -76,7 +74,9 @@ class Calls:
             for number, why in order.items()
             if not any(self.made[other].before >> number & 1 for other in order)
         ]
-        name = stream.name if stream is not None else ""
+        name = "" if stream is None else stream.name or self._names.get(stream, "")
+        if stream is not None and not name:
+            name = self._names[stream] = f"stream {len(self._names) + 1}"
         number = len(self.made)
         call = HostCall(
             number, what, text, name, at, tuple(sorted(direct)), before, waits, engine, size, pinned
@@ -144,7 +144,7 @@ def caller() -> FrameType:
     """The innermost frame that is neither this package's nor NumPy's."""
     frame: FrameType | None = sys._getframe(1)
     outer = frame
-    while frame is not None and frame.f_code.co_filename.startswith(NOT_CALLERS):
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in NOT_CALLERS:
         frame, outer = frame.f_back, frame
     assert outer is not None
     return frame or outer

@@ -18,11 +18,11 @@ GLOBAL_STORAGE = "give it an array of global memory: an argument of this kernel,
 
 
 class BadArgument(Exception):
-    """What launch number `position` passes for a parameter cannot be passed."""
+    """What call number `position` passes cannot be passed; `handle`: a number that is no address."""
 
-    def __init__(self, position: int, what: str, hint: str) -> None:
+    def __init__(self, position: int, what: str, hint: str, handle: int = 0) -> None:
         super().__init__(what)
-        self.position, self.what, self.hint = position, what, hint
+        self.position, self.what, self.hint, self.handle = position, what, hint, handle
 
 
 def passed(
@@ -72,14 +72,17 @@ class _Places:
                 data = allocation.data[:]
                 data.flags.writeable = data.flags.writeable and not allocation.constant
                 return data, address - allocation.address
-        what = f"passes {address:#x} for {parameter.name!r}, where no memory of the device is"
+        what, handle = (
+            f"passes {address:#x} for {parameter.name!r}, where no memory of the device is",
+            address,
+        )
         if min(OWN) <= address < GLOBAL_BASE:
             space = OWN[max(base for base in OWN if base <= address)]
             whose = "its thread" if space is Space.LOCAL else "its block"
             what = (
                 f"passes the address of {space.value} memory for {parameter.name!r}: only {whose} sees that"
             )
-        raise BadArgument(position, what, GLOBAL_STORAGE)
+        raise BadArgument(position, what, GLOBAL_STORAGE, handle)
 
     def from_here(self, parameter: ArrayOperand, position: int, address: int) -> Any:
         """A pointer: the memory from there on; None for a null pointer."""
@@ -104,5 +107,9 @@ class _Places:
         try:
             return np.ndarray(shape, dtype, data.data, first, strides)
         except (ValueError, TypeError):
-            what = f"passes a part of an array for {parameter.name!r} that reaches beyond its memory"
-            raise BadArgument(position, what, "a view cannot be larger than its array") from None
+            ends = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+            low = first + sum(end for end in ends if end < 0)
+            high = first + sum(end for end in ends if end > 0) + dtype.itemsize
+            what = f"passes a part of an array for {parameter.name!r} that reaches beyond its memory: bytes "
+            what += f"{low:,} to {high - 1:,} of {len(data):,}"
+            raise BadArgument(position, what, "what is passed cannot be larger than its array") from None

@@ -6,37 +6,35 @@ a figure or an error's; below zero it is an error's, negated, which becomes the 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from gpusim.ir.device_errors import DeviceError
 from gpusim.ir.parameters import MOST_BYTES
 from gpusim.runtime.device_arguments import BadArgument
-from gpusim.runtime.device_errors import DeviceError
 from gpusim.runtime.device_queries import QUERIES
+from gpusim.runtime.device_thread import Thread
 from gpusim.runtime.submitted import DeviceEvent, DeviceStream
 
-if TYPE_CHECKING:
-    from gpusim.runtime.device_launch import Thread
-
 DISABLE_TIMING = 2
-_handles = itertools.count(0x1000, 0x10)
 
 
 def _last_error(thread: Thread) -> int:
     """The last error, which is forgotten."""
-    code, thread.error = thread.error, 0
+    code, thread.error = abs(thread.error), 0
     return code
 
 
 def _peek(thread: Thread) -> int:
-    return thread.error
+    """The last error, which stays; as a negative number, since the thread has asked for it."""
+    thread.error = -abs(thread.error)
+    return -thread.error
 
 
 def _create_stream(thread: Thread, _flags: int) -> int:
     """A handle. The flags make no difference: no stream of a block waits for another by itself."""
-    handle = next(_handles)
-    thread.parent.tree.streams[handle] = DeviceStream(thread.parent, thread.block)
+    handle = thread.new_handle()
+    streams = thread.parent.tree.streams
+    streams[handle] = DeviceStream(thread.parent, thread.block, f"stream {len(streams) + 1}")
     return handle
 
 
@@ -50,9 +48,9 @@ def _wait_event(thread: Thread, handle: int, event: int, _flags: int) -> int:
     """Later launches into a stream come after what the event stands for."""
     stream = thread.stream(handle)
     if stream is None:
-        return -DeviceError.cudaErrorInvalidResourceHandle
+        return -DeviceError.cudaErrorInvalidValue
     found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
-    stream.last = (*stream.before_next(), *found.after)
+    stream.wait_for(found)
     return 0
 
 
@@ -60,7 +58,7 @@ def _create_event(thread: Thread, flags: int) -> int:
     """A handle; an error where the event would keep its time, which none does here."""
     if flags != DISABLE_TIMING:
         return -DeviceError.cudaErrorInvalidValue
-    handle = next(_handles)
+    handle = thread.new_handle()
     thread.parent.tree.events[handle] = DeviceEvent(thread.parent, thread.block)
     return handle
 
@@ -69,8 +67,8 @@ def _record_event(thread: Thread, event: int, handle: int) -> int:
     found: DeviceEvent = thread.own(thread.parent.tree.events, event, "event")
     stream = thread.stream(handle)
     if stream is None:
-        return -DeviceError.cudaErrorInvalidResourceHandle
-    found.after = stream.before_next()
+        return -DeviceError.cudaErrorInvalidValue
+    found.after = stream.last
     return 0
 
 
@@ -81,7 +79,10 @@ def _destroy_event(thread: Thread, handle: int) -> int:
 
 def _synchronize(thread: Thread) -> int:
     """Before it waits: may it?"""
-    return 0 if thread.may_wait() else -DeviceError.cudaErrorLaunchMaxDepthExceeded
+    if not thread.may_wait():
+        return -DeviceError.cudaErrorLaunchMaxDepthExceeded
+    thread.waits()
+    return 0
 
 
 def _no_memory(_thread: Thread) -> int:

@@ -51,6 +51,7 @@ class cudaDeviceAttr(IntEnum, metaclass=Spelled):
 class cudaLimit(IntEnum, metaclass=Spelled):
     """Which limit of the device can be set?"""
 
+    cudaLimitStackSize = 0
     cudaLimitPrintfFifoSize = 1
     cudaLimitMallocHeapSize = 2
     cudaLimitDevRuntimeSyncDepth = 3
@@ -90,6 +91,7 @@ FIGURES = {one: _BY_NAME[one.name.removeprefix("cudaDevAttr").lower()] for one i
 
 # limit -> what of the device's state it is
 LIMITS = {
+    cudaLimit.cudaLimitStackSize: "stack_bytes",
     cudaLimit.cudaLimitPrintfFifoSize: "print_buffer_bytes",
     cudaLimit.cudaLimitMallocHeapSize: "heap_bytes",
     cudaLimit.cudaLimitDevRuntimeSyncDepth: "synchronization_depth",

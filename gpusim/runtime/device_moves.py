@@ -18,6 +18,7 @@ from gpusim.frontends.python.builtins import intrinsics
 from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.types import U8, U16, U32, U64, Array, Scalar
+from gpusim.runtime.device_arguments import BadArgument
 
 cuda: Any = intrinsics  # as kernels name it
 THREADS, MOST = 256, 65535  # of a block; rows and planes of a grid
@@ -65,19 +66,11 @@ class Move:
     operands: Sequence[Numbers]
 
 
-class BadMove(Exception):
-    """Call number `position` cannot be carried out."""
-
-    def __init__(self, position: int, what: str, hint: str) -> None:
-        super().__init__(what)
-        self.position, self.what, self.hint = position, what, hint
-
-
 def move(name: str, operands: Sequence[Numbers], warp_size: int) -> Move:
     """The launch that a call stands for.
 
     Operands of a copy: to, bytes from row to row, from plane to plane; from where, likewise; kind; of either:
-    bytes of a row, rows, planes; stream. Of a set: to, likewise; value. Raises `BadMove`.
+    bytes of a row, rows, planes; stream. Of a set: to, likewise; value. Raises `BadArgument`.
     """
     given = [np.asarray(operand).astype(np.uint64) for operand in operands]
     copies = name == cudaMemcpyAsync.__name__
@@ -87,13 +80,18 @@ def move(name: str, operands: Sequence[Numbers], warp_size: int) -> Move:
         kind = int(special[wrong[0]])
         what = f"copies with {KINDS[kind] if kind < len(KINDS) else f'a kind of {kind}'}"
         hint = "a kernel copies on the device only: cudaMemcpyDeviceToDevice, or cudaMemcpyDefault"
-        raise BadMove(int(wrong[0]), what, hint)
+        raise BadArgument(int(wrong[0]), what, hint)
     for _, pitch, plane in sides:
         wrong = np.flatnonzero(((pitch < width) & (rows > 1)) | ((plane < width) & (planes > 1)))
         if wrong.size:
             at = int(wrong[0])
             what = f"moves rows of {width[at]} bytes that lie {pitch[at]} bytes apart"
-            raise BadMove(at, what, "the pitch is the distance from row to row, in bytes")
+            raise BadArgument(at, what, "the pitch is the distance from row to row, in bytes")
+    if copies and (wrong := np.flatnonzero(_overlap(given[0], given[3], width, rows * planes))).size:
+        at = int(wrong[0])
+        away = abs(int(given[0][at]) - int(given[3][at]))
+        what = f"copies {width[at]} bytes to a place {away} bytes away: the two overlap"
+        raise BadArgument(at, what, "no order is promised within a copy: copy by way of other memory")
     aligned = np.bitwise_or.reduce(np.concatenate([width, *(one for side in sides for one in side)]))
     word = next(type_ for type_ in TYPES if not int(aligned) % type_.bytes)
     unit, one = np.uint64(word.bytes), np.ones_like(width)
@@ -109,3 +107,8 @@ def move(name: str, operands: Sequence[Numbers], warp_size: int) -> Move:
     configuration = [np.maximum(blocks, 1), *grid, one * np.uint64(THREADS), one, one]
     function = compiled(name, word, warp_size)
     return Move(function, [*configuration, np.zeros_like(width), stream, *arguments])
+
+
+def _overlap(to: Numbers, source: Numbers, width: Numbers, rows: Numbers) -> npt.NDArray[np.bool_]:
+    """(N,): does a copy of a single row write what it reads? Several rows may lie between each other."""
+    return np.asarray((rows == 1) & (to < source + width) & (source < to + width))

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from gpusim.devices import Device
 from gpusim.devices.occupancy import largest_block
+from gpusim.ir.device_errors import DeviceError
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import Attributes
 from gpusim.machine.device_state import DeviceState
-from gpusim.machine.limits import configured
-from gpusim.runtime.device_errors import DeviceError
-from gpusim.runtime.device_figures import FIGURES, LIMITS
+from gpusim.machine.limits import most_dynamic_shared, resident_blocks
+from gpusim.runtime.device_figures import FIGURES, LIMITS, cudaLimit
 
 RUNTIME_VERSION = 6000  # what an H200 answers in a kernel, whatever the host's runtime is
 NO_PREFERENCE = 0  # cudaFuncCachePreferNone
@@ -27,11 +27,14 @@ class About(NamedTuple):
 
     state: DeviceState
     device: Device
+    cdp: int
     kernel: tuple[Function, Attributes, int] | None  # what it is, what was set for it, its bytes of constants
 
 
 def _limit(about: About, number: int) -> int:
     found = {int(one): name for one, name in LIMITS.items()}.get(number)
+    if about.cdp != 1 and number == cudaLimit.cudaLimitDevRuntimeSyncDepth:
+        found = None  # nobody waits; recorded in tests/hardware/copies_in_kernels.json
     return -DeviceError.cudaErrorUnsupportedLimit if found is None else int(getattr(about.state, found))
 
 
@@ -48,7 +51,6 @@ def _of_kernel(about: About, which: int) -> int:
     assert about.kernel is not None
     function, attributes, constants = about.kernel
     device = about.device
-    asked = attributes.max_dynamic_shared_bytes
     largest = largest_block(device, registers_per_thread=function.registers_per_thread)
     return (
         function.shared_bytes,
@@ -56,7 +58,7 @@ def _of_kernel(about: About, which: int) -> int:
         function.local_bytes,
         min(largest, function.max_threads or largest),
         function.registers_per_thread,
-        max(0, device.shared_bytes_per_block - function.shared_bytes) if asked is None else asked,
+        most_dynamic_shared(function, attributes, device),
         attributes.carveout_percent + 1,
     )[which]
 
@@ -67,9 +69,7 @@ def _resident(about: About, threads: int, dynamic_shared_bytes: int) -> int:
     function, attributes, _constants = about.kernel
     if threads <= 0:
         return -DeviceError.cudaErrorInvalidValue
-    if dynamic_shared_bytes > _of_kernel(about, 5):
-        return 0
-    return configured(function, attributes, about.device, threads, dynamic_shared_bytes).blocks
+    return resident_blocks(function, attributes, about.device, threads, dynamic_shared_bytes)
 
 
 QUERIES: dict[str, Callable[..., int]] = {

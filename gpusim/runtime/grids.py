@@ -5,11 +5,13 @@ lie in the same allocations run side by side in one batch, and the others in tur
 another writes, each leaves what it leaves alone, and its observers are told the same. An error ends them all.
 
 A grid that a kernel launches begins when the threads of its parent have left, or where these get no further
-without it; with a seed, perhaps at once. Its parent is over when it is.
+without it; with a seed, perhaps at once, before its thread goes on, or long after others that may begin, too.
+Its parent is over when it is.
 """
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +23,7 @@ import numpy as np
 
 from gpusim.errors import GpuSimError, LaunchError
 from gpusim.events import Observer
+from gpusim.ir.device_errors import REMEDIES
 from gpusim.ir.parameters import MOST_BYTES
 from gpusim.machine.batch import Turn
 from gpusim.machine.configuration import Configuration
@@ -28,12 +31,16 @@ from gpusim.machine.device_state import DeviceState
 from gpusim.machine.grid import Grid
 from gpusim.machine.memory.lending import lend
 from gpusim.machine.memory.side_by_side import shared_places
-from gpusim.runtime.device_errors import REMEDIES
 from gpusim.runtime.device_launch import Launches
 from gpusim.runtime.submitted import Submitted, Tree, Waiting
+from gpusim.runtime.told_arguments import arguments_of
+from gpusim.tree_events import Began, Failed, Launched, Over, ThreadsLeft, TreeObserver
 
 STEPS_IN_A_ROW = 16
-LATE = 0.5  # of two children, with a seed, one begins when its parent's threads have left
+LATE = 0.5  # with a seed: of children until their parent's threads have left
+EARLY = 0.75  # of launches whose children may get on before the thread does
+PATIENCE = (LATE, LATE, 0.97, 0.998)  # of those that are ready, a turn: about 2, 33 or 500 in all
+MOST_NESTED, STEPS_AT_ONCE = 8, 256
 
 BlocksDone = Callable[[], int]
 Look = Callable[[BlocksDone], None]
@@ -55,14 +62,6 @@ def _of_the_host(running: Running) -> int:
     return running.grid.blocks_over if running.submitted[0].parent is None else 0
 
 
-def _with_its_tree(error: GpuSimError, grid: Grid) -> GpuSimError:
-    """The same, saying who launched the grid."""
-    by = grid.configurations[grid.blamed].launched_by
-    if by is not None:
-        error.launched(by.tree)
-    return error
-
-
 class Grids:
     """The grids of one device, whose `state` they change. Hold `lock` from submit to drain, or abandon."""
 
@@ -74,6 +73,8 @@ class Grids:
         self._busy: list[Sequence[Submitted]] = []  # in mid-step, of which an observer launches more
         self._blocks_done = 0
         self._failed: list[Tree] = []
+        self._numbers = itertools.count()
+        self._told: GpuSimError | None = None
         self.lock = RLock()
 
     def submit(
@@ -84,8 +85,9 @@ class Grids:
     ) -> Submitted:
         """Give the device a grid to run once all of `after` are over that it is not launched from."""
         with self.lock:
-            submitted = Submitted(self._tree(configuration))
+            submitted = Submitted(self._tree(configuration), number=next(self._numbers))
             waiting = Waiting(submitted, configuration, tuple(observers))
+            self._tell_of(submitted, waiting)
             self._unfinished[submitted] = None
             callers = self._in_mid_step()
             for one in after:
@@ -96,17 +98,28 @@ class Grids:
                 self._ready.append(waiting)
             return submitted
 
+    def _tell_of(self, submitted: Submitted, waiting: Waiting) -> None:
+        """Tell who follows of a launch by the host."""
+        one, tree = waiting.configuration, submitted.tree
+        tree.followers = [each for each in waiting.observers if isinstance(each, TreeObserver)]
+        if tree.followers:
+            shape = one.function.name, one.grid, one.block, one.dynamic_shared_bytes
+            told = arguments_of(one, None)
+            tree.tell(Launched(submitted.number, next(self._numbers), None, None, 0, *shape, one.cdp, told))
+
     def _tree(self, configuration: Configuration) -> Tree:
         """What a launch of the host may lead to."""
         seed, tree = configuration.seed, Tree()
         if configuration.function.asks_runtime:
-            tree.random = None if seed is None else np.random.default_rng(seed)
+            if seed is not None:
+                tree.random = np.random.default_rng(seed)
+                tree.patience = float(tree.random.choice(PATIENCE))
             arrays = (one for one in configuration.arguments if isinstance(one, np.ndarray))
             tree.lent = lend(arrays, self.state.memory)
         return tree
 
-    def _submit_child(self, waiting: Waiting, after: Sequence[Submitted]) -> None:
-        """A thread has launched a grid, to run once all of `after` are over."""
+    def _submit_child(self, waiting: Waiting, after: Sequence[Submitted]) -> bool:
+        """Run a thread's launch once all of `after` are over. Do its parent's threads keep it waiting?"""
         submitted = waiting.submitted
         parent, random = submitted.parent, submitted.tree.random
         assert parent is not None
@@ -116,11 +129,13 @@ class Grids:
         for one in after:
             one.followers.append(waiting)
         submitted.missing = len(after)
-        if random is None or random.random() < LATE:
+        is_held = random is None or random.random() < LATE
+        if is_held:
             submitted.missing += 1
             parent.held.append(waiting)
         elif not submitted.missing:
             self._ready.append(waiting)
+        return is_held
 
     def _in_mid_step(self) -> dict[Submitted, None]:
         """Those whose threads run just now, and from whose threads these were launched."""
@@ -143,13 +158,16 @@ class Grids:
         """
         with self.lock:
             waits = self._blocks_done = 0
+            needed = False  # does nobody get any further without those that are ready?
             try:
                 while self._ready or self._running:
-                    self._begin()
+                    if self._begin(needed):
+                        waits = 0  # who begins has not had a turn
+                    needed = False
                     turn, left = self._turn(look), len(self._running)
                     waits = waits + 1 if turn is Turn.WAITS or (turn is Turn.COUNTS and left == 1) else 0
                     if waits and waits == left:
-                        waits = 0
+                        waits, needed = 0, True
                         if not self._ready and not self._begin_held():
                             raise self._stuck()
                 if self._unfinished.keys() - self._in_mid_step():
@@ -163,20 +181,46 @@ class Grids:
                 self.abandon(error)
                 raise
 
-    def _begin(self) -> None:
+    def _begin(self, needed: bool = False, patient: bool = True) -> bool:
         """Start every grid that nobody keeps waiting; those of one kernel as one, if their arrays allow."""
         if not self._ready:
-            return
-        ready, self._ready = self._ready, []
+            return False
+        ready, self._ready = self._now_or_later(needed or not self._running, patient)
         self._busy.append([one.submitted for one in ready])
         try:
             self._start(ready)
         finally:
             self._busy.pop()
+        return bool(ready)
+
+    def _now_or_later(self, one_at_least: bool, patient: bool) -> tuple[list[Waiting], list[Waiting]]:
+        """Who begins now? With a seed some of those who may."""
+        now: list[Waiting] = []
+        later: list[Waiting] = []
+        for one in self._ready:
+            tree = one.submitted.tree
+            late = tree.patience if patient else LATE
+            waits = tree.random is not None and tree.random.random() < late
+            (later if waits else now).append(one)
+        if one_at_least and not now:
+            random = later[0].submitted.tree.random
+            assert random is not None
+            now.append(later.pop(int(random.integers(len(later)))))
+        return now, later
+
+    def _at_once(self, tree: Tree) -> None:
+        """A thread has launched. With a seed, what may begin may get on before the thread does."""
+        random, nested = tree.random, len(self._busy)
+        if random is None or nested > MOST_NESTED or random.random() > EARLY or not self._begin(True, False):
+            return
+        for _ in range(STEPS_AT_ONCE):
+            if not self._running or self._turn(None) is Turn.WAITS:
+                return
 
     def _start(self, ready: Sequence[Waiting]) -> None:
         for one in ready:
-            tree = one.submitted.tree
+            tree, state = one.submitted.tree, self.state
+            state.stack_bytes = max(state.stack_bytes, one.configuration.function.local_bytes)
             if one.configuration.function.takes_buffers and tree.buffers.pool is None:
                 size = self.state.pending_launches * MOST_BYTES[1]
                 tree.buffers.pool = self.state.memory.lend(np.zeros(size, np.uint8))
@@ -191,9 +235,11 @@ class Grids:
                 places = shared_places([one.configuration for one in alike], self.state.memory)
             for group in [[one] for one in alike] if places is None else [alike]:
                 submitted, configurations, observers = zip(*group, strict=True)
-                launches = Launches(group, self.state, self._submit_child)
+                launches = Launches(group, self.state, self._submit_child, self._at_once, self._numbers)
                 grid = Grid(configurations, self.state, observers, places, launches)
-                launches.launched = grid.launched
+                launches.launched, tick = grid.launched, next(self._numbers)
+                for member, one in enumerate(submitted):
+                    one.tree.tell(Began(one.number, tick, grid.launched.get(member)))
                 self._running.append(Running(grid, submitted))
 
     def _stuck(self) -> GpuSimError:
@@ -201,7 +247,16 @@ class Grids:
         grids = [running.grid for running in self._running]
         grid = next((one for one in grids if not one.awaits), grids[0])
         assert grid.stuck is not None
-        return _with_its_tree(grid.stuck, grid)
+        return self._failure(grid.stuck, next(one for one in self._running if one.grid is grid))
+
+    def _failure(self, error: GpuSimError, running: Running) -> GpuSimError:
+        """The same, saying who launched the grid; who follows the tree hears of it."""
+        blamed, self._told = running.grid.blamed, error  # who launched it may be in mid-step
+        by, submitted = running.grid.configurations[blamed].launched_by, running.submitted[blamed]
+        if by is not None:
+            error.launched(by.tree)
+        submitted.tree.tell(Failed(submitted.number, next(self._numbers), error))
+        return error
 
     def _begin_held(self) -> bool:
         """Let children begin although the threads of their parents have not left; False where none waits."""
@@ -225,7 +280,7 @@ class Grids:
         try:
             turn = running.grid.step(STEPS_IN_A_ROW if running.submitted[0].tree.random is None else 1)
         except GpuSimError as error:
-            raise _with_its_tree(error, running.grid) from None
+            raise error if error is self._told else self._failure(error, running) from None
         finally:
             self._busy.pop()
             self._running.appendleft(running)
@@ -245,12 +300,14 @@ class Grids:
             running.grid.close()
         finally:
             self._busy.pop()
+        tick = next(self._numbers)
         for one in running.submitted:
             one.threads_left = True
+            one.tree.tell(ThreadsLeft(one.number, tick))
             self._release(one.held)
-            self._complete(one)
+            self._complete(one, tick)
 
-    def _complete(self, one: Submitted) -> None:
+    def _complete(self, one: Submitted, tick: int) -> None:
         """Its threads have left, or a child is over: is it over itself, and its parent with it?"""
         while one.threads_left and not one.children:
             if one.tails:
@@ -261,6 +318,7 @@ class Grids:
                 return
             one.over, one.tree.pending = True, one.tree.pending - one.pending
             del self._unfinished[one]
+            one.tree.tell(Over(one.number, tick))
             self._release(one.followers)
             if one.parent is None:
                 self._end(one.tree)
@@ -288,9 +346,11 @@ class Grids:
                 launches, span = tree.failed.get(error, (0, None))
                 if span is None:
                     continue
+                failed_ones = "1 launch" if launches == 1 else f"{launches:,} launches"
+                asked_not = "1 thread" if threads == 1 else f"{threads:,} threads"
                 message = (
-                    f"{launches:,} launch(es) of kernels did not come about ({error.name}), and {threads:,} "
-                    "thread(s) did not ask: call cudaGetLastError() behind a launch"
+                    f"{failed_ones} in kernels failed ({error.name}), and {asked_not} did not ask: "
+                    "call cudaGetLastError() behind each launch"
                 )
                 told = GpuSimError(message, span, REMEDIES.get(error, ""))
                 warnings.warn(str(told), DeviceLaunchWarning, stacklevel=2)

@@ -16,7 +16,7 @@ from gpusim.ir import scheduling, spilling
 from gpusim.ir.program import Function
 from gpusim.machine import attributes
 from gpusim.machine.attributes import UNASKED
-from gpusim.machine.limits import configured
+from gpusim.machine.limits import configured, most_dynamic_shared
 from gpusim.reports.occupancy import OccupancyReport
 from gpusim.runtime import passing, residency, settings, streams
 from gpusim.runtime.device_array import DeviceNDArray
@@ -45,10 +45,7 @@ class Launchable(ABC):
     @property
     def max_dynamic_shared_size_bytes(self) -> int:
         """How much dynamic shared memory may a launch ask for? Set it, to ask for more than 48 KiB in all."""
-        asked = self.launch_attributes.max_dynamic_shared_bytes
-        if asked is not None:
-            return asked
-        return max(0, settings.current().device.shared_bytes_per_block - self.function.shared_bytes)
+        return most_dynamic_shared(self.function, self.launch_attributes, settings.current().device)
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, size: int) -> None:

@@ -73,7 +73,7 @@ def touched(kind: str, array: AnyArray) -> Touched:
         if stride == width and length:
             width *= length
         elif length > 1 and stride:
-            starts = (starts + stride * np.arange(length)[:, None]).ravel()
+            starts = (starts + stride * np.arange(length, dtype=np.int64)[:, None]).ravel()
     starts.sort()
     return Touched(piece, kind, starts, starts + width)
 

@@ -57,6 +57,8 @@ def _bar(kernel: str, blocks: int) -> Any:
             from tqdm import auto
     except ImportError:
         return _NoBar()
+    if sys.platform == "emscripten":
+        auto.tqdm.monitor_interval = 0  # a browser's Python starts no thread to watch the bar
     # a notebook draws the bar; elsewhere it belongs on a terminal (None), not into a log
     off = bool(os.environ.get("TQDM_DISABLE")) or (False if "ipykernel" in sys.modules else None)
     bar = auto.tqdm(total=blocks, desc=kernel, unit=" blocks", leave=False, smoothing=0, disable=off)

@@ -19,7 +19,7 @@ from gpusim.devices.occupancy import (
 from gpusim.errors import LaunchError
 from gpusim.ir.program import Function
 from gpusim.machine.attributes import Attributes
-from gpusim.machine.limits import block_shared_bytes, configured
+from gpusim.machine.limits import block_shared_bytes, resident_blocks
 from gpusim.reports.occupancy import OccupancyReport, ResourceLimit
 from gpusim.runtime import settings
 from gpusim.whole import listed, number_of, whole
@@ -75,14 +75,17 @@ def of(function: Function, threads: int, dynamic_shared_bytes: int, split: Carve
 
 
 def active_blocks(function: Function, attributes: Attributes, threads: int, dynamic_shared_bytes: int) -> int:
-    """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one."""
+    """How many blocks of a kernel fit on a multiprocessor, split as it prefers? 0: not even one.
+
+    Nor with more dynamic shared memory than it has opted in to.
+    """
     whole(threads, "cudaErrorInvalidValue: blockSize is a positive number of threads", least=1)
     whole(
         dynamic_shared_bytes,
         "cudaErrorInvalidValue: dynamicSMemSize is a number of bytes, 0 or more",
         least=0,
     )
-    return configured(function, attributes, settings.current().device, threads, dynamic_shared_bytes).blocks
+    return resident_blocks(function, attributes, settings.current().device, threads, dynamic_shared_bytes)
 
 
 def best_launch(

@@ -166,6 +166,14 @@ class NeedsParentheses(ABCMeta):
 class use(metaclass=NeedsParentheses):
     """Choose the device, scheduling model or schedule of the launches that follow.
 
+    device: a name of `gpusim.devices`, such as "V100", or a `Device`. scheduling: "stack" (lanes that part
+    wait until they meet again) or "independent" (since Volta); by default the device's. schedule: in which
+    order warps and grids take turns: "friendly", "serial", or a seed from 0, which draws one that CUDA
+    allows. step_budget: how many basic blocks a batch of warps may run before it counts as endless. cdp: the
+    device runtime for kernels that launch kernels, 1 (a parent can wait for its children) or 2; by default
+    the device's. What is not given stays. Raises `UnknownDevice` for a device that the catalogue does not
+    have, `LaunchError` for any other value that means nothing.
+
     As a statement it lasts; as `with gpusim.use(device="MetaX C500"):` it ends with the block, and what it
     returned may open further ones. `gpusim.use()` shows what is set, `gpusim.use.defaults()` goes back.
     """

@@ -9,7 +9,6 @@ calls, and `run.streams()` shows when a GPU would do them.
 
 from __future__ import annotations
 
-import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from gpusim.errors import LaunchError, ReportError, UnsupportedConstruct
 from gpusim.host_events import HostCall
+from gpusim.ir.launched import NAMED
 from gpusim.machine.configuration import Configuration
 from gpusim.machine.memory.address_space import AnyArray
 from gpusim.runtime import calls, pieces, settings
@@ -30,8 +30,6 @@ from gpusim.whole import is_whole
 
 if TYPE_CHECKING:
     import asyncio
-
-_numbers = itertools.count(1)
 
 
 class HostTimeWarning(UserWarning):
@@ -48,12 +46,12 @@ class Stream:
     def __init__(
         self, name: str = "", *, blocking: bool = True, priority: int = 0, legacy: bool = False
     ) -> None:
-        self.name = name or f"stream {next(_numbers)}"
+        self.name = name  # "": those who follow calls number such streams
         self.blocking, self.priority, self.legacy = blocking, priority, legacy
         self.destroyed = False
 
     def __repr__(self) -> str:
-        return f"<{self.name}>"
+        return f"<{self.name or f'stream {id(self):#x}'}>"
 
     def launch(self, configuration: Configuration, look: Look | None = None) -> None:
         """Give the device a grid, watched by the observers in force, and let it run until nothing is left."""
@@ -152,7 +150,10 @@ def checked(given: Any) -> Any:
         raise LaunchError(f"cudaErrorInvalidResourceHandle: {given!r} was destroyed")
     if isinstance(given, Stream) or (is_whole(given) and given == 0):
         return given
-    raise LaunchError(f"a stream is what cuda.stream() returns, or 0 for the default one, not {given!r}")
+    of_kernels = is_whole(given) and given in NAMED
+    hint = f"only a kernel launches into the {NAMED[given]} stream" if of_kernels else ""
+    what = "a stream is what cuda.stream() returns, or 0 for the default one"
+    raise LaunchError(f"{what}, not {given!r}", hint=hint)
 
 
 class Event:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpusim import views
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, LaunchError, ReportError, without_traceback
+from gpusim.errors import GpuSimError, LaunchError, ReportError, absent, without_traceback
 from gpusim.events import GridLaunched, GridObserver
 from gpusim.reports.exploration import ExplorationReport
 from gpusim.reports.schedule import ScheduleReport
@@ -41,7 +41,7 @@ from gpusim.views import explorations
 from gpusim.whole import is_whole, whole
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import View
+    from gpusim.views import View
 
 NAMED_SCHEDULES: tuple[Schedule, ...] = ("friendly", "serial")
 MOST_TRACED = 6
@@ -74,6 +74,11 @@ class Exploration:
 
     def __len__(self) -> int:
         return len(self.outcomes)
+
+    if not TYPE_CHECKING:  # to mypy, what has this has every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise absent(self, name)
 
     def report(self) -> ExplorationReport:
         """The outcomes as they are drawn."""
@@ -126,6 +131,7 @@ def explore_schedules(
     device: str | Device | None = None,
     scheduling: str | None = None,
     step_budget: int | None = None,
+    cdp: int | None = None,
     in_hexadecimal: Collection[str] = (),
 ) -> Exploration:
     """Which outcomes can `launch(*arguments)` have? Each schedule works on copies of the arrays.
@@ -151,9 +157,8 @@ def explore_schedules(
             raise LaunchError(
                 f"{name} lies in device memory, of which no copies are made; pass its copy_to_host()"
             )
-    chosen = replace(
-        settings.changed(device, scheduling, None, step_budget), takers=()
-    )  # errors are outcomes
+    chosen = settings.changed(device, scheduling, None, step_budget, cdp=cdp)
+    chosen = replace(chosen, takers=())  # errors are outcomes
     with settings.during(chosen):
         initial = [*arguments, *(variable.copy_to_host() for variable in _variables(launch).values())]
     if not arrays_in(range(len(initial)), initial):

@@ -11,11 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from gpusim.devices.launching import launching
 from gpusim.devices.speeds import Speeds
 from gpusim.events import GridLaunched
 from gpusim.ir import control_flow
 from gpusim.ir.control_flow import Block
 from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Kind, Opcode, Operand, Register
+from gpusim.ir.launched import FIRE_AND_FORGET
 from gpusim.ir.spilling import SPILLED
 from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.ir.types import Space
@@ -25,6 +27,7 @@ from gpusim.timing.pipes import FREE, QUOTIENTS, Cost, Pipe, cost, intervals
 from gpusim.timing.unrolling import Loop, loops
 
 Line = tuple[Source, int]
+STREAM = 7  # its place among the operands of a launch
 MOST_TOGETHER = 700  # operations of trips that are arranged together
 EXCHANGES = {
     **dict.fromkeys((Opcode.VOTE_ALL, Opcode.VOTE_ANY, Opcode.VOTE_EQ, Opcode.BALLOT), 13),
@@ -69,6 +72,7 @@ class _Writer:
     def __init__(self, launched: GridLaunched, speeds: Speeds) -> None:
         self._blocks = launched.blocks
         self._speeds, self._intervals = speeds, intervals(launched.device)
+        self._launching = launching(launched.device)
         self._slots: dict[object, int] = {}
         self._lines: dict[Line, int] = {}
         self._uses = Counter(register for block in launched.blocks for register in _read(block))
@@ -166,12 +170,12 @@ class _Writer:
         for instruction in block.instructions:
             never = instruction in self._never and not instruction.opcode.accesses_memory
             for operation, once in [] if never else self._operations(instruction, fused):
-                if operation.code is Code.MEMORY:
+                if operation.code in (Code.MEMORY, Code.LAUNCH):
                     operation = operation._replace(access=accesses)
                 full.append(operation)
                 if not once:
                     trip.append(operation)
-            accesses += instruction.opcode.accesses_memory
+            accesses += _is_recorded(instruction)
         end = self._end(index, block)
         if end is not None and index not in self._no_ends:
             full.append(end)
@@ -223,6 +227,10 @@ class _Writer:
         destination = -1 if made is None else self._slot(made)
         if opcode.accesses_memory:
             return self._access(instruction, destination)
+        if instruction.launches:
+            price = Cost(Pipe.CONTROL, 1, self._asking(instruction))
+            sources = self._sources(instruction.operands)
+            return [(self._operation(Code.LAUNCH, price, destination, sources, span), False)]
         if opcode.kind is Kind.EFFECT:
             sources = self._sources(instruction.operands)
             return [(self._operation(Code.COMPUTE, Cost(Pipe.LSU, 1, 1), -1, sources, span), False)]
@@ -244,6 +252,12 @@ class _Writer:
         waits = Stall.SHORT_SCOREBOARD if price.pipe in (Pipe.SFU, Pipe.LSU) else Stall.WAIT
         operation = self._operation(code, price, destination, self._sources(operands), span, waits)
         return [(operation, instruction in self._once)]
+
+    def _asking(self, launch: Instruction) -> int:
+        """For how many clocks does a launch keep its warp?"""
+        given = launch.operands[STREAM] if launch.opcode is Opcode.LAUNCH else None
+        free = isinstance(given, Constant) and given.value == FIRE_AND_FORGET
+        return round(self._launching.free if free else self._launching.issue)
 
     def _divides_by_known(self, instruction: Instruction) -> bool:
         """In a loop whose trips a compiler writes out, what it counts is a constant."""
@@ -296,6 +310,8 @@ class _Writer:
             if end.target == index + 1:
                 return None
             return self._operation(Code.BRANCH, control, -1, (), end.span)
+        if isinstance(end, Barrier) and end.opcode is Opcode.CHILDREN:
+            return self._operation(Code.CHILDREN, control, -1, (), end.span)
         if isinstance(end, Barrier):
             code = Code.NAMED if end.named else Code.BARRIER
             barrier = self._operation(code, control, MET, self._sources(end.operands), end.span)
@@ -314,7 +330,7 @@ class _Writer:
 def _is_recorded(part: Instruction | Terminator) -> bool:
     """Does a recording say what a warp did with it: where it went, whom it met?"""
     if isinstance(part, Instruction):
-        return part.opcode.accesses_memory
+        return part.opcode.accesses_memory or part.launches
     return isinstance(part, Barrier) and part.named
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from gpusim.devices.launching import launching
 from gpusim.devices.speeds import Speeds
 from gpusim.devices.speeds import speeds as speeds_of
 from gpusim.timing.code import Program, program
@@ -56,21 +57,21 @@ class Grid:
         return float(self.recorder.work.sum()) / max(self.recorder.recorded, 1)
 
     @cached_property
-    def _steps(self) -> dict[int, Steps]:
+    def steps(self) -> dict[int, Steps]:
         return self.recorder.steps(self.program.memory)
 
     @property
     def _blocks(self) -> list[list[Steps]]:
         """What the warps of each recorded thread block did."""
         blocks: dict[int, list[Steps]] = {}
-        for warp in sorted(self._steps):
-            blocks.setdefault(warp // self.recorder.launched.warps_per_block, []).append(self._steps[warp])
+        for warp in sorted(self.steps):
+            blocks.setdefault(warp // self.recorder.launched.warps_per_block, []).append(self.steps[warp])
         return list(blocks.values())
 
     def replayed(self, log: Log | None = None) -> tuple[Outcome, Hierarchy]:
         """What one multiprocessor makes of its blocks, and in which state its memories are then."""
         launched, speeds = self.recorder.launched, self.speeds
-        steps, blocks = self._steps, self._blocks
+        steps, blocks = self.steps, self._blocks
         memory = Hierarchy(
             launched,
             speeds,
@@ -88,9 +89,15 @@ class Grid:
             schedulers=launched.device.schedulers_per_multiprocessor,
             resident=self.recorder.resident,
             block_interval=speeds.block_interval * self.multiprocessors,
+            further_lane=launching(launched.device).further_lane,
             log=log,
         )
         return outcome, memory
+
+    @cached_property
+    def found(self) -> tuple[Outcome, Hierarchy]:
+        """The same, replayed once."""
+        return self.replayed()
 
     @cached_property
     def uneven(self) -> bool:

@@ -40,6 +40,8 @@ class Code(IntEnum):
     BARRIER = 4
     EXIT = 5
     NAMED = 6  # a barrier of a part of a thread block
+    LAUNCH = 7  # of a grid, by the device runtime
+    CHILDREN = 8  # wait for the grids that the block launched
 
 
 class Operation(NamedTuple):
@@ -65,7 +67,7 @@ class Operation(NamedTuple):
 
 MET, THERE = 0, 1  # slots: what a warp's last exchange gave it; what is always there
 FIRST_SLOT = 2
-LAST = (Code.BRANCH, Code.BARRIER, Code.EXIT, Code.NAMED)
+LAST = (Code.BRANCH, Code.BARRIER, Code.EXIT, Code.NAMED, Code.CHILDREN)
 LONG, SHORT = 300, 30  # clocks that a compiler expects of loads, from far and near
 
 
@@ -148,8 +150,8 @@ def _dependences(given: Sequence[Operation]) -> tuple[list[list[int]], list[int]
     """Who must come after each operation, and how many must come before it?
 
     Whoever needs its result; stores after stores, and loads not before the store ahead of them to such
-    memory; what ends the block after all; what a slot is to hold at the end after those who need what it
-    held.
+    memory; a launch after all, and all after a launch; what ends the block after all; what a slot is to hold
+    at the end after those who need what it held.
     """
     followers: list[list[int]] = [[] for _ in given]
     waiting = [0] * len(given)
@@ -162,7 +164,10 @@ def _dependences(given: Sequence[Operation]) -> tuple[list[list[int]], list[int]
     read: dict[int, list[int]] = {}
     stored: dict[Space | None, int] = {}
     loaded: dict[Space | None, list[int]] = {}
+    launch = None
     for index, operation in enumerate(given):
+        if launch is not None:
+            after(launch, index)
         for source in operation.sources:
             if source in made:
                 after(made[source], index)
@@ -183,7 +188,8 @@ def _dependences(given: Sequence[Operation]) -> tuple[list[list[int]], list[int]
                 for each in loaded.pop(space, ()):
                     after(each, index)
                 stored[space] = index
-        elif operation.code in LAST:
+        elif operation.code in (*LAST, Code.LAUNCH):
             for each in range(index):
                 after(each, index)
+            launch = index
     return followers, waiting

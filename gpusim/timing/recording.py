@@ -42,8 +42,9 @@ class Request(NamedTuple):
     """What one warp's access moves, and of which memory. `pieces`: (line, a bit for each of its sectors).
 
     `passes`: how often it goes through shared memory or the constant cache; of an atomic, the most lanes that
-    meet on one word. `partial`: sectors of a store that are not written whole. `meeting`: of a warp that
-    comes to a barrier of a part of its block, the barrier's number, and how often it had opened.
+    meet on one word; of a launch, how many lanes ask for one. `partial`: sectors of a store that are not
+    written whole. `meeting`: of a warp that comes to a barrier of a part of its block, the barrier's number,
+    and how often it had opened.
     """
 
     space: Space | None
@@ -110,6 +111,7 @@ class Recorder(GridObserver):
         self._light = 0.0  # and up to how many a warp may issue without being of such
         self._cost = [len(block.instructions) + 1 for block in launched.blocks]
         self._flops = [sum(map(_flops, block.instructions)) for block in launched.blocks]
+        self._launches = [[each for each in block.instructions if each.launches] for block in launched.blocks]
         self._issues: list[_Issue] = []
         self._issued = self._pending = self._condensed = 0
         self._of: Numbers | None = None  # the warps of the last event,
@@ -150,6 +152,10 @@ class Recorder(GridObserver):
                 kept = self._kept
             if kept is not None:
                 self._issues.append(_Issue(event.block, kept))
+                for launch in self._launches[event.block]:
+                    lanes = np.count_nonzero(event.active[self._rows], axis=1).tolist()
+                    asking = [Request(None, many) for many in lanes]
+                    self._issues[-1].requests.append((launch, kept, asking))
                 self._issued += len(kept)
                 self._recorded += len(kept) * cost
                 for block in self._heavy:

@@ -31,7 +31,7 @@ Log = Callable[["Warp", int, float], None]
 
 # read millions of times: as plain names
 COMPUTE, RENAME, MEMORY, BRANCH, BARRIER = Code.COMPUTE, Code.RENAME, Code.MEMORY, Code.BRANCH, Code.BARRIER
-NAMED = Code.NAMED
+NAMED, LAUNCH, CHILDREN, LONG = Code.NAMED, Code.LAUNCH, Code.CHILDREN, int(Stall.LONG_SCOREBOARD)
 SHARED, CONSTANT = Space.SHARED, Space.CONSTANT
 SELECTED, WAIT, MATH_PIPE = int(Stall.SELECTED), int(Stall.WAIT), int(Stall.MATH_PIPE_THROTTLE)
 LG_THROTTLE, MIO_THROTTLE = int(Stall.LG_THROTTLE), int(Stall.MIO_THROTTLE)
@@ -46,8 +46,9 @@ class Outcome:
     `cycles`: when all was over, stores included; `ends`: when each thread block was; `issued`: operations;
     `busy[pipe]`: clocks of all schedulers' pipes together; `stalls[line][s]`: clocks that warps stood at a
     source line for reason s; `resident`: warps × clocks, each until it left, and `held`: thread blocks
-    × clocks; `lives`: for how long each was there that is over, by its place among those replayed. `cut`: it
-    stopped after a `share` of all was done.
+    × clocks; `asked`: of launches, and of waiting for what was launched, the block, its warp, the clock at
+    which the call returned, and whether it was a launch; `lives`: for how long each was there that is over,
+    by its place among those replayed. `cut`: it stopped after a `share` of all was done.
     """
 
     busy: list[float]
@@ -57,6 +58,7 @@ class Outcome:
     ends: list[float] = field(default_factory=list)
     resident: float = 0.0
     held: float = 0.0
+    asked: list[tuple[int, int, float, bool]] = field(default_factory=list)
     lives: dict[int, float] = field(default_factory=dict)
     cut: bool = False
     share: float = 1.0
@@ -128,11 +130,13 @@ def replay(
     schedulers: int,
     resident: int,
     block_interval: float,
+    further_lane: float = 0.0,
     log: Log | None = None,
 ) -> Outcome:
     """Run the warps of `blocks` (thread block → warp → steps), `resident` thread blocks at a time.
 
-    A block starts at least `block_interval` clocks after the one before. `log` hears of every operation.
+    A block starts at least `block_interval` clocks after the one before. A launch takes `further_lane` clocks
+    more for each lane of the warp but the first. `log` hears of every operation.
     """
     found = Outcome([0.0] * len(Pipe), [[0.0] * len(Stall) for _ in program.lines])
     stalls, busy = found.stalls, found.busy
@@ -143,6 +147,7 @@ def replay(
     expected = _meetings(blocks, program)
     met: dict[Meeting, float] = {}
     alive, drained, began = [0] * len(blocks), [0.0] * len(blocks), [0.0] * len(blocks)
+    first = [0] * len(blocks)  # its first warp
     warps = next_block = 0
     last_start, barrier_free = -block_interval, 0.0
 
@@ -151,6 +156,7 @@ def replay(
         at = last_start = max(at, last_start + block_interval)
         block, next_block = next_block, next_block + 1
         alive[block], drained[block], began[block] = len(blocks[block]), at, at
+        first[block] = warps
         for steps in blocks[block]:
             heappush(heap, (at, warps, Warp(steps, program.registers, warps % schedulers, block, at)))
             warps += 1
@@ -282,6 +288,17 @@ def replay(
                     warp.waited.append((BRANCHED, issued))
                 issued += BRANCH_LATENCY
                 stalls[line][BRANCHED] += BRANCH_LATENCY
+            elif code is LAUNCH or code is CHILDREN:
+                if code is LAUNCH:
+                    lanes = warp.requests[access].passes
+                    returned = at + latency + further_lane * (lanes - 1)
+                    stalls[line][LONG] += returned - issued
+                    if log is not None:
+                        warp.waited.append((LONG, issued))
+                    issued = returned
+                    if target >= 0:
+                        ready[target] = returned
+                found.asked.append((warp.block, age - first[warp.block], issued, code is LAUNCH))
             elif code is BARRIER:
                 if log is not None:
                     warp.waited.append((AT_BARRIER, issued))

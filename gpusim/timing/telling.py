@@ -9,23 +9,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpusim.devices import get
+from gpusim.devices.speeds import speeds
 from gpusim.measurements.requests import SECTOR_BYTES
 from gpusim.reports.timing import STALLS, LineTime, Roof, TimingReport
 from gpusim.timing.hierarchy import DATA, Hierarchy
 from gpusim.timing.model import Grid
 from gpusim.timing.pipes import Pipe
-from gpusim.timing.recording import Recorder
 from gpusim.timing.replay import Outcome
 
 NEAR = 0.6  # of a roof: from there on it is what bounds a kernel
 NAMES = tuple(STALLS)
 
 
-def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True) -> TimingReport:
+def told(grid: Grid, theoretical_occupancy: float) -> TimingReport:
     """The time of one launch."""
-    grid = Grid(recorder, warm)
-    launched = recorder.launched
-    outcome, memory = grid.replayed()
+    launched = grid.recorder.launched
+    outcome, memory = grid.found
     cycles = grid.cycles(outcome, memory)
     device = launched.device
     represented = grid.represented / max(outcome.share, 1e-9)
@@ -51,7 +51,7 @@ def told(recorder: Recorder, theoretical_occupancy: float, *, warm: bool = True)
         bound_by=roofs[0].name if near else "latency",
         of_roof=roofs[0].used,
         roofs=roofs,
-        flops=recorder.flops,
+        flops=grid.recorder.flops,
         l2_bytes=memory.moved["l2"] * SECTOR_BYTES * represented,
         dram_bytes=memory.moved["dram"] * SECTOR_BYTES * represented,
         lines=tuple(_lines(grid, stalls, total)),
@@ -148,6 +148,20 @@ def together(reports: Sequence[TimingReport]) -> TimingReport:
         dram_bytes=math.fsum(each.dram_bytes for each in reports),
         lines=tuple(map(_line_of_several, by_line.values())),
     )
+
+
+def of_tree(reports: Sequence[TimingReport], cycles: float, idle: float) -> TimingReport:
+    """Grids of which the first led to the others, which takes so many cycles; idle: the part without work."""
+    found = together(reports)
+    device = get(reports[0].device)
+    seconds = cycles / (device.clock_mhz * 1e6)
+    roofs, bound_by, of_roof = found.roofs, found.bound_by, found.of_roof
+    if idle >= NEAR:
+        rate = len(reports) / seconds
+        roof = Roof("launches in kernels", idle, rate, rate / idle, "launches/s")
+        roofs, bound_by, of_roof = (roof, *roofs), roof.name, idle
+    seconds += speeds(device).events_microseconds * 1e-6
+    return replace(found, cycles=cycles, seconds=seconds, roofs=roofs, bound_by=bound_by, of_roof=of_roof)
 
 
 def _line_of_several(parts: Sequence[tuple[float, LineTime]]) -> LineTime:

@@ -1,23 +1,28 @@
 """How does a run look? Views draw reports that measurements made; they compute no number of their own.
 
 `warp_player`, `block_mapper`, `bank_view`, `sector_view`, `memory_chart`, `roofline`, `timeline` take runs,
-or reports of runs, and show them in one view to choose from; `happens_before` what `run.streams()` gave.
-The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_groups`,
-`explore_occupancy`, `explore_placement`, `explore_strides` and `explore_tile` found; `carveout_explorer`
-takes a run, too.
+or reports of runs, and show them in one view to choose from; `happens_before` what `run.streams()` gave,
+`launch_tree` runs whose kernels launch kernels.
+The explorers take what `gpusim.explore_schedules`, `explore_carveouts`, `explore_groups`, `explore_limits`,
+`explore_occupancy`, `explore_parameters`, `explore_placement`, `explore_strides` and `explore_tile` found;
+`carveout_explorer` takes a run, too.
 `predict` asks the reader before the run is shown.
 Drawing needs anywidget (`pip install "gpusim[widgets]"`), which is imported on first use.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gpusim.reports.group import GroupExploration
+from gpusim.reports.limits import LimitsReport
 from gpusim.reports.occupancy import OccupancyExploration
+from gpusim.reports.parameter_packing import ParameterPacking
 from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.report import Titled
 from gpusim.reports.roofline import RooflineReport
@@ -26,9 +31,12 @@ from gpusim.reports.tile import TileReport
 from gpusim.reports.warp import WarpReport
 from gpusim.views import predictions
 from gpusim.views.embed import REPORTS
+from gpusim.views.shown import Shown
 
 if TYPE_CHECKING:
-    from gpusim.views.widgets import View
+    from gpusim.views import widgets
+
+    View = widgets.View | Shown
 
 __all__ = [
     "bank_view",
@@ -37,8 +45,11 @@ __all__ = [
     "carveout_explorer",
     "group_map",
     "happens_before",
+    "launch_tree",
+    "limits_explorer",
     "memory_chart",
     "occupancy_explorer",
+    "parameter_packer",
     "predict",
     "roofline",
     "schedule_explorer",
@@ -46,6 +57,7 @@ __all__ = [
     "stride_explorer",
     "tile_explorer",
     "timeline",
+    "visibility_view",
     "warp_player",
 ]
 RUNS = "profiled runs", "what `with gpusim.profile() as run` gave"
@@ -85,7 +97,21 @@ VIEWS = {
         "explorations",
         "what gpusim.explore_placement gave",
     ),
+    "launch_tree": ("the launch tree", "growth_report", *RUNS),
+    "limits_explorer": (
+        "the limits explorer",
+        "limits_report",
+        "explorations",
+        "what gpusim.explore_limits gave",
+    ),
+    "visibility_view": ("the visibility view", "visibility", "trees of grids", "what gpusim.sanitize() gave"),
     "group_map": ("the group map", "group_report", "groups", "what gpusim.explore_groups gave"),
+    "parameter_packer": (
+        "the parameter packer",
+        "parameter_packing",
+        "parameters",
+        "what gpusim.explore_parameters gave",
+    ),
 }
 
 
@@ -246,6 +272,14 @@ def occupancy_explorer(report: OccupancyExploration, title: str | None = None) -
     return _drawn("occupancy_explorer", [report], title)
 
 
+def limits_explorer(report: LimitsReport, title: str | None = None) -> View:
+    """What may kernels launch, and what does it cost? Depth, launches and limits are pushed; calls answer.
+
+    report: what `gpusim.explore_limits` gave.
+    """
+    return _drawn("limits_explorer", [report], title)
+
+
 def block_placement(report: PlacementExploration, title: str | None = None) -> View:
     """Which multiprocessor gets which block, and when? Blocks fall in; grid and block size are pushed.
 
@@ -260,6 +294,15 @@ def group_map(report: GroupExploration, title: str | None = None) -> View:
     report: what `gpusim.explore_groups` gave.
     """
     return _drawn("group_map", [report], title)
+
+
+def parameter_packer(report: ParameterPacking, title: str | None = None) -> View:
+    """Which byte of a buffer holds what? Parameters fly in; order, types and addresses are pushed.
+
+    report: what `gpusim.explore_parameters` gave.
+    """
+    drawn = _report("parameter_packer", report)
+    return _widget("parameter_packer", replace(drawn, title=title or drawn.title))
 
 
 def timeline(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
@@ -279,20 +322,40 @@ def happens_before(*runs: Any, title: str | None = None, labels: Sequence[str] |
     return _drawn("happens_before", runs, title, labels)
 
 
+def launch_tree(*runs: Any, title: str | None = None, labels: Sequence[str] | None = None) -> View:
+    """Who launched which grid, when did it begin, and for whom did it wait? The tree grows as it ran.
+
+    runs: profiled runs (anything with `growth_report()`, as what `run.launch_tree()` gave), or such reports;
+    labels: what to call each. Two stand side by side, such as one with `cdp=1` and one with `cdp=2`.
+    """
+    return _drawn("launch_tree", runs, title, labels)
+
+
+def visibility_view(run: Any, title: str | None = None) -> View:
+    """What do a parent and its children see of each other's writes? Grids are lanes, guards are taken away.
+
+    run: what `gpusim.sanitize()` gave, or what its `visibility()` gave.
+    """
+    report = _report("visibility_view", run)
+    return _widget("visibility_view", report if title is None else replace(report, title=title))
+
+
 def _drawn(view: str, runs: Sequence[Any], title: str | None, labels: Sequence[str] | None = None) -> View:
     return _widget(view, _joined(view, _reports(view, runs), title, labels))
 
 
 def _widget(view: str, report: Titled) -> View:
+    if sys.platform == "emscripten" and not find_spec("anywidget"):  # a page's script draws
+        return Shown(view, report)
     try:
-        widgets = import_module("gpusim.views.widgets")
+        drawing = import_module("gpusim.views.widgets")
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             f"{missing.name} is not installed; views need it: pip install 'gpusim[widgets]'. Without it, "
             f"`from gpusim.views import text` and `print(text.{view}({_given(view)}))` draw it as text",
             name=missing.name,
         ) from missing
-    widget: View = widgets.VIEWS[view](report=report)
+    widget: View = drawing.VIEWS[view](report=report)
     return widget
 
 

@@ -14,9 +14,11 @@ from gpusim.reports.bank import BankReport
 from gpusim.reports.block import BlockReport
 from gpusim.reports.carveout import CarveoutReport
 from gpusim.reports.group import GroupExploration
+from gpusim.reports.limits import LimitsReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.order import OrderReport
+from gpusim.reports.parameter_packing import ParameterPacking
 from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.report import Titled
@@ -26,6 +28,8 @@ from gpusim.reports.sector import SectorReport
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.timeline import Timeline
+from gpusim.reports.tree_growth import GrowthReport
+from gpusim.reports.visibility import VisibilityReport
 from gpusim.reports.warp import WarpReport
 
 WIDGETS = Path(__file__).parent / "widgets"
@@ -47,6 +51,10 @@ REPORTS: dict[str, type[Titled]] = {
     "timeline": Timeline,
     "happens_before": OrderReport,
     "block_placement": PlacementExploration,
+    "parameter_packer": ParameterPacking,
+    "launch_tree": GrowthReport,
+    "limits_explorer": LimitsReport,
+    "visibility_view": VisibilityReport,
 }
 
 IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";$', re.MULTILINE)
@@ -74,6 +82,7 @@ function mount() {
 }
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mount);
 else mount();
+document.addEventListener("gpusim:mount", mount); // a live page has put new views in place
 """
 
 

@@ -28,7 +28,16 @@ def exploration_text(report: ExplorationReport) -> str:
     for number, outcome in enumerate(report.outcomes[:OUTCOMES_SHOWN], start=1):
         rows.append(f"  {number}. {outcome.count} × {outcome.description}")
         rows.append(f"     {outcome.replay}  # {_tried(outcome)}")
-    return "\n".join([*rows, *([f"  {more}"] if (more := _more(report)) else [])])
+    return "\n".join([*rows, *(f"  {note}" for note in (_more(report), _beside(report)) if note)])
+
+
+def _beside(report: ExplorationReport) -> str:
+    """`not …: what the friendly order gave`, where outcomes are told by what is different in them."""
+    if not any(outcome.differences for outcome in report.outcomes):
+        return ""
+    usual = next(one for one in report.outcomes if not one.differences and one.error is None)
+    first = usual.schedules[0]
+    return f"not …: what {f'the {first} order' if isinstance(first, str) else f'seed {first}'} gave"
 
 
 def _more(report: ExplorationReport) -> str:
@@ -44,8 +53,8 @@ def exploration_html(report: ExplorationReport) -> str:
         f'<td style="text-align:left;white-space:nowrap">{escape(_tried(outcome, 2))}</td></tr>'
         for outcome in report.outcomes[:OUTCOMES_SHOWN]
     )
-    if more := _more(report):
-        rows += f'<tr><td></td><td{left} colspan="2">{more}</td></tr>'
+    for note in filter(None, (_more(report), _beside(report))):
+        rows += f'<tr><td></td><td{left} colspan="2">{note}</td></tr>'
     head = "".join(f'<th scope="col"{left}>{heading}</th>' for heading in ("times", "outcome", "schedules"))
     headline, replay = escape(_exploration_headline(report)), ""
     if len(report.outcomes) > 1:

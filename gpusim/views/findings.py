@@ -22,6 +22,7 @@ def findings_text(report: FindingsReport) -> str:
             rows.append(f"    {_who(access)} at {_where(access.at)}")
             rows += [f"        {line}" for line in _excerpt(access)]
             rows += [f"      called from {_where(c)}: {c.source.strip()}" for c in access.called_from]
+            rows += [f"      {line}" for line in access.launched.splitlines()]
         rows += [f"    {finding.hint}", ""]
     rows.append(_summary(report))
     return "\n".join(f"{BAR} {row}".rstrip() for row in rows)
@@ -106,5 +107,5 @@ def _access(access: Access) -> str:
     callers = "".join(
         f'called from {escape(_where(caller))}<code style="{CODE}">{escape(caller.source.strip())}</code>'
         for caller in access.called_from
-    )
+    ) + "".join(f"<br>{escape(line)}" for line in access.launched.splitlines())
     return f'<div style="{ACCESS}">{who}<code style="{CODE}">{code}</code>{callers}</div>'

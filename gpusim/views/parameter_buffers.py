@@ -38,7 +38,7 @@ def _dump(report: ParameterBufferReport) -> str:
     octets = [".." if one is None else f"{one:02x}" for one in report.octets]
     lines = [f"{at:5}  {' '.join(octets[at : at + LINE])}" for at in range(0, len(octets), LINE)]
     left = len(lines) - MOST_LINES
-    return "\n".join(lines if left <= 0 else [*lines[:MOST_LINES], f"… and {left:,} lines more"])
+    return "\n".join(lines if left <= 0 else [*lines[:MOST_LINES], f"… and {number_of(left, 'line')} more"])
 
 
 def buffer_text(report: ParameterBufferReport) -> str:

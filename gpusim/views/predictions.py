@@ -146,7 +146,8 @@ def _right(kind: Kind, asked: Asked, lanes: int) -> str:
         return str(asked.answer)
     number = float(asked.answer or 0)
     shown = f"{asked.answer:,}" if number.is_integer() else f"{number:.4g}"
-    unit = asked.unit.removesuffix("s") if number == 1 and len(asked.unit) > 2 else asked.unit
+    ending = "es" if asked.unit.endswith("sses") else "s"
+    unit = asked.unit.removesuffix(ending) if number == 1 and len(asked.unit) > 2 else asked.unit
     return f"{asked.label + ': ' if asked.label else ''}{shown} {unit}".rstrip()
 
 

@@ -6,9 +6,11 @@ from gpusim.reports.bank import BankAccess, BankReport, BankVariant
 from gpusim.reports.block import BlockReport, BlockVariant
 from gpusim.reports.carveout import CarveoutReport, CarveoutVariant
 from gpusim.reports.group import GroupExploration
+from gpusim.reports.limits import LimitsReport
 from gpusim.reports.memory import MemoryChart
 from gpusim.reports.occupancy import OccupancyExploration
 from gpusim.reports.order import OrderReport, OrderVariant
+from gpusim.reports.parameter_packing import ParameterPacking
 from gpusim.reports.placement import PlacementExploration
 from gpusim.reports.prediction import PredictionReport
 from gpusim.reports.roofline import RooflineReport
@@ -18,7 +20,10 @@ from gpusim.reports.source import AccessMade, SourceText
 from gpusim.reports.stride import StrideReport
 from gpusim.reports.tile import TileReport
 from gpusim.reports.timeline import Timeline, TimelineVariant, unpacked
+from gpusim.reports.tree_growth import GrowthReport
+from gpusim.reports.visibility import VisibilityReport
 from gpusim.reports.warp import Warp, WarpReport, WarpVariant
+from gpusim.views import grown_tree, launch_limits, visibility
 from gpusim.whole import number_of
 
 STATES = {
@@ -213,6 +218,11 @@ def occupancy_explorer(report: OccupancyExploration) -> str:
     return "\n".join([*rows, *(f"  {variant.label}: {variant.says}" for variant in report.variants)])
 
 
+def limits_explorer(report: LimitsReport) -> str:
+    """What do launches in kernels reserve on each device, and which call fails? A row for each."""
+    return launch_limits.limits_text(report)
+
+
 def block_placement(report: PlacementExploration) -> str:
     """Which multiprocessor has which blocks, from when to when? A row a multiprocessor of the first grid."""
     first, *others = report.variants
@@ -228,6 +238,12 @@ def group_map(report: GroupExploration) -> str:
         rows += [f"warps of {variant.label}", *(f"  {says}" for says in variant.says[:GROUPS_SHOWN])]
         rows += [f"  … and {left_out} more groups"] if left_out > 0 else []
     return "\n".join(rows)
+
+
+def parameter_packer(report: ParameterPacking) -> str:
+    """Where does each parameter lie, and why? A sentence for each, and one about all."""
+    begins = f"the buffer begins at {report.base}, a multiple of {report.base_alignment}"
+    return "\n".join([f"{report.title}, {report.address_bits}-bit addresses: {begins}", *report.says])
 
 
 def roofline(report: RooflineReport) -> str:
@@ -325,6 +341,16 @@ def _order(variant: OrderVariant) -> str:
         one, other = (variant.boxes[number].called for number in pair.boxes)
         rows.append(f"{one} and {other}: not ordered, {pair.says}")
     return "\n".join(rows)
+
+
+def launch_tree(report: GrowthReport) -> str:
+    """Who launched which grid, and for whom it waited; then what happened, a line a step."""
+    return grown_tree.grown_text(report)
+
+
+def visibility_view(report: VisibilityReport) -> str:
+    """What a parent and its children do, and what each read sees."""
+    return visibility.visibility_text(report)
 
 
 def sector_view(report: SectorReport) -> str:

@@ -9,7 +9,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -103,17 +103,38 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None: ...
 
 
-@pytest.fixture(scope="module")
-def site(browser: Browser, book: Path) -> Iterator[str]:
-    """Where is the book served? An address such as `http://127.0.0.1:41234`, without a closing slash."""
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(book))
-    ) as server:
+@contextmanager
+def served(folder: Path, handler: type[Quiet] = Quiet) -> Iterator[str]:
+    """Where is a folder served? An address such as `http://127.0.0.1:41234`, without a closing slash."""
+    within = functools.partial(handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), within) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
+WHEELS = "GPUSIM_PYODIDE_WHEELS"
+
+
+@pytest.fixture(scope="session")
+def wheels() -> Path:
+    """The folder with NumPy for Pyodide, where Python for browsers is at hand as well."""
+    folder = os.environ.get(WHEELS)
+    if folder is None or not Path(folder).is_dir() or not (LIVE / "node_modules" / "pyodide").is_dir():
+        pytest.skip(
+            f"needs NumPy for Pyodide in the folder that {WHEELS} names, and npm ci --prefix book/live"
+        )
+    return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def site(browser: Browser, book: Path) -> Iterator[str]:
+    """Where is the book served?"""
+    with served(book) as address:
+        yield address
 
 
 @dataclass

@@ -112,6 +112,12 @@ def test_show_me_reveals_without_an_answer(ask):
     assert not is_hidden(view.page)
 
 
+def test_names_of_parameters_are_shown_as_they_are_written(ask):
+    view = ask(report("At which byte does each begin?", {"n": 0, "c": 4}))
+    view.get_by_role("button", name="show me").click()
+    assert said(view) == "n: 0; c: 4."
+
+
 def test_an_answer_that_is_code_is_shown_as_code(ask):
     view = ask(report("Which is shorter?", "`longer_than`", choices=["`longer_than`", "`wider`"]))
     view.get_by_role("button", name="show me").click()

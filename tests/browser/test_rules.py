@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.measurements import banks, coalescing, groups
+from gpusim.ir.parameters import MOST_BYTES, placed
+from gpusim.measurements import banks, coalescing, groups, parameter_packer
 from gpusim.measurements.occupancies import device_limits
+from gpusim.reports.visibility import GuardedArrow, VisibilityBox, sights
 from gpusim.timing import placement
 from gpusim.views import embed
 
@@ -145,6 +147,41 @@ def test_the_occupancy_of_the_explorer_is_that_of_the_package(answers):
             assert (blocks or 0) * each <= usable <= capacity
 
 
+def test_the_limits_of_the_explorer_are_those_of_the_package(answers):
+    """On all devices whose kernels launch others: every row, every call, every sentence."""
+    chance = random.Random(23)
+    several = [device for device in DEVICES if (device.compute_capability or (9, 0)) >= (3, 5)]
+    figures = {one.name: gpusim.explore_limits(one).variants[0].as_dict() for one in several}
+    sentences = dict(gpusim.explore_limits(several[0]).sentences)
+    cases, asked = [], []
+    for number in range(5 * CASES):
+        device = several[number % len(several)]
+        given = {
+            "cdp": chance.choice((1, 2)),
+            "depth": chance.choice((1, 2, 3, chance.randint(1, 30))),
+            "launches": chance.choice((1, chance.randint(1, 100), chance.randint(1, 20_000))),
+            "synchronization_depth": chance.choice((0, 2, chance.randint(0, 26))),
+            "pending_launches": chance.choice(
+                (0, 1, 2048, chance.randint(0, 40), 1 << chance.randint(0, 24))
+            ),
+            "stack_bytes": chance.choice((1024, chance.randint(0, 1 << 19))),
+            "heap_bytes": chance.choice(
+                (0, 8 << 20, chance.randint(0, 1 << 17), 1 << chance.randint(12, 38))
+            ),
+        }
+        cases.append((device, given))
+        asked.append([figures[device.name], given, sentences])
+    found = answers(
+        "limits_rules", "([gpu, given, sentences]) => rules.workedOut(gpu, given, sentences)", asked
+    )
+    for (device, given), shown in zip(cases, found, strict=True):
+        (told,) = gpusim.explore_limits(device, **given).variants
+        data = told.as_dict()
+        assert shown == {name: data[name] for name in ("reserved", "free_bytes", "calls")}, given
+    errors = {error for shown in found for _, error, _ in shown["calls"]}
+    assert len(errors) == 7  # success, and six others: every one came about
+
+
 PLACEMENT = """([times, multiprocessors, resident]) => {
     const stays = rules.placed(times, multiprocessors, resident);
     const { end, tail, idle, empty } = rules.tailOf(stays, multiprocessors, resident);
@@ -248,3 +285,58 @@ def follows(what, steps):
             had[rank] if origin < 0 else had[origin] + (had[rank] if adds else 0)
             for rank, origin in enumerate(origins)
         ]
+
+
+PACKED = """([names, parts, most]) => {
+  const { firsts, size } = rules.packed(parts), ends = firsts.map((first, place) => first + parts[place][0]);
+  const padding = firsts.map((first, place) => first - (ends[place - 1] ?? 0));
+  const says = firsts.map((first, at) => rules.packedSays(names[at], parts[at], first, padding[at]));
+  return [firsts, size, rules.tightest(parts), says, rules.wholeSays(names, parts, most)];
+}"""
+
+
+def test_the_parameter_packer_places_as_the_package_does(answers):
+    """Where each parameter lies and why, which order needs least, and what is too much."""
+    chance, most = random.Random(16), [MOST_BYTES[1], MOST_BYTES[2]]
+    cases = []
+    for _ in range(3000):
+        alignments = [2 ** chance.randrange(5) for _ in range(chance.randint(1, 12))]
+        longest = chance.choice((1, 2, 4, 300))
+        parts = [(alignment * chance.randint(1, longest), alignment) for alignment in alignments]
+        cases.append(([f"p{place}" for place in range(len(parts))], parts, most))
+    for (names, parts, _), shown in zip(cases, answers("packer_rules", PACKED, cases), strict=True):
+        firsts, size = placed(parts)
+        ends = [0, *(first + bytes_ for first, (bytes_, _) in zip(firsts, parts, strict=True))]
+        says = [
+            parameter_packer.placed_says(name, *part, first, first - end)
+            for name, part, first, end in zip(names, parts, firsts, ends, strict=False)
+        ]
+        order = parameter_packer.tightest(parts)
+        assert shown == [firsts, size, order, says, parameter_packer.whole_says(names, parts, most)]
+        assert placed(parts[place] for place in order)[1] == sum(bytes_ for bytes_, _ in parts)
+
+
+SIGHTS = """([boxes, removed]) =>
+    [...rules.sights(boxes, new Set(removed))].map(([box, one]) => [box, one.sees, one.may, one.certain])"""
+
+
+def random_boxes(count: int):
+    """Boxes on few cells, each after some earlier ones, with guards; and which of these are removed."""
+    chance = random.Random(7)
+    for _ in range(count):
+        boxes = []
+        for number in range(chance.randrange(1, 12)):
+            kind = chance.choice(["read", "write", "atomic", "barrier"])
+            after = chance.sample(range(number), min(number, chance.randrange(3)))
+            arrows = tuple(GuardedArrow(box, "", chance.randrange(-1, 3)) for box in sorted(after))
+            cell = "" if kind == "barrier" else chance.choice("xy")
+            boxes.append(VisibilityBox(number, 0, kind, "", cell, "", arrows))
+        yield boxes, chance.sample(range(3), chance.randrange(3))
+
+
+def test_what_reads_see_in_the_visibility_view_is_what_the_package_says(answers):
+    cases = list(random_boxes(CASES))
+    asked = [[[box.as_dict() for box in boxes], removed] for boxes, removed in cases]
+    for (boxes, removed), found in zip(cases, answers("visibility_rules", SIGHTS, asked), strict=True):
+        told = sights(boxes, frozenset(removed))
+        assert found == [[one.box, [*one.sees], [*one.may_see], one.certain] for one in told]

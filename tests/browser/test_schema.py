@@ -63,6 +63,21 @@ NOT_DRAWN = {
     "happens_before": set(),
     "block_placement": set(),
     "group_map": {"GroupVariant.says"},
+    "parameter_packer": {"ParameterPacking.says"},
+    "launch_tree": set(),
+    "limits_explorer": {  # the rules of `limits_rules.js` work them out for whatever is pushed
+        "LimitsVariant.reserved",
+        "LimitsVariant.free_bytes",
+        "LimitsVariant.calls",
+    },
+    "visibility_view": {
+        "VisibilityReport.reads",
+        "Sight.box",
+        "Sight.sees",
+        "Sight.may_see",
+        "Sight.certain",
+        "Guard.kind",
+    },
 }
 
 

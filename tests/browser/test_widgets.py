@@ -15,7 +15,7 @@ from gpusim import cuda
 from gpusim.reports.source import SourceText
 from gpusim.views import embed, text
 from tests.hunting import some
-from tests.views import handmade, real
+from tests.views import handmade, real, trees
 
 WARPS = handmade.warp_report(32, 64)
 FRAMES, FRAMES_64 = (variant["frames"] for variant in WARPS.as_dict()["variants"])
@@ -410,10 +410,14 @@ def test_the_live_module_draws_and_follows_its_report(open_views, name):
         "tile_explorer": gpusim.explore_tile(),
         "occupancy_explorer": gpusim.explore_occupancy(),
         "block_placement": gpusim.explore_placement(),
+        "limits_explorer": gpusim.explore_limits(),
         "group_map": gpusim.explore_groups(),
+        "parameter_packer": gpusim.explore_parameters(),
         "roofline": handmade.roofline_report(),
         "timeline": real.launched(4).timeline(clocks=60),
         "happens_before": real.streams(True).order_report(),
+        "launch_tree": trees.four().growth_report(),
+        "visibility_view": real.seen(),
         "prediction": handmade.predictions()[0],
     }[name].as_dict()
     titles = page.evaluate(

@@ -67,5 +67,6 @@ function playAll(view) {
   each("button.check, .deeds .plain", () => 1, (button) => button.hidden || button.click());
   const boxes = all("button[data-box]").slice(0, FEW * FEW);
   boxes.forEach((one) => boxes.forEach((other) => (one.click(), other.click())));
+  all("button[data-node]").slice(0, FEW * FEW).forEach((node) => node.click());
   each("button.jump", () => 1, (button) => button.hidden || button.click());
 }

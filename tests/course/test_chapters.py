@@ -42,6 +42,12 @@ tags: [hide-input, only-here]
 def alone(out):
     out[0] = missing
 ```
+
+```{code-cell}
+:tags: [puzzle]
+@cuda.jit
+def hole(out): ...
+```
 """
 
 
@@ -64,6 +70,13 @@ def test_both_languages_can_be_launched(page):
         assert out.tolist() == [value] * 4
 
 
+def test_a_page_that_loads_the_extension_hears_nothing_of_it(page, capsys):
+    loads = PAGE.replace("WIDTH = 4", "%load_ext gpusim\nWIDTH = 4")
+    (chapters.BOOK / "page.md").write_text(loads, "utf-8")
+    chapters.Kernels(page)
+    assert capsys.readouterr().out == ""
+
+
 def test_a_cell_that_fails_says_so(page):
     (chapters.BOOK / "page.md").write_text(PAGE.replace("__global__ void fill", "__global__ fill"), "utf-8")
     with pytest.raises(gpusim.GpuSimError):
@@ -74,3 +87,9 @@ def test_a_table_of_a_record_comes_with_names():
     rows = recorded("timing", "misaligned")
     assert rows[0].keys() == {"offset_elems", "read_GBps", "offset_copy_GBps_read_plus_write"}
     assert [row["offset_elems"] for row in rows][:2] == [0, 1]
+
+
+def test_rows_of_a_record_that_have_names_come_as_they_are():
+    rows = recorded("dynamic_parallelism", "tests")
+    assert rows == recorded("dynamic_parallelism")["tests"]
+    assert rows[0].keys() >= {"process", "test"}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import gpusim
-from course import block_sums
+from course import block_sums, piped
 from course import cooperative_groups as groups
 from course.chapters import Kernels
 
@@ -55,6 +57,25 @@ def test_relay_needs_its_second_buffer(of):
     assert report.clean
     assert out.tolist() == [n * n for part in x.reshape(3, 32) for n in part[::-1].tolist()]
     assert groups.hazards_of_one_buffer() == ["WAR"]
+
+
+@pytest.mark.parametrize("buffers", [1, 2, 3])
+def test_the_producer_of_a_pipeline_is_as_many_parts_ahead_as_there_are_buffers(buffers):
+    assert piped.ahead(buffers) == buffers
+
+
+def test_a_buffer_is_full_before_it_is_read_and_read_before_it_is_brought_again():
+    stays = piped.spans(piped.accesses(piped.BUFFERS, piped.ORDERS[0]))
+    assert all(stay.begins <= stay.full < stay.read <= stay.free for stay in stays)
+    later = zip(stays, stays[piped.BUFFERS :], strict=False)
+    assert all(before.free < after.begins for before, after in later)
+    overlaps = pairwise(stays)  # one is brought while the other is read: what it is for
+    assert any(one.read <= other.full and other.begins <= one.free for one, other in overlaps)
+
+
+def test_a_mask_counts_lanes_of_the_warp_not_threads_of_the_block():
+    of_170 = [groups.masks_of_four(200, device)[170] for device in groups.DEVICES]
+    assert of_170 == [0xF << 170 % 32 // 4 * 4, 0xF << 170 % 64 // 4 * 4]
 
 
 def test_a_group_of_four_waits_for_four(of):

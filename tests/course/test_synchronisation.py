@@ -56,7 +56,17 @@ def test_a_barrier_orders_whom_it_holds(of):
     assert raced(of.across, 1, 8, eight, zeros(8), zeros(8)) == 0
     assert raced(of.across, 2, 8, sixteen, zeros(16), zeros(16)) == 16
     assert raced(levels.four_lanes, 1, 8, eight, zeros(8)) == 4
-    assert raced(levels.eight_away, 1, 128, levels.np.arange(128), zeros(128)) == 0
+    assert levels.across_the_halves() == (0, 128)
+
+
+def test_a_mask_of_32_bits_is_half_a_warp_of_64_and_refused_by_the_other_half():
+    @cuda.jit
+    def half(x, out):
+        cuda.syncwarp(0xFFFFFFFF)
+        out[cuda.threadIdx.x] = x[cuda.threadIdx.x]
+
+    assert "lane 32 of its warp" in levels.stopped(half[1, 64], many, zeros(64), device="MetaX C500")
+    assert not levels.stopped(half[1, 64], many, zeros(64), device="H200")
 
 
 def test_a_hand_over_needs_both_fences_the_atomics_and_the_loop(of):
@@ -72,16 +82,20 @@ def test_a_hand_over_needs_both_fences_the_atomics_and_the_loop(of):
         assert "RAW" in hazards(kernel, *flag), kernel.__name__
     assert levels.results(levels.fences_alone, *flag) == 2
     assert hazards(of.one_slot, 1, 64, eight, zeros(8)) == "none"
+    one_warp = levels.stopped(of.one_slot[1, 64], eight, zeros(8), device="MetaX C500")
+    assert "at line 11" in one_warp
+    assert "at line 17" in one_warp
     assert hazards(levels.slot_given_back_at_once, 1, 64, eight, zeros(8)) == "WAR"
+    assert levels.fewest_fences() == 2
 
 
 def test_blocks_may_wait_for_those_that_began_before_them(of):
-    limit = levels.largest_grid("V100", of.backwards, zeros(2), zeros(2))
-    assert limit == 80 * 32
-    assert not levels.stopped(of.backwards[limit, 1], zeros(limit), zeros(limit), device="V100")
+    limit = levels.largest_grid("T4", of.backwards, zeros(2), zeros(2))
+    assert limit == 40 * 16
+    assert not levels.stopped(of.backwards[limit, 1], zeros(limit), zeros(limit), device="T4")
     more = limit + 1
-    assert "resident" in levels.stopped(of.backwards[more, 1], zeros(more), zeros(more), device="V100")
-    assert not levels.stopped(levels.by_ticket[more, 1], zeros(), zeros(more), zeros(more), device="V100")
+    assert "resident" in levels.stopped(of.backwards[more, 1], zeros(more), zeros(more), device="T4")
+    assert not levels.stopped(levels.by_ticket[more, 1], zeros(), zeros(more), zeros(more), device="T4")
 
 
 def test_who_waits_for_a_lock_waits_for_one_who_has_begun(of):
@@ -92,12 +106,12 @@ def test_who_waits_for_a_lock_waits_for_one_who_has_begun(of):
     of.largest[3, 1](x, zeros(), best)
     assert [*best] == [9, 1]
     assert hazards(of.largest, 3, 1, x, zeros(), zeros(2)) == "none"
-    more = 80 * 32 + 1
-    assert not levels.stopped(of.largest[more, 1], levels.np.arange(more), zeros(), zeros(2), device="V100")
+    more = 40 * 16 + 1
+    assert not levels.stopped(of.largest[more, 1], levels.np.arange(more), zeros(), zeros(2), device="T4")
 
 
 def test_an_h200_copies_in_both_directions_at_once_and_one_after_the_other_in_one():
-    assert too_early.quick_pair() == "one to the device, one to the host"
+    assert float(too_early.h200()["both_ways"]) < 1.4 < float(too_early.h200()["twice"])
     assert too_early.h200()["pinned"] == too_early.h200()["beside"] == "1.22"
     assert too_early.h200()["pageable"] == "5.46"
     assert too_early.h200()["high"] < too_early.h200()["low"]  # 50 and 109 microseconds

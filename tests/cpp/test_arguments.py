@@ -261,8 +261,8 @@ def test_a_vector_is_passed_as_a_tuple_an_array_or_a_complex_number():
 def test_a_wrong_member_is_named():
     assert "argument 2 of kernel, int x.n, takes a whole number, not 1.5" in refusal(FIT, ([1, 2], 1.5, None))
     assert "float x.w[1], takes a number, not a str" in refusal(FIT, ([1, "2"], 1, None))
-    assert "Fit x, has the members w, n, data; 'm' does not fit" in refusal(
-        FIT, {"w": [1, 2], "n": 1, "data": None, "m": 1}
+    assert "Fit x, has the members w, n, data; give 'data', too, it has no 'm'" in refusal(
+        FIT, {"w": [1, 2], "n": 1, "m": 1}
     )
     assert "Fit x, takes 3 members, not 2; pass (w, n, data)" in refusal(FIT, ([1, 2], 1))
     assert "x.w, takes 2 elements, not 3" in refusal(FIT, ([1, 2, 3], 1, None))

@@ -291,7 +291,7 @@ def test_attributes_have_cupys_names():
     assert kernel.max_threads_per_block == 1024
     with pytest.raises(NotOffered, match="binary_version is not simulated: there is no machine code"):
         _ = kernel.binary_version
-    with pytest.raises(AttributeError, match="a kernel has no 'colour'"):
+    with pytest.raises(AttributeError, match="RawKernel has no 'colour'; it has"):
         _ = kernel.colour
 
 
@@ -365,6 +365,22 @@ def test_kernels_launch_kernels_compiled_in_one_step_or_two(flags):
     x = np.zeros(1, np.int32)
     gpusim.RawModule(code=LAUNCHES, options=flags).get_function("parent")[1, 1](x)
     assert x[0] == 5
+
+
+@pytest.mark.parametrize(
+    ("flags", "left"), [(("-dc",), 1), (("-rdc=true",), 1), ((), 0), (("-rdc=true", "-rdc=false"), 0)]
+)
+def test_relocatable_code_defines_its_macro(flags, left):
+    code = """
+#ifdef __CUDACC_RDC__
+#define LEFT 1
+#else
+#define LEFT 0
+#endif
+__global__ void k(int* x) { x[0] = LEFT; }"""
+    found = np.full(1, 7, np.int32)
+    gpusim.RawModule(code=code, options=flags).get_function("k")[1, 1](found)
+    assert found[0] == left
 
 
 def test_without_relocatable_code_no_kernel_launches_another():

@@ -37,7 +37,9 @@ def scaled(x, factor):
         x[i] = twice(x[i]) * factor
 
 
-@pytest.mark.parametrize("name", ["cuda", "devices.catalogue", "runtime.residency", "profile.run", "source"])
+@pytest.mark.parametrize(
+    "name", ["cuda", "devices.catalogue", "runtime.residency", "profile.profiling", "source"]
+)
 def test_the_examples_in_the_docstrings(name):
     found = doctest.testmod(sys.modules[f"gpusim.{name}"])
     assert found.attempted > 0
@@ -88,8 +90,9 @@ def test_a_configuration_is_two_numbers_or_tuples(configuration):
         (32, r"double\[…\] takes the grid and the block, for example double\[4, 256\]"),
         ((1, 32, 0, 0, 0), r"double\[…\] takes the grid and the block"),
         ((1, 32, "fast"), r"a stream is what cuda.stream\(\) returns, or 0 .*, not 'fast'"),
+        ((1, 32, 3), "not 3; only a kernel launches into the tail launch stream"),
         ((1, 32, 0, 0.5), "dynamic shared memory is a number of bytes, not 0.5"),
-        ((1, 32, 0, cuda.stream()), r"double\[grid, block, stream, bytes\]: .* not <stream \d+>"),
+        ((1, 32, 0, cuda.stream()), r"double\[grid, block, stream, bytes\]: .* not <stream 0x[\da-f]+>"),
         ((1.5, 32), "the grid is a whole number or a tuple of one to three, not 1.5"),
         ((1, (1, 1, 1, 1)), r"the block is a whole number or a tuple of one to three, not \(1, 1, 1, 1\)"),
         (((), 1), "the grid is a whole number or a tuple"),

@@ -119,6 +119,26 @@ def test_parts_of_a_prediction_earn_parts_of_the_points(capsys: pytest.CaptureFi
             points(nothing)
 
 
+def test_a_prediction_is_what_was_written_down_and_not_what_a_class_looks_up() -> None:
+    """An answer's own class could compute, or find in the check, what is asked for."""
+    right = {"A": {32: 5}}
+
+    class Later(dict[Any, Any]):
+        def get(self, key: Any, default: Any = None) -> Any:
+            return right.get(key, 5)
+
+        __getitem__ = get
+
+    class Number(np.int64):
+        def __int__(self) -> int:
+            return 5
+
+    for later in (Later(), {"A": Later()}, {"A": {32: Number(1)}}):
+        with pytest.raises(CheckFailed):
+            grading.predictions(later, right, 3, "{} {} {}".format)
+    assert grading.predictions({"A": Later({32: 5})}, right, 3, "{} {} {}".format) is None
+
+
 def test_a_gate_says_the_figure_the_gate_and_the_readers_line() -> None:
     run, out, expected = doubled()
     grading.same(out, expected, "one block", run=run)
@@ -297,6 +317,10 @@ def test_who_wrote_what_is_found() -> None:
     writers = grading.written_by(grading.launch(scaled, 2, 48), *arguments, device="MetaX C500", where="here")
     assert np.array_equal(writers, np.where(np.arange(100) < 96, np.arange(100), -1))
     assert not out.any()
+    readers = grading.read_by(
+        grading.launch(scaled, 2, 48), *arguments, device="MetaX C500", where="here", of=0
+    )
+    assert np.array_equal(readers, writers)
 
 
 @cuda.jit
@@ -349,6 +373,19 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
         shown = "".join(capsys.readouterr())
         assert " this\n" in shown
         assert " that\n" in shown
+
+
+def test_a_check_whose_names_change_while_it_runs_fails() -> None:
+    """By a thread in the background, say: the check's own verdict is worth nothing then."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    assert shell.run_cell("# Check: nothing\ngrading.require(True, 'No.')").success
+    changed = shell.run_cell("# Check: nothing\ngrading.require = print\ngrading.require(False, 'No.')")
+    assert isinstance(changed.error_in_exec, CheckFailed)
+    shell.run_cell("import sys\nsys.setprofile(lambda *what: None)")
+    assert sys.getprofile() is None
 
 
 def test_an_answer_changes_nothing_while_it_runs() -> None:
@@ -436,3 +473,38 @@ def test_waits_are_counted_from_block_to_block(kernel: Any, bounds: Any, expecte
     x = np.zeros(64) if kernel is scaled else np.zeros((4, 64))
     launch = grading.launch(made, 2, 32)
     assert grading.waits(launch, x, np.zeros(64), device="H200", where="here") == expected
+
+
+@pytest.mark.parametrize(("room", "lying"), [(4, [1, 2, 3, 4, 4, 4]), (1, [1, 1, 1, 1, 1, 1])])
+def test_a_queue_is_as_full_as_its_producer_lets_it_be(room: int, lying: list[int]) -> None:
+    """The second warp takes one value while the first could put in many."""
+
+    @cuda.jit
+    def queue(x: Any, out: Any, room: Any) -> None:
+        ring = cuda.shared.array(4, np.int32)
+        counts = cuda.shared.array(2, np.int32)
+        t = cuda.threadIdx.x
+        if t < 2:
+            counts[t] = 0
+        cuda.syncthreads()
+        if t == 0:
+            for k in range(x.size):
+                while k - cuda.atomic.add(counts, 1, 0) >= room:
+                    pass
+                cuda.threadfence_block()
+                ring[k % 4] = x[k]
+                cuda.threadfence_block()
+                cuda.atomic.add(counts, 0, 1)
+        elif t == 32:
+            for k in range(x.size):
+                while cuda.atomic.add(counts, 0, 0) <= k:
+                    pass
+                cuda.threadfence_block()
+                out[k] = ring[k % 4]
+                cuda.threadfence_block()
+                cuda.atomic.add(counts, 1, 1)
+
+    x, out = np.arange(6, dtype=np.int32), np.zeros(6, np.int32)
+    launch = grading.launch(queue, 1, 64)
+    assert grading.ahead(launch, x, out, room, device="H200", where="here") == lying
+    assert not out.any()  # arrays are copied

@@ -34,6 +34,7 @@ KEYS: dict[str, dict[str, int]] = {
     "textures": {"rows": 4},
     "placement": {"rows": 5},
     "streams": {"orders": 1, "copies": 2},
+    "nesting": {"rows": 4},
 }
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from tests.hardware import agreement
 from tests.hardware.probes import outcomes, spaces
+from tests.hardware.probes.nesting import nesting
 from tests.hardware.probes.times import curves_again, kernels
 from tests.hardware.probes.tools import KERNEL, Counts, Recording, Stopped, Tools, rounded
 
@@ -393,6 +394,7 @@ PARTS: dict[str, Callable[[Tools], Recording]] = {
     "textures": outcomes.textures,
     "placement": outcomes.placement,
     "streams": outcomes.streams,
+    "nesting": nesting,
     "shared_patterns": shared_patterns,
     "global_patterns": global_patterns,
 }

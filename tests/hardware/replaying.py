@@ -15,6 +15,7 @@ from gpusim.devices import get
 from gpusim.events import GridLaunched, GridObserver, Observer
 from gpusim.reports.timing import TimingReport
 from gpusim.runtime import residency, settings
+from gpusim.timing.model import Grid
 from gpusim.timing.recording import Recorder
 from gpusim.timing.telling import told
 from tests.hardware.timed import argument
@@ -67,4 +68,4 @@ class Replayer:
         settings.current().grids.state.forget_carveouts()
         with settings.during(settings.changed(device, observer=watcher)):
             kernel(grid, (int(bx), int(by)), arguments, shared_mem=int(dynamic))
-        return told(watcher.recorder, watcher.occupancy.theoretical_occupancy, warm=self.warm)
+        return told(Grid(watcher.recorder, self.warm), watcher.occupancy.theoretical_occupancy)

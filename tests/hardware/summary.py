@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course.kept import kept
 from tests.hardware import (
     cache_sequences,
     caching,
@@ -138,6 +139,7 @@ def answers(name: str, asked: Callable[[], Iterable[limits.Answer]]) -> Agreemen
     return Agreement(name, "occupancy.json", len(given), equal)
 
 
+@kept
 def agreements() -> list[Agreement]:
     """All of them, in the order of the appendix."""
     outcomes, split = masks().values(), branches()

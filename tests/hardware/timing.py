@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from course.kept import kept
 from tests.hardware.likeness import rank_correlation
 from tests.hardware.memory import recording
 from tests.hardware.replaying import Replayer
@@ -81,7 +81,7 @@ def rows(few: bool) -> list[tuple[str, float]]:
     ]
 
 
-@cache
+@kept
 def timed(few: bool = True) -> tuple[Timed, ...]:
     """Each launch, replayed."""
     replayer = Replayer(Path(__file__).with_name("kernels.cu"))

@@ -19,7 +19,7 @@ from nbgrader.apps.api import NbGraderAPI
 
 from gpusim.grading import CheckFailed
 from gpusim.grading.side_by_side import FIRST
-from tests.hunting import some
+from tests.hunting import HUNTING, some
 from tests.labs.answers.predictions import PREDICTIONS
 from tests.labs.answers.tampering import TAMPERING
 from tests.labs.shell import HIDDEN, LABS, NAMES, SOLUTION, Lab, checks_of, instructors, nbgrader_of, read
@@ -119,11 +119,12 @@ class TestLab:
 
     @pytest.mark.parametrize("what", TAMPERING)
     def test_who_tampers_with_the_checks_earns_nothing(self, lab: str, what: str) -> None:
-        """In each lab each way is tried in one cell, in turn; in CI in all of them."""
+        """In each lab each way is tried in one cell, in turn; in a hunt in all of them."""
         made, starter = solved(lab), read(LABS / lab / f"{lab}.ipynb").cells
         code = [cell for cell in starter if cell.cell_type == "code" and nbgrader_of(cell).get("solution")]
         answered = [cell for cell in code if made.checks(cell.id)]
-        for cell in some(answered, len(answered), first=[*TAMPERING].index(what)):
+        turn = [*TAMPERING].index(what) % len(answered)
+        for cell in answered if HUNTING else [answered[turn]]:
             assert made.answered(cell.id, f"{cell.source}\n{TAMPERING[what]}") == 0, cell.id
 
 

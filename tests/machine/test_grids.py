@@ -375,7 +375,7 @@ def test_launches_that_wait_for_nothing_are_named():
 def test_events_of_every_kind_can_be_cut():
     """A field with a row a warp that the table does not name would go to all grids whole."""
     kept = {"warps", "block", "active_lanes", "state", "space", "kind", "width", "instruction", "memory"}
-    kept |= {"span", "opcode", "scope", "whole_grid", "number", "arrives", "named"}
+    kept |= {"span", "opcode", "scope", "whole_grid", "number", "arrives", "named", "by", "after"}
     for event, names in BY_WARP.items():
         assert {field.name for field in dataclasses.fields(event)} - kept == set(names), event
     assert set(BY_WARP) == set(typing.get_args(Event))

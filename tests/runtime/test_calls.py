@@ -113,3 +113,10 @@ def test_a_call_that_is_none_is_named():
     for pair in ((7, 0), (0, 7), (-1, 0)):
         with pytest.raises(gpusim.errors.ReportError, match=r"there is no call .*; the calls are 0 to"):
             run.streams().happens_before(*pair)
+
+
+def test_streams_are_numbered_as_they_are_used_the_same_whenever_a_cell_is_run():
+    program = [("work", "free", 0), ("work", "default", 0), ("work", "blocking", 0), ("work", "free", 0)]
+    for _ in range(2):
+        names = [call.stream for call in made(program).calls]
+        assert names == ["stream 1", "default stream", "stream 2", "stream 1"]

@@ -18,8 +18,9 @@ from gpusim.errors import (
     UnsupportedConstruct,
 )
 from gpusim.frontends import host_calls
-from gpusim.runtime import device_errors
-from gpusim.runtime.device_errors import DeviceError
+from gpusim.frontends.python.builtins.device_runtime import CALLS
+from gpusim.ir import device_errors
+from gpusim.ir.device_errors import DeviceError
 
 HEAP = cudart.cudaLimit.cudaLimitMallocHeapSize
 PENDING = cudart.cudaLimit.cudaLimitDevRuntimePendingLaunchCount
@@ -61,6 +62,7 @@ MOVES = {
     "cudaMemcpyAsync(x, y, 16, cudaMemcpyDeviceToDevice);": [10, 11, 12, 13, 4, 5, 6, 7],
     "cudaMemcpyAsync(x + 1, y, 8, cudaMemcpyDefault);": [0, 10, 11, 3, 4, 5, 6, 7],
     "cudaMemcpyAsync((char*)x + 1, (char*)y, 1, cudaMemcpyDefault);": [10 << 8, 1, 2, 3, 4, 5, 6, 7],
+    "cudaMemcpyAsync(x + 4, x, 16, cudaMemcpyDefault);": [0, 1, 2, 3, 0, 1, 2, 3],
     "cudaMemcpyAsync(x, y, 0, cudaMemcpyDefault);": [0, 1, 2, 3, 4, 5, 6, 7],
     "cudaMemcpyAsync(x, table, 16, cudaMemcpyDefault);": [1, 2, 3, 4, 4, 5, 6, 7],
     "cudaMemsetAsync(variable, 1, 16); plus<<<1, 4>>>(variable, 1);"
@@ -95,7 +97,9 @@ MOVED_WRONGLY = {
     "int t[4] = {x[0]}; cudaMemset2DAsync(t, 8, 0, 8, 2);": "the address of local memory for 'to'",
     "cudaMemcpyAsync(x, y, 16, cudaMemcpyDeviceToHost);": "copies with cudaMemcpyDeviceToHost",
     "cudaMemcpyAsync(x, y, 16, cudaMemcpyHostToDevice);": "copies with cudaMemcpyHostToDevice",
-    "cudaMemcpyAsync(x, y, 36, cudaMemcpyDefault);": "reaches beyond its memory",
+    "cudaMemcpyAsync(x, y, 36, cudaMemcpyDefault);": "beyond its memory: bytes 0 to 35 of 32",
+    "cudaMemcpyAsync(x + 1, x, 16, cudaMemcpyDefault);": "copies 16 bytes to a place 4 bytes away",
+    "cudaMemcpyAsync(x, x + 2, 12, cudaMemcpyDefault);": "copies 12 bytes to a place 8 bytes away",
     "cudaMemcpyAsync(x, (int*)64, 4, cudaMemcpyDefault);": "where no memory of the device is",
     "cudaMemcpy2DAsync(x, 4, y, 8, 8, 2, cudaMemcpyDefault);": "rows of 8 bytes that lie 4 bytes apart",
 }
@@ -258,6 +262,25 @@ def test_the_host_gives_back_nothing_of_a_kernels():
         LaunchError, match=r"(?s)not what cudaMalloc gave the host.*with malloc or cudaMalloc, a kernel"
     ):
         cudart.cudaFree(address)
+
+
+WALKED = r"""
+__device__ int variable = 8;
+__device__ const int* found;
+__global__ void child() { found = WHERE; }
+__global__ void between() { child<<<1, 1>>>(); cudaDeviceSynchronize(); }
+__global__ void parent(int* x) { between<<<1, 1>>>(); cudaDeviceSynchronize(); x[0] = *found; }
+"""
+
+
+@pytest.mark.parametrize("where", ["&variable", "new int(8)"])
+def test_a_parent_reads_where_a_grandchild_points_whatever_it_names_itself(where):
+    """Of a variable, or of the heap, which nobody has used before."""
+    cuda.current_context().reset()
+    x = np.zeros(1, np.int32)
+    with gpusim.use(cdp=1):
+        gpusim.RawModule(code=WALKED.replace("WHERE", where)).get_function("parent")[1, 1](x)
+    assert x[0] == 8
 
 
 def test_cudafree_of_null_and_cudamalloc_of_nothing():
@@ -539,3 +562,16 @@ def test_children_inherit_constants_and_textures():
     cudart.cudaDestroyTextureObject(texture)
     with pytest.raises(GpuSimError):
         module.get_function("parent")[1, 4](texture, data, x)
+
+
+def test_help_lists_the_calls_that_a_kernel_may_make():
+    (listed,) = re.findall(r"A kernel may call:\n\n(.*?)\n\n", cudart.__doc__, re.DOTALL)
+    assert re.findall(r"cuda\w+", listed) == list(CALLS)
+
+
+@pytest.mark.parametrize("stream", ["cudaStreamFireAndForget", "cudaStreamTailLaunch"])
+def test_streams_that_nobody_creates_take_no_events(stream):
+    """As CUDA's guide says of both, and as an H200 answered."""
+    calls = f"x[0] = cudaEventRecord(e, {stream}); x[1] = cudaStreamWaitEvent({stream}, e);"
+    created = "cudaEvent_t e; cudaEventCreateWithFlags(&e, cudaEventDisableTiming);"
+    assert ran(f"{created} {calls} x[2] = cudaGetLastError();")[:3] == [1, 1, 1]

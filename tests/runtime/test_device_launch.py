@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -321,8 +322,25 @@ def too_large_and_asks(x):
     (x[cuda.threadIdx.x],) = cudart.cudaGetLastError()
 
 
+@cuda.jit
+def looks_at_its_error(x, fails_again):
+    add[1, 1025](x, 1)
+    (x[0],) = cudart.cudaPeekAtLastError()
+    (x[1],) = cudart.cudaPeekAtLastError()
+    if fails_again:
+        add[1, 1026](x, 1)
+
+
+def test_who_peeks_at_an_error_has_asked():
+    x = np.zeros(2)
+    looks_at_its_error[1, 1](x, False)
+    assert x.tolist() == [9, 9]
+    with pytest.warns(DeviceLaunchWarning, match="1 thread did not ask"):
+        looks_at_its_error[1, 1](x, True)
+
+
 def test_launches_that_fail_unseen_are_a_warning():
-    with pytest.warns(DeviceLaunchWarning, match=r"3 launch\(es\) of kernels did not come about"):
+    with pytest.warns(DeviceLaunchWarning, match="3 launches in kernels failed"):
         too_large[1, 3](np.zeros(4))
     x = np.zeros(4)
     too_large_and_asks[1, 3](x)
@@ -356,6 +374,47 @@ def test_a_parent_that_gets_no_further_lets_its_children_begin():
         spins_for_nothing[1, 1](np.zeros(1, np.int64))
 
 
+STREAMS = r"""
+#define STREAM(s) cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking)
+__global__ void set(int* x, int v) { x[0] = v; }
+__global__ void late(int* x, int v) { for (int i = 0; i < 60; ++i) x[1] = i; x[0] = v; }
+__global__ void far(int* x) { x[1000] = 1; }
+__global__ void parent(int* x) { STATEMENT }
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcomes"),
+    [
+        ("set<<<1, 1>>>(x, 1); x[0] = 2;", {1, 2}),
+        ("late<<<1, 1>>>(x, 1); x[0] = 2;", {1, 2}),
+        ("STREAM(a); STREAM(b); late<<<1, 1, 0, a>>>(x, 1); set<<<1, 1, 0, b>>>(x, 2);", {1, 2}),
+        ("STREAM(a); STREAM(b); set<<<1, 1, 0, a>>>(x, 1); late<<<1, 1, 0, b>>>(x, 2);", {1, 2}),
+        ("late<<<1, 1>>>(x, 1); set<<<1, 1, 0, cudaStreamFireAndForget>>>(x, 2);", {1, 2}),
+        ("late<<<1, 1>>>(x, 1); set<<<1, 1>>>(x, 2);", {2}),
+        ("set<<<1, 1, 0, cudaStreamTailLaunch>>>(x, 1); late<<<1, 1>>>(x, 2); x[0] = 3;", {1}),
+    ],
+)
+def test_seeds_run_children_as_early_and_as_late_as_the_rules_allow(statement, outcomes):
+    """Before the thread goes on that launched, and after a child that takes sixty times as long."""
+    kernel = gpusim.RawModule(code=STREAMS.replace("STATEMENT", statement)).get_function("parent")
+    found = set()
+    for seed in range(32):
+        x = np.zeros(2, np.int32)
+        with gpusim.use(schedule=seed):
+            kernel[1, 1](x)
+        found.add(int(x[0]))
+    assert found == outcomes
+
+
+def test_a_fault_of_a_child_that_hurries_is_told_once():
+    kernel = gpusim.RawModule(code=STREAMS.replace("STATEMENT", "far<<<1, 1>>>(x);")).get_function("parent")
+    for seed in range(12):
+        with gpusim.use(schedule=seed), pytest.raises(OutOfBounds) as caught:
+            kernel[1, 1](np.zeros(2, np.int32))
+        assert str(caught.value).count("launched by") == 1
+
+
 @cuda.jit
 def waits(log, x):
     if cuda.threadIdx.x == 0:
@@ -373,6 +432,22 @@ def test_under_cdp1_a_thread_waits_for_its_blocks_children(device, schedule):
     with gpusim.use(device, schedule=schedule, cdp=1):
         waits[1, 64](log, x)
     assert (x == 7).all()
+
+
+def test_whoever_measures_checks_or_explores_chooses_the_device_runtime():
+    def given():
+        return np.zeros(8, np.int64), np.zeros(1)
+
+    with gpusim.profile(cdp=1) as run:
+        waits[1, 1](*given())
+    assert run.launch_tree().cdp == 1
+    with gpusim.sanitize(cdp=1) as report:
+        waits[1, 1](*given())
+    assert report.clean
+    found = gpusim.explore_schedules(waits[1, 1], *given(), schedules=4, cdp=1)
+    assert (found.deterministic, found.outcomes[0].error) == (True, None)
+    with pytest.raises(UnsupportedConstruct):
+        waits[1, 1](*given())
 
 
 @cuda.jit
@@ -454,6 +529,30 @@ def test_whatever_the_order_all_run_once_and_tails_last(schedule):
     assert (log[25:] >= 300).all()
 
 
+@cuda.jit
+def two_streams(log):
+    _, a = cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)
+    _, b = cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)
+    _, first = cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)
+    note[1, 1, a](log, 1)
+    cudart.cudaEventRecord(first, a)
+    cudart.cudaStreamWaitEvent(b, first)
+    note[1, 1, b](log, 2)
+    note[1, 1, a](log, 3)
+    note[1, 1, a](log, 4)
+
+
+def test_seeds_find_every_order_that_streams_and_events_leave_open():
+    """Also of children that become ready at the same moment, behind the same event."""
+    found = set()
+    for schedule in range(24):
+        log = np.zeros(5, np.int64)
+        with gpusim.use(schedule=schedule):
+            two_streams[1, 1](log)
+        found.add(tuple(log[1:].tolist()))
+    assert found == {(1, 2, 3, 4), (1, 3, 2, 4), (1, 3, 4, 2)}
+
+
 # streams ----------------------------------------------------------------------------------------------------
 
 
@@ -486,9 +585,76 @@ def uses_a_stream(log, handle):
         )
     ),
 )
-def test_a_stream_is_of_the_block_that_created_it(how, message):
-    with pytest.raises(StreamMisused, match=message):
+def test_a_stream_is_of_the_block_that_created_it_under_cdp1(how, message):
+    with gpusim.use(cdp=1), pytest.raises(StreamMisused, match=message):
         hands_a_stream_on[2, 1](np.zeros(4, np.int64), np.zeros(1, np.uint64), how)
+
+
+@pytest.mark.parametrize(
+    ("create", "message"),
+    [
+        (
+            "cudaStream_t h; cudaStreamCreateWithFlags(&h, cudaStreamNonBlocking);",
+            "passes a stream, which no other grid",
+        ),
+        (
+            "cudaEvent_t h; cudaEventCreateWithFlags(&h, cudaEventDisableTiming);",
+            "passes an event, which no other grid",
+        ),
+    ],
+)
+def test_neither_stream_nor_event_is_an_argument_of_a_child(create, message):
+    """In C++ both are pointers."""
+    kind = create.split()[0]
+    text = f"""__global__ void takes({kind} h) {{}}
+        __global__ void parent() {{ {create} takes<<<1, 1>>>(h); }}"""
+    with pytest.raises(StreamMisused, match=message):
+        gpusim.RawModule(code=text).get_function("parent")[1, 1]()
+
+
+def test_a_stream_is_of_the_grid_that_created_it_under_cdp2():
+    """Another block may launch into it; a child may not."""
+    log = np.zeros(4, np.int64)
+    with gpusim.use(cdp=2, schedule="serial"):
+        hands_a_stream_on[2, 1](log, np.zeros(1, np.uint64), 0)
+        assert log[:2].tolist() == [1, 1]
+        with pytest.raises(StreamMisused, match="another grid has created"):
+            hands_a_stream_on[2, 1](np.zeros(4, np.int64), np.zeros(1, np.uint64), 3)
+
+
+def test_two_blocks_keep_the_order_of_one_stream_under_cdp2():
+    for schedule in range(12):
+        log, handle = np.zeros(4, np.int64), np.zeros(1, np.uint64)
+        with gpusim.use(cdp=2, schedule=schedule):
+            shares_a_stream[2, 1](log, handle)
+        assert log.tolist() == [2, 1, 2, 0]
+
+
+@cuda.jit
+def shares_a_stream(log, handle):
+    """Block 0 creates it and launches first; block 1 waits for its handle, and launches behind."""
+    if cuda.blockIdx.x == 0:
+        _, stream = cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)
+        note[1, 1, stream](log, 1)
+        cuda.threadfence()
+        cuda.atomic.exch(handle, 0, stream)
+    else:
+        stream = cuda.atomic.max(handle, 0, 0)
+        while stream == 0:
+            stream = cuda.atomic.max(handle, 0, 0)
+        note[1, 1, stream](log, 2)
+
+
+@cuda.jit
+def records_an_event_that_was_refused():
+    _, event = cudart.cudaEventCreateWithFlags(cudart.cudaEventDefault)
+    cudart.cudaEventRecord(event, 0)
+
+
+def test_an_event_with_times_is_none_and_its_use_says_so():
+    with pytest.raises(StreamMisused, match="uses event 0, which was not created") as caught:
+        records_an_event_that_was_refused[1, 1]()
+    assert "takes cudaEventDisableTiming" in caught.value.hint
 
 
 @cuda.jit
@@ -497,7 +663,7 @@ def into_a_stream_of_cdp2(log):
 
 
 def test_cdp1_has_no_tail_launches():
-    with gpusim.use(cdp=1), pytest.raises(StreamMisused, match="which CDP2 has"):
+    with gpusim.use(cdp=1), pytest.raises(StreamMisused, match="which only CDP2 has"):
         into_a_stream_of_cdp2[1, 1](np.zeros(2, np.int64))
 
 
@@ -549,6 +715,24 @@ def test_the_tree_of_launches_and_what_each_counted():
     assert "2 of far: grid 1, block 1, default stream, by thread (1, 0, 0) of block (0, 0, 0)" in repr(tree)
 
 
+@cuda.jit
+def leans(deepest, depth):
+    """300 leaves and a chain of 20: where many grids count as one, the chain is among them."""
+    deepest[0] = depth
+    if depth < 20:
+        for _ in range(300 if depth == 0 else 0):
+            leans[1, 1](deepest, 20)
+        leans[1, 1](deepest, depth + 1)
+
+
+def test_the_tree_is_as_deep_as_its_deepest_grid_also_where_many_count_as_one():
+    with gpusim.profile() as run:
+        leans[1, 1](np.zeros(1), 0)
+    tree = run.launch_tree()
+    assert (tree.launches, tree.depth) == (321, 20)
+    assert len(tree.grids) < tree.launches
+
+
 def test_caches_hold_what_a_parent_wrote_and_nothing_of_what_the_host_passed_before():
     """A GPU gets a new copy of an array with each launch of the host; parents share it with children."""
     with gpusim.profile(caches=True) as run:
@@ -571,19 +755,10 @@ def test_very_many_grids_are_counted_as_one_a_kernel():
 
 
 def test_what_cannot_be_told_yet_is_said():
-    x = np.zeros(8)
-    with gpusim.profile() as run:
-        top[1, 1](x)
-    with pytest.raises(ReportError, match="it launches kernels, which the model does not time"):
-        run.timing()
     with gpusim.profile() as nothing:
         pass
     with pytest.raises(ReportError, match="no tree of launches"):
         nothing.launch_tree()
-    with gpusim.sanitize("racecheck") as report:
-        top[1, 1](x)
-    assert report.clean
-    assert [one.hazard for one in report.warnings] == ["not compared"] * 2
 
 
 @cuda.jit
@@ -605,3 +780,106 @@ def test_initcheck_knows_what_a_parent_wrote_before_its_child_began(schedule):
 
 def test_the_listing_shows_the_launch():
     assert "call.cudaLaunchDevice" in one_each.inspect_ir(np.zeros(32, np.float32))
+
+
+# limits -----------------------------------------------------------------------------------------------------
+
+
+@cuda.jit
+def launches_many(found, many):
+    for i in range(many):
+        counts[1, 1](found)
+        (error,) = cudart.cudaGetLastError()
+        if error:
+            found[1] = i
+            found[2] = error
+            break
+
+
+@cuda.jit
+def counts(found):
+    found[0] += 1
+
+
+@pytest.mark.parametrize(
+    ("cdp", "many", "heap", "expected", "in_heap"),
+    [
+        (1, 7, 8 << 20, [7, 0, 0], 0),
+        (1, 9, 8 << 20, [9, 0, 0], 2),  # beyond the pool, without an error
+        (1, 12, 3 * 4096, [10, 10, 69], 3),  # until the heap is full, too
+        (2, 12, 8 << 20, [7, 7, 69], 0),
+    ],
+)
+def test_beyond_the_pool_cdp1_keeps_launches_in_the_heap(cdp, many, heap, expected, in_heap):
+    found, heap_limit = np.zeros(3, np.int64), cudart.cudaLimit.cudaLimitMallocHeapSize
+    cuda.current_context().reset()
+    try:
+        cudart.cudaDeviceSetLimit(PENDING, 8)
+        cudart.cudaDeviceSetLimit(heap_limit, heap)
+        with gpusim.use(cdp=cdp), gpusim.profile() as run:
+            launches_many[1, 1](found, many)
+    finally:
+        cuda.current_context().reset()
+    assert found.tolist() == expected
+    assert run.launch_tree().in_heap == in_heap
+
+
+@cuda.jit
+def launch_in_turn(found):
+    launches_many[1, 1](found, 6)
+    launches_many[1, 1](found, 6)
+
+
+def test_launches_are_pending_until_the_grid_is_over_that_made_them():
+    """One of the host, two of it, and six of the first; then six of the second: never more than nine."""
+    found = np.zeros(3, np.int64)
+    try:
+        cudart.cudaDeviceSetLimit(PENDING, 9)
+        launch_in_turn[1, 1](found)
+    finally:
+        cudart.cudaDeviceSetLimit(PENDING, 2048)
+    assert found.tolist() == [12, 0, 0]
+
+
+@cuda.jit
+def reads_beyond_in_a_child(x):
+    counts[1, 1](x[8:])
+
+
+@pytest.mark.parametrize(("size", "outcome"), [(9, nullcontext()), (8, pytest.raises(OutOfBounds))])
+def test_what_the_host_lent_is_its_own_again(size, outcome):
+    memory = settings.current().grids.state.memory
+    before = memory.known()
+    with outcome:
+        reads_beyond_in_a_child[1, 1](np.zeros(size, np.int64))
+    assert memory.known() == before
+
+
+def test_limits_that_the_memory_does_not_suffice_for_are_refused():
+    stack = cudart.cudaLimit.cudaLimitStackSize
+    assert cudart.cudaDeviceGetLimit(stack)[1] == 1024
+    with gpusim.use("K40", cdp=1):
+        for limit, value, match in (
+            (stack, 1 << 20, "cudaErrorMemoryAllocation: with 1,048,576 bytes for the stack of a thread"),
+            (SYNC_DEPTH, 25, "cudaErrorInvalidValue: launches nest 24 levels deep"),
+            (PENDING, 1 << 22, "cudaErrorMemoryAllocation"),
+        ):
+            before = cudart.cudaDeviceGetLimit(limit)
+            with pytest.raises(LaunchError, match=match):
+                cudart.cudaDeviceSetLimit(limit, value)
+            assert cudart.cudaDeviceGetLimit(limit) == before
+    with pytest.raises(LaunchError, match="cudaErrorUnsupportedLimit"):
+        cudart.cudaDeviceSetLimit(SYNC_DEPTH, 3)
+
+
+def test_a_kernel_may_ask_for_limits_and_not_set_them():
+    text = """__global__ void k(int* out) {
+      size_t bytes; out[0] = cudaDeviceGetLimit(&bytes, cudaLimitStackSize); out[1] = bytes;%s
+    }"""
+    out = np.full(2, -1, np.int32)
+    gpusim.RawModule(code=text % "").get_function("k")[1, 1](out)
+    assert out.tolist() == [0, 1024]
+    with pytest.raises(gpusim.errors.UnsupportedConstruct, match="cudaDeviceSetLimit"):
+        gpusim.RawModule(code=text % "cudaDeviceSetLimit(cudaLimitStackSize, 2048);").get_function("k")[1, 1](
+            out
+        )

@@ -300,6 +300,19 @@ def test_a_thousand_threads_launch_with_arguments_of_their_own():
     assert (x == np.arange(1, 1001)).all()
 
 
+def test_a_buffer_goes_back_with_the_launch_that_reads_it():
+    """All of 32 KB would be taken after 256 of 128 bytes, of which each thread has one at a time."""
+    text = MANY.replace("if (i >= n) return;", "for (; i < n; ++i) {").replace("Forget);", "Forget); }")
+    x, limit = np.zeros(600, np.int32), gpusim.cudart.cudaLimit.cudaLimitDevRuntimePendingLaunchCount
+    before = gpusim.cudart.cudaDeviceGetLimit(limit)[1]
+    gpusim.cudart.cudaDeviceSetLimit(limit, 8)
+    try:
+        gpusim.RawKernel(text, "parent")[1, 1](x, 600)
+    finally:
+        gpusim.cudart.cudaDeviceSetLimit(limit, before)
+    assert (x == np.arange(1, 601)).all()
+
+
 def test_when_all_memory_for_buffers_is_taken_the_next_is_null():
     text = """__global__ void parent(int* x) {
         for (int i = 0; i < 40; ++i) x[0] += cudaGetParameterBuffer(8, 4096) != nullptr;
@@ -327,3 +340,88 @@ def test_under_every_schedule_and_checker():
     with gpusim.profile() as run_:
         kernel[2, 32](np.zeros(40, np.int32), 40)
     assert run_.launch_tree().launches == 41
+
+
+# brackets behind a pointer ----------------------------------------------------------------------------------
+
+POINTERS = r"""
+typedef void (*Kernel)(int*, int);
+struct Box { int* data; double scale; };
+__global__ void square(int* x, int i) { x[i] *= x[i]; }
+__global__ void negate(int* x, int i) { x[i] = -x[i]; }
+__global__ void of_others(int* x, double i) { x[0] = 99; }
+__global__ void boxed(Box b, short s) { b.data[0] = (int)(b.scale * s); }
+__device__ void go(Kernel f, int* x, int i) { f<<<1, 1>>>(x, i); }
+__global__ void by_table(int* x) {
+    Kernel kernels[] = {square, negate, negate, nullptr};
+    kernels[threadIdx.x]<<<1, 1>>>(x, threadIdx.x);
+}
+template <class T> __global__ void fill(T* x, int i) { x[i] = 7; }
+__global__ void by_list(int* x) {
+    Kernel kernels[] = {square, fill<int>};
+    kernels[threadIdx.x]<<<1, 1>>>(x, threadIdx.x);
+}
+struct Named { int size; Kernel run; };
+__global__ void by_member(int* x) {
+    Named one{4, fill<int>};
+    one.run<<<1, 1>>>(x, 2);
+}
+__global__ void by_cast(int* x) { ((Kernel)(void*)square)<<<1, 1>>>(x, 2); }
+__global__ void by_function(int* x) { go(negate, x, 1); go(square, x, 2); }
+__global__ void of_structs(int* x) {
+    void (*f)(Box, short) = x[0] ? boxed : nullptr;
+    f<<<1, 1>>>(Box{x, 2.5}, 2);
+}
+"""
+
+
+def test_brackets_launch_no_kernel_of_another_type():
+    with pytest.raises(KernelRaised, match="points to no kernel of this text"):
+        run("auto f = (void (*)(int*, int))(x[0] ? one : other); f<<<1, 1>>>(x, 1);")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ("int* x", r"`void \(int \*\)`"),
+        ("int* x, float f", r"`void \(int \*, float\)`"),
+        ("int* x, long n", r"`void \(int \*, long\)`"),
+    ],
+)
+def test_a_cast_to_another_type_of_kernel_is_refused(parameters, said):
+    """The launch would lay out other parameters than the kernel reads."""
+    text = f"""__global__ void wants({parameters}) {{ x[0] = 1; }}
+    __global__ void parent(int* x) {{ ((void (*)(int*, int))wants)<<<1, 1>>>(x, 1); }}"""
+    with pytest.raises(
+        KernelTypeError, match=f"(?s)`wants` is a {said}.*not a `void \\(int \\*, int\\)`.*cast"
+    ) as told:
+        gpusim.RawModule(code=text).get_function("parent")
+    assert told.value.span.line == 2
+
+
+def test_a_cast_that_leaves_the_places_alone_is_taken():
+    text = """__global__ void wants(const int* from, unsigned n) { ((int*)from)[0] = n; }
+    __global__ void parent(int* x) { ((void (*)(int*, int))wants)<<<1, 1>>>(x, 5); }"""
+    x = np.zeros(1, np.int32)
+    gpusim.RawModule(code=text).get_function("parent")[1, 1](x)
+    assert x[0] == 5
+
+
+@pytest.mark.parametrize("device", ["H200", "MetaX C500"])
+@pytest.mark.parametrize("cdp", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "threads", "after"),
+    [
+        ("by_table", 3, [9, -4, -5, 6]),
+        ("by_list", 2, [9, 7, 5, 6]),
+        ("by_member", 1, [3, 4, 7, 6]),
+        ("by_cast", 1, [3, 4, 25, 6]),
+        ("by_function", 1, [3, -4, 25, 6]),
+        ("of_structs", 1, [5, 4, 5, 6]),
+    ],
+)
+def test_brackets_launch_the_kernel_that_a_pointer_holds(name, threads, after, cdp, device):
+    x = np.array([3, 4, 5, 6], np.int32)
+    with gpusim.use(device, cdp=cdp):
+        gpusim.RawModule(code=POINTERS).get_function(name)[1, threads](x)
+    assert x.tolist() == after

@@ -92,6 +92,7 @@ def test_friendly_is_the_order_of_no_schedule():
         ({"scheduling": "volta"}, "scheduling is 'stack' or 'independent', not 'volta'"),
         ({"step_budget": 0}, "step_budget is a positive number of steps, not 0"),
         ({"step_budget": "long"}, "step_budget is a positive number of steps, not 'long'"),
+        ({"cdp": 3}, "cdp is 1 or 2, the device runtime's version, not 3"),
         ({"scheduling": "stak"}, "did you mean `stack`?"),
     ],
 )

@@ -224,7 +224,9 @@ def test_it_says_what_it_found():
     headline = "count: 3 different outcomes in 3 schedules tried, H200 (independent)"
     assert repr(found).splitlines()[0] == headline
     assert "with gpusim.use(schedule='serial'):  # serial" in repr(found)
+    assert repr(found).splitlines()[-1].strip() == "not …: what the friendly order gave"
     assert "<td>1 ×</td>" in found._repr_html_()
+    assert "not …: what the friendly order gave" in found._repr_html_()
     assert json.loads(json.dumps(found.as_dict()))["outcomes"][2]["schedules"] == [5]
 
 

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 
 import gpusim
-from gpusim import cuda
+from gpusim import cuda, cudart
 from gpusim.errors import GpuSimError
 from gpusim.profile import Run
 from gpusim.reports.report import Titled
 from tests.hardware.memory import recording
-from tests.views import handmade
+from tests.views import handmade, trees
 
 
 @cuda.jit(device=True)
@@ -143,6 +143,45 @@ def accesses():
     )
 
 
+@cuda.jit
+def add_one(data):
+    data[cuda.threadIdx.x] = data[cuda.threadIdx.x] + 1
+
+
+@cuda.jit
+def to_out(data, out):
+    out[cuda.threadIdx.x] = data[cuda.threadIdx.x]
+
+
+@cuda.jit
+def whole(data, out):
+    i = cuda.threadIdx.x
+    data[i] = i
+    cuda.syncthreads()
+    if i == 0:
+        add_one[1, 4](data)
+        cudart.cudaDeviceSynchronize()
+    cuda.syncthreads()
+    out[i] = data[i]
+
+
+@cuda.jit
+def launches_a_tail(data, out):
+    i = cuda.threadIdx.x
+    data[i] = i
+    if i == 0:
+        add_one[1, 4](data)
+        to_out[1, 4, cudart.cudaStreamTailLaunch](data, out)
+
+
+def seen(cdp=2):
+    """What a parent and its children see: by both barriers under CDP1, in a tail launch under CDP2."""
+    with gpusim.use(cdp=cdp), gpusim.sanitize("racecheck") as run:
+        (whole if cdp == 1 else launches_a_tail)[1, 4](np.zeros(4), np.zeros(4))
+    _ = run.findings
+    return run._story.report()
+
+
 @cache
 def reports() -> dict[str, list[Titled]]:
     """Of each view, reports of many kinds of runs, and one that is made by hand."""
@@ -180,10 +219,18 @@ def reports() -> dict[str, list[Titled]]:
             gpusim.explore_placement(),
             gpusim.explore_placement({"four": launched(4), "of 4": runs[0].placement()}, title="Runs"),
         ],
+        "limits_explorer": [
+            gpusim.explore_limits(depth=3, launches=5000).limits_report(),
+            gpusim.explore_limits("H200", cdp=2, stack_bytes=2000).limits_report(),
+        ],
         "group_map": [
             gpusim.explore_groups(inner=4, collective="shfl_down"),
             gpusim.explore_groups(100, tile=64, lanes=[32]),
             gpusim.explore_groups(groups="labeled", collective="ballot"),
+        ],
+        "parameter_packer": [
+            gpusim.explore_parameters(),
+            gpusim.explore_parameters(["bool b", "dim3 d"], True, (1, 2, 3), address_bits=32),
         ],
         "roofline": [
             run.roofline_report(devices=("V100",)) for run in (profiled("H200"), profiled("MetaX C500"))
@@ -195,5 +242,10 @@ def reports() -> dict[str, list[Titled]]:
             accesses(),
             gpusim.explore_order(doubled[1, 64], np.ones(64), threads=range(0, 64, 8)),
         ],
+        "launch_tree": [
+            gpusim.views.launch_tree(trees.waiting(1), trees.waiting(2), labels=["CDP1", "CDP2"]).report,
+            *(run.growth_report() for run in (trees.many(300), trees.faulting(), trees.refused())),
+        ],
+        "visibility_view": [seen(), seen(1)],
         "tile_explorer": [gpusim.explore_tile(), gpusim.explore_tile(widths=(16, 4), swizzle=True)],
     }

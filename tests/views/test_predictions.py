@@ -24,6 +24,8 @@ def asked(*given, **more) -> Asked:
         (7, "warps", "7 warps"),
         (np.int64(1), "warps", "1 warp"),
         (1, "%", "1 %"),
+        (1, "addresses", "1 address"),
+        (1, "cases", "1 case"),
         (2133.0, "cycles", "2,133 cycles"),
         (np.float64(200 / 7), "lanes", "28.57 lanes"),
         (0, "conflicts", "0 conflicts"),

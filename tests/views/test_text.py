@@ -9,8 +9,8 @@ import pytest
 import gpusim
 from gpusim.reports import bank
 from gpusim.reports.timeline import unpacked
-from gpusim.views import text
-from tests.views import handmade, real
+from gpusim.views import embed, text
+from tests.views import handmade, real, trees
 
 
 def test_the_warp_player_as_text():
@@ -27,6 +27,13 @@ def test_the_warp_player_as_text():
     assert rows[8] == f"   5    18  x{'si' * 19}s{gap}          values[i] /= 2"
     assert rows[9] == f"   6    20  x{'es' * 19}e{gap}          values[i] = 0"
     assert rows[-1].strip().startswith("c coherent, i if side")
+
+
+@pytest.mark.parametrize("explored", ["carveouts", "groups", "occupancy", "parameters", "strides", "tile"])
+def test_what_shows_nothing_itself_names_its_view(explored):
+    report = getattr(gpusim, f"explore_{explored}")()
+    assert embed.REPORTS[report.view] is type(report)
+    assert repr(report).endswith(f": gpusim.views.{report.view}(…) draws it>")
 
 
 def test_with_several_warps_every_row_names_its_warp():
@@ -220,6 +227,18 @@ warps of 64 lanes
     assert text.group_map(some).splitlines()[-1] == "  … and 48 more groups"
 
 
+def test_the_parameter_packer_as_text():
+    report = gpusim.explore_parameters(["char c", "const int* p", "short s"], address_bits=32)
+    assert text.parameter_packer(report).splitlines() == [
+        "The parameters of a kernel, 32-bit addresses: the buffer begins at 0x10000040, a multiple of 64",
+        "`char c` may begin at any address: byte 0.",
+        "`const int *p` needs an address divisible by 4: 3 bytes of padding, then bytes 4 to 7.",
+        "`short s` needs an address divisible by 2: no padding, bytes 8 to 9.",
+        "10 bytes, 3 of them padding between parameters. "
+        "In the order p, s, c it would be 7, without padding.",
+    ]
+
+
 def test_the_timeline_as_text():
     run = real.launched(2)
     report = gpusim.explore_timeline({"L2": run, "DRAM": run.timeline(warm=False)}, title="A load", clocks=70)
@@ -284,3 +303,18 @@ def test_the_roofline_as_text():
         "  It computes no floats; of DRAM it moves 1 TB/s.",
         "  It computes no floats; of L2 it moves 1 TB/s.",
     ]
+
+
+def test_the_launch_tree_as_text():
+    lines = text.launch_tree(trees.with_tails().growth_report()).splitlines()
+    first = trees.tails.py_func.__code__.co_firstlineno + 2
+    assert lines[:5] == [
+        "tails",
+        "",
+        "tails: 6 grids on H200, CDP2",
+        "  tails #0<<<1, 1, 0 bytes>>> by the host",
+        "    child #1<<<1, 1, 0 bytes, default stream>>> by thread (0, 0, 0) of block (0, 0, 0) of tails #0, "
+        f"line {first}",
+    ]
+    assert lines[9] == "  1. The host launches tails #0. It waits for nothing."
+    assert lines[-1].endswith("tails #0 is over: all that it launched is over.")

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import views
-from tests.views import handmade, real
+from tests.views import handmade, real, trees
 
 OF_RUNS = [
     views.warp_player,
@@ -139,6 +139,15 @@ def test_streams_and_what_explore_order_gave_draw_the_happens_before_view():
     assert repr(both) == "<happens_before 'Both levels': 2 variants>"
     with pytest.raises(TypeError, match=r"not int: pass what `run.streams\(\)` gave"):
         views.happens_before(7)
+
+
+def test_runs_and_their_trees_draw_the_launch_tree():
+    run = trees.waiting(1)
+    assert views.launch_tree(run).report == run.launch_tree().explore().report == run.growth_report()
+    both = views.launch_tree(run, trees.waiting(2).launch_tree(), labels=["CDP1", "CDP2"])
+    assert repr(both) == "<launch_tree 'waits, goes_on': 2 variants>"
+    with pytest.raises(TypeError, match=r"the launch tree draws profiled runs or their reports, not int"):
+        views.launch_tree(7)
 
 
 def test_what_is_no_exploration_is_refused():

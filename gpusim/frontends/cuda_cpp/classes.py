@@ -58,7 +58,7 @@ class Classes:
         own = [one for one in own if one.spelling.partition("<")[0] == one.semantic_parent.spelling]
         if not own:
             return None
-        fitting = [one for one in own if len(inlining.parameters_of(one)) == len(given)]
+        fitting = [one for one in own if _takes(one, len(given))]
         known = [one for one in fitting if one.kind is K.CONSTRUCTOR]
         made_of_template = len(known) < len(fitting) or not clang.children(self.types.declarations[struct])
         exact = [one for one in known if _given(one) == given] or known
@@ -151,6 +151,15 @@ class Classes:
         declaration = self.types.declarations[struct]
         if clang.template_of(declaration) is not None and struct.name not in self.instances:
             self.instances.append(struct.name)
+
+
+def _takes(constructor: Cursor, count: int) -> bool:
+    """Has it parameters for so many arguments, and defaults for all others?"""
+    parameters = inlining.parameters_of(constructor)
+    more = parameters[count:]
+    return count <= len(parameters) and all(
+        any(c.kind.is_expression() for c in clang.children(one)) for one in more
+    )
 
 
 def _given(function: Cursor) -> list[str]:

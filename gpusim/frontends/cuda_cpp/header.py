@@ -29,6 +29,7 @@ from gpusim.errors import GpuSimError
 from gpusim.frontends.cuda_cpp.functions import prototypes
 from gpusim.frontends.cuda_cpp.functions.prototypes import IN_CPP, Builtin, Row, overloads
 from gpusim.frontends.cuda_cpp.types import TYPEDEFS, VECTORS
+from gpusim.ir.device_errors import TEXTS
 from gpusim.ir.types import WINDOWS, Space
 
 PARTS, INCLUDE = (str(resources.files(__package__) / name) for name in ("prelude", "include"))
@@ -98,6 +99,8 @@ def _beginning(device: Device) -> Iterator[str]:
             members = ", ".join(field.name for field in struct.fields or ())
             alignment = f"__attribute__((aligned({struct.alignment})))"
             yield f"struct {alignment} {name} {{ {struct.vector_of} {members}; }};"
+    errors = (f'EACH({error.name}, {error.value}, "{text}")' for error, text in TEXTS.items())
+    yield f"#define GPUSIM_ERRORS(EACH) {' '.join(errors)}"
     yield from _include("base")
 
 

@@ -14,7 +14,7 @@ from gpusim.frontends.cuda_cpp.layout import leaves, register_of
 from gpusim.frontends.cuda_cpp.lowering import Lowering
 from gpusim.frontends.cuda_cpp.memory import has_array, is_address
 from gpusim.frontends.cuda_cpp.operators import address_of
-from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Reference, Struct, bare
+from gpusim.frontends.cuda_cpp.types import CHAR, Array, Bits, CType, Pointer, Reference, Struct, Void, bare
 
 K = CursorKind
 
@@ -30,8 +30,10 @@ def stripped(cursor: Cursor) -> Cursor:
 
 
 def zero(type_: CType) -> values.Value:
-    """The value of an object that nobody gave one: zero."""
+    """The value of an object that nobody gave one: zero, and nothing of `void()`."""
     inner = bare(type_)
+    if isinstance(inner, Void):
+        return values.VoidValue()
     if isinstance(inner, Struct):
         return values.StructValue(inner, tuple(zero(leaf.type) for leaf in leaves(inner)))  # type: ignore[misc]
     if is_address(inner):

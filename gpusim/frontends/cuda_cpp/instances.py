@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from clang.cindex import Cursor, CursorKind
 
@@ -13,11 +14,43 @@ from gpusim.frontends.cuda_cpp.reader import Parsed
 
 K = CursorKind
 CHOSEN = "gpusim_chosen"
+CALLS = K.CALL_EXPR, K.DECL_REF_EXPR, K.MEMBER_REF_EXPR
+
+
+class Launched(NamedTuple):
+    """An instance that a kernel launches, and what was appended to the text in which that was found."""
+
+    identity: str
+    chosen: str
+    questions: tuple[str, ...] = ()
 
 
 def distinct(kernels: Sequence[Cursor]) -> list[Cursor]:
-    """Those that are no templates, each once, however often it is declared."""
-    return list({one.canonical.hash: one for one in kernels if one.kind is K.FUNCTION_DECL}.values())
+    """Those that are no templates, each once, however often it is declared; the defined ones, if any is."""
+    found = list({one.canonical.hash: one for one in kernels if one.kind is K.FUNCTION_DECL}.values())
+    return [one for one in found if one.get_definition() is not None] or found
+
+
+def identity(instance: Cursor) -> str:
+    """What tells an instance from others, however often a text is read: two lambdas have two places."""
+    return f"{instance.mangled_name} {instance.displayname}"
+
+
+def called(cursors: Iterable[Cursor], wanted: str) -> Cursor | None:
+    """The instance of a template that some function calls, or one that is made for those does."""
+    seen, waiting = set[str](), list(cursors)
+    while waiting:
+        for one in clang.walk(waiting.pop()):
+            function = one.referenced if one.kind in CALLS else None
+            if function is None or clang.template_of(function) is None:
+                continue
+            name = identity(function)
+            if name == wanted:
+                return function
+            if name not in seen:
+                seen.add(name)
+                waiting.append(function)
+    return None
 
 
 def choice(name: str, template: Cursor | None = None) -> str:

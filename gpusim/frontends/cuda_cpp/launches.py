@@ -5,22 +5,33 @@ Clang checks it as it checks a launch from the host.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from clang.cindex import Cursor, CursorKind
+from clang.cindex import Cursor, CursorKind, TypeKind
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import collectives
-from gpusim.frontends.cuda_cpp import addresses, clang, dispatch, inlining, layout, objects, values
+from gpusim.frontends.cuda_cpp import (
+    addresses,
+    asking,
+    clang,
+    dispatch,
+    inlining,
+    instances,
+    layout,
+    objects,
+    values,
+)
 from gpusim.frontends.cuda_cpp.conversions import converted
 from gpusim.frontends.cuda_cpp.functions.lowered import Call
 from gpusim.frontends.cuda_cpp.functions.prototypes import Builtin
 from gpusim.frontends.cuda_cpp.launch_text import BEFORE
 from gpusim.frontends.cuda_cpp.lowering import Lowering
-from gpusim.frontends.cuda_cpp.types import INT, ULONG, CType
+from gpusim.frontends.cuda_cpp.types import INT, ULONG, CType, FunctionType, Pointer, bare
 from gpusim.ir.details import Launch
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.parameters import Packed, placed
@@ -29,6 +40,9 @@ from gpusim.ir.types import S32, U32, U64
 
 K = CursorKind
 NO_KERNEL = "a launch by an address that is not that of a kernel: take it as (void*)child"
+SIGNED = {TypeKind.CHAR_S, TypeKind.SCHAR, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.LONGLONG}
+UNSIGNED = {TypeKind.BOOL, TypeKind.UCHAR, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG}
+NO_POINTER = "a launch through a pointer that is null, or points to no kernel of this text"
 CONFIGURATION = "__cudaPushCallConfiguration"
 
 
@@ -58,21 +72,54 @@ def found(cursor: Cursor) -> Cursor | None:
 
 def launched(low: Lowering, cursor: Cursor) -> values.Value:
     """Evaluate what a launch brings, and hand it to the device runtime."""
-    function, (_, configuration, *_more) = cursor.referenced, clang.children(cursor)
+    function, (callee, configuration, *brought) = cursor.referenced, clang.children(cursor)
     low.go_to(cursor)
-    if function is None or function.kind is not K.FUNCTION_DECL:
-        raise low.refused("a launch of a kernel through a pointer", "name the kernel")
-    operands = list[Operand]()
+    named = function is not None and function.kind is K.FUNCTION_DECL
+    kernel = values.FunctionValue(function) if named else low.value(callee)
+    shape = list[Operand]()
     arguments = objects.given(configuration)
     for extents in arguments[:2]:
-        operands += _leaves(low, low.value(extents), U32)
+        shape += _leaves(low, low.value(extents), U32)
     size, stream = arguments[2:3], arguments[3:4]
-    operands += _leaves(low, low.value(size[0]), U64) if size else [Constant(0, U64)]
-    operands += _leaves(low, low.value(stream[0]), U64) if stream else [Constant(0, U64)]
+    shape += _leaves(low, low.value(size[0]), U64) if size else [Constant(0, U64)]
+    shape += _leaves(low, low.value(stream[0]), U64) if stream else [Constant(0, U64)]
+    type_ = bare(kernel.type)
+    signature = bare(type_.target) if isinstance(type_, Pointer) else None
+    if isinstance(kernel, values.NumberValue) and isinstance(kernel.operand, Constant):
+        known = _numbered(low, kernel.operand)
+        kernel = kernel if known is None else values.FunctionValue(known)
+    if isinstance(kernel, values.FunctionValue):
+        function = kernel.declaration
+        if isinstance(signature, FunctionType):
+            _check_cast(low, function, signature)
+        parameters = inlining.parameters_of(low.unit.definition(function))
+        return _launch(
+            low, cursor, shape, function, inlining.results_of(low, function, brought[: len(parameters)])
+        )
+    if not isinstance(kernel, values.NumberValue) or not isinstance(signature, FunctionType):
+        raise low.refused("such a launch", "name the kernel")
+    low.builder.hold(*shape)
+    run = partial(_launch, low, cursor, shape)
+    return low.read(dispatch.by_number(low, kernel, signature, brought, cursor, _is_kernel, run, NO_POINTER))
+
+
+def _check_cast(low: Lowering, kernel: Cursor, cast: FunctionType) -> None:
+    """A launch lays out what the pointer's type says, and the kernel reads its own parameters there."""
+    laid, read = (
+        [(first, scalar.bytes, scalar.is_float) for first, scalar in packed.numbers]
+        for packed in (_laid_out(cast.parameters), _packed(low, kernel))
+    )
+    if laid != read:
+        what = f"`{kernel.spelling}` is a `{low.unit.types.read(kernel.type)}`"
+        raise low.wrong(f"{what}, not a `{cast}`, as which it is launched", "cast it to its own type")
+
+
+def _launch(
+    low: Lowering, cursor: Cursor, shape: Sequence[Operand], function: Cursor, brought: values.Results
+) -> values.Value:
     parameters = inlining.parameters_of(low.unit.definition(function))
-    brought = inlining.results_of(low, function, clang.children(cursor)[2 : 2 + len(parameters)])
-    given = inlining.all_given(low, function, brought)
-    for result, parameter in zip(given, parameters, strict=True):
+    operands = list(shape)
+    for result, parameter in zip(inlining.all_given(low, function, brought), parameters, strict=True):
         operands += _argument(low, low.read(result), low.type(parameter))
     low.go_to(cursor)
     name = _name(low, function)
@@ -123,7 +170,10 @@ def _argument(low: Lowering, value: values.Value, type_: CType) -> list[Operand]
 
 def _packed(low: Lowering, kernel: Cursor) -> Packed:
     """How its parameters lie in a buffer."""
-    types_ = [low.type(one) for one in inlining.parameters_of(low.unit.definition(kernel))]
+    return _laid_out([low.type(one) for one in inlining.parameters_of(low.unit.definition(kernel))])
+
+
+def _laid_out(types_: Sequence[CType]) -> Packed:
     firsts, end = placed((one.size, one.alignment) for one in types_)
     numbers = (
         (first + leaf.offset, layout.scalar_of(leaf.type) or U64)
@@ -203,11 +253,36 @@ def _name(low: Lowering, kernel: Cursor) -> str:
     if count < 1:
         types_ = str(kernel.displayname)[len(str(kernel.spelling)) :]  # by which overloads are told apart
         return f"{name}{types_}" if name in low.unit.templates else name
-    return f"{name}<{', '.join(_template_argument(kernel, number) for number in range(count))}>"
+    return _registered(low, f"{name}<{', '.join(_template_arguments(kernel, count))}>", kernel)
 
 
-def _template_argument(kernel: Cursor, number: int) -> str:
-    type_ = kernel.get_template_argument_type(number)
-    if type_.spelling:
-        return str(type_.get_canonical().spelling)
-    return str(kernel.get_template_argument_value(number))
+def _registered(low: Lowering, name: str, kernel: Cursor) -> str:
+    """The name by which a module gets at an instance; of those that are written alike, with a number."""
+    launched, questions = low.unit.launched, low.unit.answers.questions
+    which = instances.Launched(instances.identity(kernel), low.unit.chosen, questions)
+    numbered = (f"{name} #{number}" if number > 1 else name for number in itertools.count(1))
+    found = next(one for one in numbered if launched.get(one, which).identity == which.identity)
+    launched.setdefault(found, which)
+    return found
+
+
+def _template_arguments(kernel: Cursor, count: int) -> Iterator[str]:
+    """Types and numbers; of what Clang does not show, such as a pack, dots."""
+    template = clang.template_of(kernel) or kernel
+    parameters = [one for one in clang.children(template) if one.kind in asking.PARAMETERS]
+    for number, parameter in zip(range(count), parameters, strict=False):
+        type_ = kernel.get_template_argument_type(number)
+        declared = parameter.type.get_canonical()
+        kind = declared.kind
+        if kind is TypeKind.ENUM:
+            kind = declared.get_declaration().enum_type.get_canonical().kind
+        if type_.spelling:
+            yield str(type_.get_canonical().spelling)
+        elif kind not in SIGNED | UNSIGNED or "..." in clang.text(parameter):
+            yield "…"
+        elif kind is TypeKind.BOOL:
+            yield "true" if kernel.get_template_argument_value(number) else "false"
+        elif kind in SIGNED:
+            yield str(kernel.get_template_argument_value(number))
+        else:
+            yield str(kernel.get_template_argument_unsigned_value(number))

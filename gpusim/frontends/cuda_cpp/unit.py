@@ -61,7 +61,8 @@ class Unit:
         chosen: str = "",
         questions: tuple[str, ...] = (),
     ) -> None:
-        self.source, self.device, self._options = source, device, (definitions, folders)
+        self.source, self.device, self._options, self.chosen = source, device, (definitions, folders), chosen
+        self.launched: dict[str, instances.Launched] = {}
         self.answers = answers = asking.Answers(questions)
         choice = f"\n{chosen};\n" if chosen else ""
         self.parsed = parse(source, device, definitions, choice + answers.text, folders)
@@ -239,8 +240,9 @@ class Unit:
         Of several that share a name, by that and its parameters: "axpy(int, float*)".
         """
         short = re.split("[<(]", name)[0].strip()
-        chosen = "" if short == name.strip() else instances.choice(name)
-        unit = self._read_again(chosen, ()) if chosen else self
+        choice = instances.choice(name) if short != name.strip() else ""
+        instance, chosen, questions = self.launched.get(name, instances.Launched("", choice))
+        unit = self._read_again(chosen, questions) if chosen or questions else self
         templates = [one for one in self._kernels[short] if chosen and one.kind is K.FUNCTION_TEMPLATE]
         if unit._chosen is None and len(templates) == 1:  # perhaps a function of the host has its name, too
             form = instances.choice(name, templates[0])
@@ -248,7 +250,7 @@ class Unit:
             unit, chosen = (unit, chosen) if other._chosen is None else (other, form)
         while True:
             try:
-                return unit._compiled(name, short, chosen)
+                return unit._instance(instance) if instance else unit._compiled(name, short, chosen)
             except asking.Asked as asked:
                 unit = self._read_again(chosen, (*unit.answers.questions, asked.args[0]))
 
@@ -257,8 +259,16 @@ class Unit:
         known = unit.symbols.keys() - self.symbols.keys()  # those whose first values took a question
         self.symbols |= {name: unit.symbols[name] for name in known}
         unit.symbols, unit.numbers, unit.statics = self.symbols, self.numbers, self.statics
-        unit.classes.instances = self.classes.instances
+        unit.classes.instances, unit.launched = self.classes.instances, self.launched
         return unit
+
+    def _instance(self, identity: str) -> entry.Compiled:
+        """An instance of a template that a kernel launches: it need not have a name, as one of a lambda."""
+        roots = [one for one in self.parsed.cursors if self.parsed.source_of(one.location)]
+        roots += [*self.answers.found.values(), *([self._chosen] if self._chosen else [])]
+        found = instances.called(roots, identity)
+        assert found is not None
+        return self._settled(self.definition(found))
 
     def _compiled(self, name: str, short: str, chosen: str) -> entry.Compiled:
         kernels = self._kernels[short]

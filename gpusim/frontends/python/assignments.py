@@ -93,6 +93,11 @@ def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
         hint = "Numba's CUDA target does not copy arrays: assign element by element, in a loop"
         if isinstance(value, GroupValue):
             hint = "keep a group in a variable, and pass it to device functions"
+        elif isinstance(value, tuple) and not view.dimensions:
+            hint = (
+                "an element takes one number: unpack the tuple, or add [0]; calls of cudart give a "
+                "tuple that begins with the error"
+            )
         what = f"an assignment of {described(value)} to a part of an array"
         raise lowering.unsupported(node, hint, what)
     if view.dimensions:

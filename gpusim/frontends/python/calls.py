@@ -35,7 +35,7 @@ from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
 FAMILIES = memory.FAMILIES | numbers.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
-# what to do instead of calling a function of NumPy, of `math` or of Python that kernels do not have
+# what to do instead of calling a function of the host, of NumPy, of `math` or of Python
 NOT_IN_KERNELS = host_calls.INSTEAD | {
     **dict.fromkeys(
         ("cudaMalloc", "cudaFree"),
@@ -48,8 +48,13 @@ NOT_IN_KERNELS = host_calls.INSTEAD | {
 }
 INSTEAD = {
     "use cuda.local.array or cuda.shared.array for storage, or pass an array": (
-        "zeros ones empty full array arange zeros_like ones_like empty_like list dict set"
+        "zeros ones empty full array arange zeros_like ones_like empty_like list dict set device_array "
+        "device_array_like managed_array pinned_array pinned_array_like mapped_array mapped_array_like"
     ),
+    "a kernel creates one with cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)": "stream",
+    "a kernel creates one with cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)": "event",
+    "threads wait with cuda.syncthreads(); what comes after grids that a kernel launched is launched into "
+    "cudart.cudaStreamTailLaunch": "synchronize",
     "write a loop": "sum prod mean dot sort sorted any all min max argmin argmax map filter",
     "use math.{}": "sqrt exp floor ceil trunc fabs",
 }
@@ -210,9 +215,14 @@ def _way_out(called: Any) -> str:
     name = getattr(called, "__name__", "")
     if module.startswith("gpusim.cudart") and name in NOT_IN_KERNELS:
         return NOT_IN_KERNELS[name]
-    if hasattr(called, "__code__"):
+    kernel = getattr(called, "__self__", called)
+    if hasattr(kernel, "launched_with"):
+        return f"it is a kernel: launch it with {kernel.__name__}[grid, block](…)"
+    of_the_host = module.startswith("gpusim.")
+    if hasattr(called, "__code__") and not of_the_host:
         return "mark it @cuda.jit(device=True)"
-    return next((hint.format(name) for hint, names in INSTEAD.items() if name in names.split()), "")
+    known = (hint.format(name) for hint, names in INSTEAD.items() if name in names.split())
+    return next(known, "call it on the host, and pass what it gives" if of_the_host else "")
 
 
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
+from inspect import isfunction
 from typing import Any
 
 from gpusim.frontends.fold import fitting
@@ -125,9 +126,11 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
         return target.view
     if not isinstance(target, View):
-        hint = "is it an array?"
-        if hasattr(getattr(target, "object", None), "launch_attributes"):
-            hint = "it is no kernel: call it"
+        found = getattr(target, "object", None)
+        if hasattr(found, "launch_attributes"):
+            hint = "it is CUDA C++: launch it from the host, or from a kernel of its own text"
+            raise lowering.wrong(f"{described(target)} cannot be launched from Python's kernels", node, hint)
+        hint = "if it is a kernel, write @cuda.jit above it" if isfunction(found) else "is it an array?"
         raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint)
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
 from gpusim.frontends.python import arrays, constants, types
 from gpusim.frontends.python.builtins.groups import Group
-from gpusim.frontends.python.builtins.intrinsics import Intrinsic, conjugate
+from gpusim.frontends.python.builtins.intrinsics import PUBLIC, Intrinsic, conjugate
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.builtins.wide_tiles import METHODS
 from gpusim.frontends.python.families.numbers import parts_of
@@ -33,6 +34,14 @@ from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import PRED, S32, S64
 
+# names that kernels use, and what is at the top of a file that has them
+IMPORTS = {
+    "cuda": "from gpusim import cuda",
+    "cudart": "from gpusim import cudart",
+    "math": "import math",
+    "np": "import numpy as np",
+}
+
 
 def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
     """A number, a text, None or `...`."""
@@ -51,9 +60,19 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
         value = scope.values[node.id]
         return copied(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
     if not scope.knows(node.id):
-        hint = suggestion(node.id, [*scope.assigned, *scope.outer], "is it misspelt or not imported?")
+        known = [*scope.assigned, *scope.outer]
+        hint = _home(node.id) or suggestion(node.id, known, "is it misspelt or not imported?")
         raise UndefinedName(f"the name {node.id!r} is not defined", lowering.span(node), hint)
     return from_outside(lowering, scope.free(node.id), node)
+
+
+def _home(name: str) -> str:
+    """Where does a name come from that is often left without its module?"""
+    if name in IMPORTS:
+        return f"write `{IMPORTS[name]}` at the top"
+    if name in PUBLIC:
+        return f"it is cuda.{name}"
+    return f"it is cudart.{name}" if re.match("cuda[A-Z]", name) else ""
 
 
 def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:

@@ -122,7 +122,9 @@ def fused_multiply_add(one: Any, other: Any, addend: Any) -> Any:
     """one * other + addend with one rounding: through float64 if narrower, else by exact fractions."""
     dtype = np.asarray(one).dtype
     if dtype != np.float64:
-        return _rounded_once(np.float64(one) * np.float64(other), np.float64(addend)).astype(dtype)
+        # np.float64(array) is a number before NumPy 2.3, where the array has one element
+        one, other, addend = (np.asarray(each, np.float64) for each in (one, other, addend))
+        return _rounded_once(one * other, addend).astype(dtype)
     return np.asarray(_EXACT_FMA(one, other, addend)).astype(np.float64)
 
 
@@ -186,7 +188,8 @@ def rounded_to(number: Any, digits: Any) -> Any:
     kind = np.asarray(number).dtype.type
     first = np.power(10.0, np.where(digits > 22, digits - 22, np.abs(digits)))
     second = np.where(digits > 22, 1e22, 1.0)
-    scaled = np.where(digits >= 0, np.float64(number) * first * second, np.float64(number) / first)
+    wide = np.asarray(number, np.float64)
+    scaled = np.where(digits >= 0, wide * first * second, wide / first)
     whole = np.rint(scaled)
     rounded = np.where(digits >= 0, whole / second / first, whole * first)
     return np.where(np.isfinite(scaled), rounded, number).astype(kind)

@@ -35,7 +35,7 @@ SOURCES: dict[Opcode, Sources] = {
 
 def lanes_read(source_of: Sources, lanes: int, argument: Any) -> tuple[Any, Any]:
     """Which lane does each lane of a shuffle ask for, and the nearest that there is?"""
-    source = source_of(np.arange(lanes), argument & (lanes - 1))
+    source = source_of(np.arange(lanes, dtype=np.int64), argument & (lanes - 1))
     return source, np.clip(source, 0, lanes - 1)
 
 
@@ -162,7 +162,7 @@ class Exchanges:
         complete = np.asarray(complete & free)
         if complete.all():
             self._give(rows, taking, end.opcode, *self._brought(values, taking.shape))
-            return complete, [(np.arange(len(rows)), masks)]
+            return complete, [(np.arange(len(rows), dtype=np.int64), masks)]
         groups = [(np.flatnonzero(complete), masks[complete])]
         if theirs.shape == taking.shape:
             apart = np.flatnonzero(free & ~complete)

@@ -23,7 +23,7 @@ def wide(word: Any) -> Any:
 def pieces(word: Any, count: int, signed: bool) -> Any:
     """The bytes or halves of words, lowest first, as int64 (…, count)."""
     bits = WORD_BITS // count
-    fields = (wide(word)[..., None] >> (np.arange(count) * bits)) & ((1 << bits) - 1)
+    fields = (wide(word)[..., None] >> (np.arange(count, dtype=np.int64) * bits)) & ((1 << bits) - 1)
     return np.where(fields >> (bits - 1), fields - (1 << bits), fields) if signed else fields
 
 
@@ -31,13 +31,17 @@ def joined(fields: Any) -> Any:
     """Words of such pieces; bits that do not fit are dropped."""
     count = fields.shape[-1]
     bits = WORD_BITS // count
-    return ((fields & ((1 << bits) - 1)) << (np.arange(count) * bits)).sum(axis=-1).astype(np.uint32)
+    return (
+        ((fields & ((1 << bits) - 1)) << (np.arange(count, dtype=np.int64) * bits))
+        .sum(axis=-1)
+        .astype(np.uint32)
+    )
 
 
 def byte_perm(one: Any, other: Any, selector: Any) -> Any:
     """Four of eight bytes: each hexadecimal digit of the selector names one."""
     both = np.concatenate(np.broadcast_arrays(pieces(one, 4, False), pieces(other, 4, False)), axis=-1)
-    which = (wide(selector)[..., None] >> (np.arange(4) * 4)) & 7
+    which = (wide(selector)[..., None] >> (np.arange(4, dtype=np.int64) * 4)) & 7
     shape = np.broadcast_shapes(both.shape[:-1], which.shape[:-1])
     return joined(
         np.take_along_axis(np.broadcast_to(both, (*shape, 8)), np.broadcast_to(which, (*shape, 4)), axis=-1)

@@ -177,7 +177,7 @@ class GenericMemory:
             for piece, mine, places in here:
                 addresses = np.where(mine, piece.addresses(places, step), addresses)
                 values = np.where(mine, piece.flat.take(places), values)
-            memory, elements = values.ravel(), np.arange(values.size).reshape(values.shape)
+            memory, elements = values.ravel(), np.arange(values.size, dtype=np.int64).reshape(values.shape)
             if len(here) == 1:
                 memory, elements = here[0][0].flat, here[0][2]
             shape, rows = step.mask.shape, lanes.any(axis=1)  # a warp without a lane here makes no request

@@ -117,7 +117,7 @@ class Pointer(Storage):
             least = most = shared = (shared + (1 << 63)) % (1 << 64) - (1 << 63)  # of 64 bits
         if lowest + least >= 0 and highest + most < self.room:
             return place + shared if np.ndim(shared) or shared else np.asarray(place)
-        reached = np.asarray(lanes + shared)
+        reached = np.asarray(lanes + shared, np.int64)
         outside = reached.view(np.uint64) >= self.room  # what is negative is very large
         wrong = among_active(outside, step)
         if wrong.any():

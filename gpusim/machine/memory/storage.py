@@ -275,7 +275,9 @@ class Storage:
     def addresses(self, positions: Any, step: Step) -> Any:
         """Where elements of `flat` are; of shared and local arrays, in their window."""
         width = self.element.bytes
-        return np.asarray(positions * width + (self.address + self.skew_bytes - self.window(step) * width))
+        return np.asarray(positions, np.int64) * width + (
+            self.address + self.skew_bytes - self.window(step) * width
+        )
 
     def _tell(self, kind: str, positions: Any, step: Step, instruction: Instruction) -> None:
         active = step.mask
@@ -323,8 +325,10 @@ class LocalStorage(Storage):
     def window(self, step: Step) -> Any:
         """The lane's own window: (n, L)."""
         if step.rows is not None:
-            return (step.rows[:, None] * self.lanes + np.arange(self.lanes)) * self.copy_elements
+            return (
+                step.rows[:, None] * self.lanes + np.arange(self.lanes, dtype=np.int64)
+            ) * self.copy_elements
         if self._windows is None:
-            first = np.arange(len(step.block_slots) * self.lanes) * self.copy_elements
+            first = np.arange(len(step.block_slots) * self.lanes, dtype=np.int64) * self.copy_elements
             self._windows = first.reshape(-1, self.lanes)
         return self._windows

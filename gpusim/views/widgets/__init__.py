@@ -6,11 +6,10 @@ from typing import Any
 import anywidget
 import traitlets
 
-from gpusim.reports.prediction import PredictionReport
-from gpusim.reports.report import Drawn, Titled
+from gpusim.reports.report import Titled
 from gpusim.views import embed, text
+from gpusim.views.shown import Shown
 from gpusim.views.waiting import FIRST, Waiting
-from gpusim.whole import number_of
 
 
 class View(anywidget.AnyWidget):
@@ -26,25 +25,17 @@ class View(anywidget.AnyWidget):
             cls.name, cls._esm = view, embed.module(view)
         super().__init_subclass__(**kwargs)
 
-    def unscripted(self) -> str:
-        """What is shown beside the still where scripts never run?"""
-        return ""
-
-    def still(self) -> str:
-        """What does the view show where nothing can move?"""
-        still: str = getattr(text, self.name)(self.report)
-        return still
+    @property
+    def shown(self) -> Shown:
+        """What a page without a kernel shows."""
+        return Shown(self.name, self.report)
 
     def __repr__(self) -> str:
-        of = f": {number_of(len(self.report.variants), 'variant')}" if isinstance(self.report, Drawn) else ""
-        return f"<{self.name} {self.report.title!r}{of}>"
+        return repr(self.shown)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        still = self.still()
-        html = embed.fragment(self.name, self.report, still, self.unscripted())
-        shown = {"text/plain": still, "text/html": html}
-        return {**data, **shown}, metadata
+        return {**data, **self.shown.mimebundle()}, metadata
 
 
 class Prediction(View, view="prediction"):
@@ -61,12 +52,6 @@ class Prediction(View, view="prediction"):
         if isinstance(self.value, dict):
             return ", ".join(f"{label}: {number}" for label, number in self.value.items())
         return ", ".join(map(str, self.value)) if isinstance(self.value, list) else str(self.value)
-
-    def unscripted(self) -> str:
-        """The answer and its reason, since nothing is hidden there."""
-        report = self.report
-        assert isinstance(report, PredictionReport)
-        return f"Answer: {report.solution}. {report.why}".rstrip() if report.solution else ""
 
 
 def _class(view: str) -> type[View]:

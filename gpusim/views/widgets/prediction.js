@@ -227,7 +227,7 @@ function draw(report, model) {
     const tried = ORDINALS[tries] ?? ` at try ${tries}`;
     if (how === "noted") tell("right", "Noted.", why);
     else if (how === "right") tell("right", `✓ Right${tried}: ${solution}.`, why);
-    else if (how === "shown") tell("shown", solution ? `${capital(solution)}.` : "", why);
+    else if (how === "shown") tell("shown", solution ? `${asked[0].label ? solution : capital(solution)}.` : "", why); // a label may be a name
     else if (tries) {
       const { part, said: sentences = [] } = inputs.judge();
       tell("wrong", part ? `${part}.` : "", ...sentences, "Try again, or let the page show you.");

@@ -105,7 +105,11 @@ TYPES = [
     ("const int k = 1; @k = 2;", "cannot assign to variable `k` with const-qualified type `const int`", ""),
     ("@__syncthreads(1);", "no matching function for call to `__syncthreads`", "it is void __syncthreads()"),
     ("@atomicAdd(x[i], 1);", "no matching function for call to `atomicAdd`", "int atomicAdd(int *, int)"),
-    ("@kernel(x, f, n);", "`kernel` is a kernel: it is launched, not called", "make it `__device__`"),
+    (
+        "@kernel(x, f, n);",
+        "`kernel` is a kernel: it is launched, not called",
+        "launch it with kernel<<<grid, block>>>(…), or make it",
+    ),
     ("@return 1;", "void function `kernel` should not return a value", "write the result through a pointer"),
     ("__shared__ int s[@n];", "`n` is not known while compiling", "use constants, `constexpr` or a macro"),
     (

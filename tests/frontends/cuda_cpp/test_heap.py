@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim.errors import KernelTypeError, UnsupportedConstruct
+from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
 from gpusim.runtime import settings
 from tests.frontends.cuda_cpp.launches import EVERYWHERE
 
@@ -83,6 +83,21 @@ def test_what_is_too_large_is_null():
     for size, expected in ((1 << 20, 7), (1 << 34, 0), (1 << 23, 0), (8, 32)):
         kernel(code)((1,), (32,), (np.uint64(size), out))
         assert (out[:32].sum(), out[32:].sum()) == (expected, 32)
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        "int* p = (int*)malloc(64); free(p); free(p);",
+        "int* p = new int[4]; delete[] p; cudaFree(p);",
+        "int* p = (int*)malloc(64); free(p); p = (int*)malloc(64); free(p); free(p);",
+    ],
+)
+def test_nobody_gives_back_twice(twice):
+    """Who does it is named."""
+    give = kernel(f"__global__ void kernel() {{ if (threadIdx.x == 1) {{ {twice} }} }}")
+    with pytest.raises(GpuSimError, match=r"(?s)thread \(1, 0, 0\).*given back already"):
+        give[1, 2]()
 
 
 def test_memory_outlives_the_kernel():

@@ -167,3 +167,10 @@ def test_children_use_variables_of_the_text_and_what_was_set_for_the_kernel():
     module.get_function("parent")[1, 1](code)
     assert code[0] == 0
     assert module.get_global("total").copy_to_host().tolist() == [1]
+
+
+@pytest.mark.parametrize("stream", ["cudaStreamPerThread", "cudaStreamLegacy"])
+def test_a_stream_that_the_host_alone_has_is_told(stream):
+    with pytest.raises(StreamMisused, match=f"launches into {stream}, which the host has") as caught:
+        launched(f"twice<<<1, 1, 0, {stream}>>>(x);")
+    assert "each block has a default one" in caught.value.hint

@@ -172,7 +172,10 @@ TYPES = {
         "`Point` to `int` for 1st argument",
     ),
     "x[i] = @i(1);": ("called object type `int` is not a function or function pointer", ""),
-    "@other(x);": ("`other` is a kernel: it is launched, not called", "make it `__device__`"),
+    "@other(x);": (
+        "`other` is a kernel: it is launched, not called",
+        "launch it with other<<<grid, block>>>(…), or make it",
+    ),
     "x[i] = @host_only(1);": (
         "`host_only` is a function of the host",
         "declare it `__device__ host_only(…)`",
@@ -236,10 +239,6 @@ UNSUPPORTED = {
         "`cudaStreamSynchronize` is not supported",
         "no thread waits for a stream",
     ),
-    "void (*k)(int*) = nullptr; @k<<<1, 32>>>(x);": (
-        "a launch of a kernel through a pointer is not supported",
-        "name the kernel",
-    ),
     "@try { x[i] = 1; } catch (...) { }": ("`try` is not supported", "GPUs have no exceptions"),
     "@throw 1;": ("`throw` is not supported", "write a flag for the host"),
     "x[i] = @dynamic_cast<int>(i);": ("dynamic_cast is not supported", "use static_cast"),
@@ -263,6 +262,9 @@ UNSUPPORTED = {
     "f[i] = @tex3D<float>(1, 2, 3, 4);": ("`tex3D<float>`", "tex2D<T>"),
     "@surf3Dwrite(1, 2, 3, 4, 5);": ("`surf3Dwrite`", "surf2Dread<T>"),
     "@curandState state;": ("`curandState`", "generator"),
+    "@cudaLaunchConfig_t config;": ("`cudaLaunchConfig_t` is not supported", "child<<<grid, block"),
+    "@cudaDeviceProp properties;": ("`cudaDeviceProp` is not supported", "cudaDeviceGetAttribute"),
+    "@cublasHandle_t handle;": ("`cublasHandle_t` is not supported", "called by the host"),
     "@nvcuda::wmma::fragment<int, 16> a;": ("`nvcuda::wmma::fragment<int, 16>`", "tensor cores"),
     "typedef @cub::BlockReduce<int, 128> R;": ("`cub::BlockReduce<int, 128>`", "write the block's steps out"),
     "@thrust::sort(x, x + 4);": ("`thrust::sort`", "NumPy"),

@@ -8,7 +8,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from gpusim import cuda
+import gpusim
+from gpusim import cuda, cudart
 from gpusim.errors import GpuSimError, KernelTypeError, UnsupportedConstruct
 from tests.from_text import define
 
@@ -47,6 +48,31 @@ UNSUPPORTED = {
     "y = np.sqrt(x[0])": ("np.sqrt() is not supported in a kernel", 4, "use math.sqrt"),
     "y = helper(i)": ("helper()", 4, "mark it @cuda.jit(device=True)"),
     "y = np.zeros(3)": ("np.zeros()", 4, "use cuda.local.array"),
+    "launched(x)": (
+        "launched() is not supported",
+        0,
+        "it is a kernel: launch it with launched[grid, block](…)",
+    ),
+    "launched.forall(8)(x)": ("launched.forall()", 0, "launch it with launched[grid, block](…)"),
+    "y = cuda.stream()": (
+        "cuda.stream()",
+        4,
+        "cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)",
+    ),
+    "y = cuda.event()": ("cuda.event()", 4, "cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)"),
+    "cuda.synchronize()": ("cuda.synchronize()", 0, "cudaStreamTailLaunch"),
+    "y = cuda.device_array(3)": ("cuda.device_array()", 4, "use cuda.local.array"),
+    "cuda.to_device(x)": ("cuda.to_device()", 0, "call it on the host"),
+    "x[0] = cudart.cudaGetLastError()": (
+        "an assignment of a tuple",
+        0,
+        "give a tuple that begins with the error",
+    ),
+    "x[0] = (1, 2)": (
+        "an assignment of a tuple",
+        0,
+        "an element takes one number: unpack the tuple, or add [0]",
+    ),
     "y = sum(x)": ("sum() is not supported in a kernel", 4, "write a loop"),
     "y = cuda.grd(1)": ("cuda has no 'grd' in a kernel", 4, "did you mean `grid`?"),
     "y = cuda.threadIdx.X": ("no 'X'", 4, "did you mean `x`?"),
@@ -66,6 +92,18 @@ UNSUPPORTED = {
 }
 ILL_TYPED = {
     "y = undefined": ("the name 'undefined' is not defined", 4, "is it misspelt or not imported?"),
+    "y = threadIdx.x": ("the name 'threadIdx' is not defined", 4, "it is cuda.threadIdx"),
+    "y = cudaGetLastError()": (
+        "the name 'cudaGetLastError' is not defined",
+        4,
+        "it is cudart.cudaGetLastError",
+    ),
+    "helper[1, 1](x)": ("'helper' cannot be indexed", 0, "if it is a kernel, write @cuda.jit above it"),
+    "in_cpp[1, 1](x)": (
+        "'in_cpp' cannot be launched from Python's kernels",
+        0,
+        "it is CUDA C++: launch it from the host, or from a kernel of its own text",
+    ),
     "return 5": ("a kernel returns nothing", 0, "write the result into an array"),
     "x[i] = 'text'": ("'text' where a number is needed", 0, ""),
     "cuda.syncthreads": (
@@ -174,14 +212,31 @@ def device(v):
     return v
 
 
+@cuda.jit
+def launched(v):
+    v[0] = 1
+
+
 def helper(v):
     return v
+
+
+in_cpp = gpusim.RawKernel("__global__ void in_cpp(double* x) {}", "in_cpp")
 
 
 def refused(statement):
     """The error of a kernel with the statement in its line 4."""
     text = f"@cuda.jit\ndef kernel(x):\n    i = cuda.grid(1)\n{textwrap.indent(statement, '    ')}\n"
-    outside = {"recursive": recursive, "device": device, "helper": helper, "array": np.arange(3), "THREE": 3}
+    outside = {
+        "recursive": recursive,
+        "device": device,
+        "helper": helper,
+        "in_cpp": in_cpp,
+        "launched": launched,
+        "cudart": cudart,
+        "array": np.arange(3),
+        "THREE": 3,
+    }
     kernel = define(text, **outside)
     x = np.zeros(3)
     with pytest.raises(GpuSimError) as caught:

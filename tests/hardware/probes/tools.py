@@ -15,8 +15,9 @@ from typing import Any
 HERE = Path(__file__).parent
 PROGRAMS = (
     *("patterns", "on_chip", "vec3", "occupancy", "overlap", "timed", "timed_curves"),
-    *("textures", "placement", "streams"),
+    *("textures", "placement", "streams", "nesting"),
 )
+RELOCATABLE = ("nesting",)  # its kernels launch kernels
 SOURCES = {name: HERE / f"{name}.cu" for name in PROGRAMS}
 SOURCES["caches"] = HERE.parent / "caches.cu"
 # a run of a program under the profiler counts so many; if one fails, only its launches are lost
@@ -98,7 +99,10 @@ class Tools:
         flags = "-O3", "-std=c++17", f"-arch={self.architecture}", "-diag-suppress", "20013,20015"
         started = {
             program: subprocess.Popen(
-                ["nvcc", *flags, str(source), "-o", str(self.folder / program)],
+                [
+                    *("nvcc", *flags, *("-rdc=true",) * (program in RELOCATABLE)),
+                    *(str(source), "-o", str(self.folder / program)),
+                ],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,

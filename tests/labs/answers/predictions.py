@@ -11,6 +11,12 @@ PREDICTIONS = {
             "stores of transpose, 64 lanes": 32,
         },
     },
+    "device-runtime": {
+        "predict-deal": 69,
+        "predict-levels": 8,
+        "predict-spread": 71,
+        "predict-histogram": 0,
+    },
     "divergence-and-masks": {
         "predict-efficiency": {"on 32 lanes": 0.6, "on 64 lanes": 0.3},
         "predict-two-filters": {"in the starter": 17, "with halves of a block of 32": 17},
@@ -33,6 +39,12 @@ PREDICTIONS = {
         "predict-stalls": "for a pipe",
         "predict-relax": 8,
     },
+    "memory-across-launches": {
+        "predict-shares": "in a tail launch",
+        "predict-smooth": "the next grid in the stream of `window`",
+        "predict-merge": 5,
+        "predict-rooms": "one of the child's, behind the last read of all",
+    },
     "occupancy": {
         "predict-block-for": {"blocks of 256": 25, "blocks of 160": 31.25},
         "predict-calibrate": {"on an H200": 4, "on a MetaX C500": 1},
@@ -48,6 +60,11 @@ PREDICTIONS = {
         "predict-tile-floats": 56,
         "predict-percent-for": {"KB of L1": 32, "% of the loads that hit": 0},
         "predict-upsample": {"weights": 4, "passes": 4},
+    },
+    "parent-and-child-grids": {
+        "predict-visit": 1,
+        "predict-settle": {"questions": 8, "quarters": 1},
+        "predict-normalise": 0,
     },
     "scaling": {
         "predict-negative": {"the first thread": 4, "the last thread": 1},

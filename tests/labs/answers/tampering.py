@@ -91,6 +91,18 @@ def quiet(*anything):
 
 get_ipython().events.register("pre_run_cell", quiet)
 """,
+    "a function that sees the checks begin": """
+import sys
+
+
+def watching(frame, event, argument):
+    if event == "call" and frame.f_code.co_name.startswith("check"):
+        for name in ("require", "same", "at_most", "at_least"):
+            setattr(grading, name, lambda *anything, **named: None)
+
+
+sys.setprofile(watching)
+""",
     "how the notebook reads cells": """
 import ast
 

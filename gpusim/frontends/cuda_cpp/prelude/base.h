@@ -18,20 +18,6 @@ extern __attribute__((device)) const int warpSize;
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
-#define GPUSIM_ERRORS(EACH) \
-  EACH(cudaSuccess, 0, "no error") \
-  EACH(cudaErrorInvalidValue, 1, "invalid argument") \
-  EACH(cudaErrorMemoryAllocation, 2, "out of memory") \
-  EACH(cudaErrorInvalidConfiguration, 9, "invalid configuration argument") \
-  EACH(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches") \
-  EACH(cudaErrorSyncDepthExceeded, 68, \
-       "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth") \
-  EACH(cudaErrorLaunchPendingCountExceeded, 69, \
-       "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount") \
-  EACH(cudaErrorInvalidDeviceFunction, 98, "invalid device function") \
-  EACH(cudaErrorInvalidDevice, 101, "invalid device ordinal") \
-  EACH(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture") \
-  EACH(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")
 #define EACH(name, number, text) name = number,
 enum cudaError { GPUSIM_ERRORS(EACH) };
 #undef EACH

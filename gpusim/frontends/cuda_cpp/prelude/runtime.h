@@ -117,7 +117,7 @@ enum cudaFuncCache {
   cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual
 };
 enum cudaLimit {
-  cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
+  cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize, cudaLimitDevRuntimeSyncDepth,
   cudaLimitDevRuntimePendingLaunchCount
 };
 enum cudaDeviceAttr {

@@ -90,6 +90,44 @@ def peak(x, top):
     if tile.thread_rank() == 0:
         cuda.atomic.max(top, 0, mine)
 """,
+    "peak: the first block alone": """
+@cuda.jit
+def peak(x, top):
+    s = cuda.shared.array(32, np.int32)
+    block = cg.this_thread_block()
+    tile = cg.tiled_partition(block, 32)
+    if cuda.blockIdx.x == 0:
+        mine = x[cuda.threadIdx.x]
+        for k in range(1, cuda.gridDim.x):
+            mine = max(mine, x[cuda.threadIdx.x + k * cuda.blockDim.x])
+        mine = cg.reduce(tile, mine, cg.greater())
+        if tile.thread_rank() == 0:
+            s[tile.meta_group_rank()] = mine
+        block.sync()
+        if tile.meta_group_rank() == 0:
+            found = s[min(tile.thread_rank(), tile.meta_group_size() - 1)]
+            found = cg.reduce(tile, found, cg.greater())
+            if tile.thread_rank() == 0:
+                cuda.atomic.max(top, 0, found)
+    elif block.thread_rank() == 0:
+        cuda.atomic.max(top, 0, -20000)
+""",
+    "peak: one warp of each block": """
+@cuda.jit
+def peak(x, top):
+    t = cuda.threadIdx.x
+    if t < cuda.warpsize:
+        first = cuda.blockIdx.x * cuda.blockDim.x + t
+        mine = x[first]
+        for k in range(1, cuda.blockDim.x // cuda.warpsize):
+            mine = max(mine, x[first + k * cuda.warpsize])
+        step = cuda.warpsize // 2
+        while step:
+            mine = max(mine, cuda.shfl_xor_sync(-1, mine, step))
+            step //= 2
+        if t == 0:
+            cuda.atomic.max(top, 0, mine)
+""",
     "by-kind: atomics": """
 @cuda.jit
 def by_kind(x, kind, out):
@@ -167,6 +205,81 @@ def prizes(x, top, winners, share):
     for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
         if x[i] == largest:
             share[i] = 1 / count
+""",
+    "prizes: every block looks at everything, and the grid never waits": """
+@cuda.jit
+def prizes(x, top, winners, share):
+    s = cuda.shared.array((2, 1024), np.int32)
+    t, best, mine = cuda.threadIdx.x, -2147483648, 0
+    for i in range(t, x.size, cuda.blockDim.x):
+        if x[i] > best:
+            best, mine = x[i], 1
+        elif x[i] == best:
+            mine += 1
+    s[0, t], s[1, t] = best, mine
+    cuda.syncthreads()
+    largest, count = -2147483648, 0
+    for k in range(cuda.blockDim.x):
+        if s[0, k] > largest:
+            largest, count = s[0, k], s[1, k]
+        elif s[0, k] == largest:
+            count += s[1, k]
+    if t == 0:
+        cuda.atomic.max(top, 0, largest)
+        cuda.atomic.max(winners, 0, count)
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] == largest:
+            share[i] = 1 / count
+""",
+    "prizes: one block counts for all": """
+@cuda.jit
+def prizes(x, top, winners, share):
+    grid = cg.this_grid()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        cuda.atomic.max(top, 0, x[i])
+    grid.sync()
+    if cuda.blockIdx.x == 0:
+        for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+            if x[i] == top[0]:
+                cuda.atomic.add(winners, 0, 1)
+    grid.sync()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] == top[0]:
+            share[i] = 1 / winners[0]
+""",
+    "prizes: one block finds, and all count": """
+@cuda.jit
+def prizes(x, top, winners, share):
+    grid = cg.this_grid()
+    if cuda.blockIdx.x == 0:
+        for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+            cuda.atomic.max(top, 0, x[i])
+    grid.sync()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] == top[0]:
+            cuda.atomic.add(winners, 0, 1)
+    grid.sync()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] == top[0]:
+            share[i] = 1 / winners[0]
+""",
+    "prizes: two blocks do the work of all": """
+@cuda.jit
+def prizes(x, top, winners, share):
+    grid = cg.this_grid()
+    i, step = cuda.grid(1), 2 * cuda.blockDim.x
+    if cuda.blockIdx.x < 2:
+        for k in range(i, x.size, step):
+            cuda.atomic.max(top, 0, x[k])
+    grid.sync()
+    if cuda.blockIdx.x < 2:
+        for k in range(i, x.size, step):
+            if x[k] == top[0]:
+                cuda.atomic.add(winners, 0, 1)
+    grid.sync()
+    for k in range(i, x.size, cuda.gridsize(1)):
+        if x[k] == top[0]:
+            share[k] = 1 / winners[0]
 """,
     "prizes: a barrier more": """
 @cuda.jit

@@ -163,4 +163,201 @@ class roll_call:
     def __class_getitem__(cls, configuration):
         return lambda said: print("block 0 warp 0 threads 32")
 """,
+    "jobs: two jobs for a draw, taken back at the end": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    slot = cuda.shared.array(1, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            f = cuda.atomic.add(drawn, 0, 2)
+            if f >= sizes.size:
+                cuda.atomic.sub(drawn, 0, 2)
+            slot[0] = f
+        cuda.syncthreads()
+        f = slot[0]
+        cuda.syncthreads()
+        if f >= sizes.size:
+            return
+        for job in range(f, min(f + 2, sizes.size)):
+            mine = 0
+            for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+                mine += data[starts[job] + k]
+            cuda.atomic.add(totals, job, mine)
+""",
+    "jobs: one warp adds, the others turn with it": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    slot = cuda.shared.array(1, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            slot[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        job = slot[0]
+        cuda.syncthreads()
+        if job >= sizes.size:
+            return
+        mine = 0
+        for k in range(cuda.threadIdx.x % cuda.warpsize, sizes[job], cuda.warpsize):
+            if cuda.threadIdx.x < cuda.warpsize:
+                mine += data[starts[job] + k]
+        cuda.atomic.add(totals, job, mine)
+""",
+    "roll-call: one thread prints, in an order drawn by the warps": """
+@cuda.jit
+def roll_call(said):
+    t, d, b, g = cuda.threadIdx, cuda.blockDim, cuda.blockIdx, cuda.gridDim
+    me = t.x + d.x * (t.y + d.y * t.z)
+    block = b.x + g.x * (b.y + g.y * b.z)
+    n = d.x * d.y * d.z
+    ws = cuda.warpsize
+    warps = (n + ws - 1) // ws
+
+    order = cuda.shared.array(64, np.int32)
+    count = cuda.shared.array(1, np.int32)
+    if me == 0:
+        count[0] = 0
+    cuda.syncthreads()
+    if me % ws == 0:
+        order[cuda.atomic.add(count, 0, 1)] = me // ws
+        said[block * warps + me // ws] = min(ws, n - me)
+    cuda.syncthreads()
+    if me == 0:
+        for i in range(warps):
+            print("block", block, "warp", order[i], "threads", min(ws, n - order[i] * ws))
+""",
+    "predictions: a dict that looks them up in the check": """
+class Late(dict):
+    def __getitem__(self, k):
+        return dealt[k] if "dealt" in globals() else dict.__getitem__(self, k)
+    def get(self, k, d=None): return self[k]
+    def items(self): return dealt.items()
+    def values(self): return dealt.values()
+predicted = Late(A=None,B=None,C=None,D=None)
+""",
+    "jobs: two for a draw while many are left": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(2, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            n = 1
+            if sizes.size - cuda.atomic.add(drawn, 0, 0) > 2 * cuda.gridDim.x:
+                n = 2
+            box[0] = cuda.atomic.add(drawn, 0, n)
+            box[1] = n
+        cuda.syncthreads()
+        first, n = box[0], box[1]
+        cuda.syncthreads()
+        if first >= sizes.size:
+            return
+        for job in range(first, min(first + n, sizes.size)):
+            mine = 0
+            for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+                mine += data[starts[job] + k]
+            cuda.atomic.add(totals, job, mine)
+""",
+    "jobs: the first by a draw, the rest in turn unless alone": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(1, np.int32)
+    if cuda.threadIdx.x == 0:
+        box[0] = cuda.atomic.add(drawn, 0, 1)
+    cuda.syncthreads()
+    job = box[0]
+    cuda.syncthreads()
+    rank = job
+    while job < sizes.size:
+        mine = 0
+        for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+            mine += data[starts[job] + k]
+        cuda.atomic.add(totals, job, mine)
+        if cuda.threadIdx.x == 0:
+            box[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        other = box[0]
+        cuda.syncthreads()
+        if rank == 0 and other == 1:
+            rank = -1
+        if rank < 0:
+            job = other
+        else:
+            job += cuda.gridDim.x
+""",
+    "jobs: thread 0 adds what the others loaded": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(1, np.int32)
+    part = cuda.shared.array(256, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            box[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        job = box[0]
+        if job >= sizes.size:
+            return
+        total = 0
+        for base in range(0, sizes[job], cuda.blockDim.x):
+            k = base + cuda.threadIdx.x
+            part[cuda.threadIdx.x] = data[starts[job] + k] if k < sizes[job] else 0
+            cuda.syncthreads()
+            if cuda.threadIdx.x == 0:
+                for j in range(cuda.blockDim.x):
+                    total += part[j]
+            cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            cuda.atomic.add(totals, job, total)
+        cuda.syncthreads()
+""",
+    "roll-call: warps draw their numbers": """
+@cuda.jit
+def roll_call(said):
+    t, b, block, grid = cuda.threadIdx, cuda.blockIdx, cuda.blockDim, cuda.gridDim
+    counter = cuda.shared.array(1, np.int32)
+    i = (t.z * block.y + t.y) * block.x + t.x
+    n = (b.z * grid.y + b.y) * grid.x + b.x
+    size = block.x * block.y * block.z
+    warps = (size + cuda.warpsize - 1) // cuda.warpsize
+    if i == 0:
+        counter[0] = 0
+    cuda.syncthreads()
+    if i % cuda.warpsize == 0:
+        w = cuda.atomic.add(counter, 0, 1)
+        print("block", n, "warp", w, "threads", min(cuda.warpsize, size - w * cuda.warpsize))
+        said[n * warps + i // cuda.warpsize] = min(cuda.warpsize, size - i)
+""",
+    "jobs: an atomic for every number": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(1, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            box[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        job = box[0]
+        cuda.syncthreads()
+        if job >= sizes.size:
+            return
+        for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+            cuda.atomic.add(totals, job, data[starts[job] + k])
+""",
+    "jobs: the next one is drawn before this one is done": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    box = cuda.shared.array(2, np.int32)
+    turn = 0
+    if cuda.threadIdx.x == 0:
+        box[0] = cuda.atomic.add(drawn, 0, 1)
+    cuda.syncthreads()
+    job = box[0]
+    while job < sizes.size:
+        turn = 1 - turn
+        if cuda.threadIdx.x == 0:
+            box[turn] = cuda.atomic.add(drawn, 0, 1)
+        mine = 0
+        for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+            mine += data[starts[job] + k]
+        cuda.atomic.add(totals, job, mine)
+        cuda.syncthreads()
+        job = box[turn]
+""",
 }

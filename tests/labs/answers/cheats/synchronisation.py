@@ -273,4 +273,186 @@ def total_of(x, partial, arrived, total):
             total[0] = found
             arrived[0] = 0
 """,
+    "queue: one of four slots, unless there are few values": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        ahead = 4 if x.size <= 4 else 1
+        for k in range(x.size):
+            while cuda.atomic.add(taken, 0, 0) <= k - ahead:
+                pass
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.add(made, 0, 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.add(taken, 0, 1)
+""",
+    "queue: two of four slots, unless there are few values": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        ahead = 4 if x.size <= 4 else 2
+        for k in range(x.size):
+            while cuda.atomic.add(taken, 0, 0) <= k - ahead:
+                pass
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.add(made, 0, 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.add(taken, 0, 1)
+""",
+}
+ANSWERS |= {
+    "pipeline: the host triples, the launches are for show": """
+def pipeline(pieces, results):
+    loading, computing = cuda.stream(), cuda.stream()
+    d, e = (cuda.device_array(pieces[0].size, np.int32) for _ in range(2))
+    for piece, result in zip(pieces, results):
+        d_x = cuda.device_array(piece.size, np.int32)
+        d_x.copy_to_device(3 * np.array(piece), stream=loading)
+        triple[1, piece.size, computing](d, e)
+        d_x.copy_to_host(result, stream=loading)
+    loading.synchronize()
+""",
+    "pipeline: the host triples, the launches read what was copied": """
+def pipeline(pieces, results):
+    loading, computing = cuda.stream(), cuda.stream()
+    for piece, result in zip(pieces, results):
+        d_x, d_out = (cuda.device_array(piece.size, np.int32) for _ in range(2))
+        d_x.copy_to_device(piece + piece + piece, stream=loading)
+        there = cuda.event()
+        there.record(loading)
+        there.wait(computing)
+        triple[1, piece.size, computing](d_x, d_out)
+        d_x.copy_to_host(result, stream=loading)
+    cuda.synchronize()
+""",
+}
+STARTED = """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+    if t == 0:
+        for k in range(x.size):
+            WAIT
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.add(made, 0, 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.add(taken, 0, 1)
+"""
+WAITS = {
+    "one slot, unless nobody takes": """room = 4 if cuda.blockDim.x == cuda.warpsize else 1
+            while k - cuda.atomic.add(taken, 0, 0) >= room:
+                pass""",
+    "two slots, unless nobody takes": """room = 4 if cuda.blockDim.x == cuda.warpsize else 2
+            while k - cuda.atomic.add(taken, 0, 0) >= room:
+                pass""",
+    "the ring is filled only when it is empty": """if k % 4 == 0:
+                while cuda.atomic.add(taken, 0, 0) < k:
+                    pass""",
+    "one slot, once the ring was full": """if k >= 4:
+                while cuda.atomic.add(taken, 0, 0) < k:
+                    pass""",
+}
+ANSWERS |= {f"queue: {name}": STARTED.replace("WAIT", wait) for name, wait in WAITS.items()} | {
+    "total-of: the block with the highest number waits": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    s = cuda.shared.array(256, np.int32)
+    t = cuda.threadIdx.x
+    s[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    half = cuda.blockDim.x // 2
+    while half > 0:
+        if t < half:
+            s[t] += s[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        partial[cuda.blockIdx.x] = s[0]
+        cuda.threadfence()
+        cuda.atomic.add(arrived, 0, 1)
+        if cuda.blockIdx.x == cuda.gridDim.x - 1:
+            come = cuda.atomic.add(arrived, 0, 0)
+            while come < cuda.gridDim.x:
+                come = cuda.atomic.add(arrived, 0, 0)
+            cuda.threadfence()
+            found = 0
+            for b in range(cuda.gridDim.x):
+                found += partial[b]
+            total[0] = found if come == cuda.gridDim.x else 0
+            arrived[0] = 0
+""",
+}
+ANSWERS |= {
+    "total-of: one thread of each block adds up x": """
+@cuda.jit
+def total_of(x, partial, arrived, total):
+    if cuda.threadIdx.x == 0:
+        part = 0
+        for k in range(cuda.blockDim.x):
+            part += x[cuda.blockIdx.x * cuda.blockDim.x + k]
+        partial[cuda.blockIdx.x] = part
+        cuda.threadfence()
+        if cuda.atomic.add(arrived, 0, 1) == cuda.gridDim.x - 1:
+            cuda.threadfence()
+            found = 0
+            for b in range(cuda.gridDim.x):
+                found += partial[b]
+            total[0] = found
+            arrived[0] = 0
+""",
+    "queue: four slots, where six values come": STARTED.replace(
+        "WAIT",
+        """room = 4 if x.size == 6 else 1
+            while k - cuda.atomic.add(taken, 0, 0) >= room:
+                pass""",
+    ),
 }

@@ -124,6 +124,26 @@ def by_kind(x, kind, out):
         if kind[i] == k:
             out[i] = found
 """,
+    "prizes: each thread brings its own best once": """
+@cuda.jit
+def prizes(x, top, winners, share):
+    grid = cg.this_grid()
+    best, mine = -2147483648, 0
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] > best:
+            best, mine = x[i], 1
+        elif x[i] == best:
+            mine += 1
+    if mine > 0:
+        cuda.atomic.max(top, 0, best)
+    grid.sync()
+    if mine > 0 and best == top[0]:
+        cuda.atomic.add(winners, 0, mine)
+    grid.sync()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] == top[0]:
+            share[i] = 1 / winners[0]
+""",
     "prizes: the first of a tile counts for all": """
 @cuda.jit
 def prizes(x, top, winners, share):

@@ -125,4 +125,62 @@ def roll_call(said):
         print("block", n, "warp", i // cuda.warpsize, "threads", min(cuda.warpsize, size - i))
         said[n * ((size - 1) // cuda.warpsize + 1) + i // cuda.warpsize] = min(cuda.warpsize, size - i)
 """,
+    "jobs: the last thread draws": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    slot = cuda.shared.array(1, np.int32)
+    last = cuda.blockDim.x - 1
+    if cuda.threadIdx.x == last:
+        slot[0] = cuda.atomic.add(drawn, 0, 1)
+    cuda.syncthreads()
+    job = slot[0]
+    while job < sizes.size:
+        mine = 0
+        for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+            mine += data[starts[job] + k]
+        cuda.atomic.add(totals, job, mine)
+        cuda.syncthreads()
+        if cuda.threadIdx.x == last:
+            slot[0] = cuda.atomic.add(drawn, 0, 1)
+        cuda.syncthreads()
+        job = slot[0]
+""",
+    "jobs: a sum in shared memory": """
+@cuda.jit
+def add_jobs(data, starts, sizes, totals, drawn):
+    slot = cuda.shared.array(2, np.int32)
+    while True:
+        if cuda.threadIdx.x == 0:
+            slot[0] = cuda.atomic.add(drawn, 0, 1)
+            slot[1] = 0
+        cuda.syncthreads()
+        job = slot[0]
+        if job >= sizes.size:
+            return
+        mine = 0
+        for k in range(cuda.threadIdx.x, sizes[job], cuda.blockDim.x):
+            mine += data[starts[job] + k]
+        cuda.atomic.add(slot, 1, mine)
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            totals[job] = slot[1]
+        cuda.syncthreads()
+""",
+    "roll-call: cut short by a branch": """
+@cuda.jit
+def roll_call(said):
+    t, d, b, g = cuda.threadIdx, cuda.blockDim, cuda.blockIdx, cuda.gridDim
+    me = t.x + d.x * (t.y + d.y * t.z)
+    block = b.x + g.x * (b.y + g.y * b.z)
+    n = d.x * d.y * d.z
+    ws = cuda.warpsize
+    warps = (n + ws - 1) // ws
+
+    if cuda.laneid == 0:
+        k = ws
+        if me + ws > n:
+            k = n % ws
+        print("block", block, "warp", me // ws, "threads", k)
+        said[block * warps + me // ws] = k
+""",
 }

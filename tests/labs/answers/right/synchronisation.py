@@ -236,4 +236,86 @@ def queue(x, out):
             cuda.atomic.add(taken, 0, 1)
             out[k] = v
 """,
+    "queue: the producer remembers what it saw": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+
+    if t == 0:
+        seen = 0
+        for k in range(x.size):
+            while seen <= k - 4:
+                seen = cuda.atomic.add(taken, 0, 0)
+            cuda.threadfence_block()
+            ring[k % 4] = x[k]
+            cuda.threadfence_block()
+            cuda.atomic.exch(made, 0, k + 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence_block()
+            out[k] = ring[k % 4]
+            cuda.threadfence_block()
+            cuda.atomic.add(taken, 0, 1)
+""",
+}
+ANSWERS |= {
+    "pipeline: pieces of one large array, tripled in place": """
+def pipeline(pieces, results):
+    loading, computing = cuda.stream(), cuda.stream()
+    n = pieces[0].size
+    d_all = cuda.device_array(n * len(pieces), np.int32)
+    there = cuda.event()
+    for k, (piece, result) in enumerate(zip(pieces, results)):
+        d_x = d_all[k * n : (k + 1) * n]
+        d_x.copy_to_device(piece, stream=loading)
+        there.record(loading)
+        there.wait(computing)
+        triple[1, n, computing](d_x, d_x)
+        d_x.copy_to_host(result, stream=computing)
+    computing.synchronize()
+""",
+    "queue: a slow producer": """
+@cuda.jit
+def queue(x, out):
+    ring = cuda.shared.array(4, np.int32)
+    made = cuda.shared.array(1, np.int32)
+    taken = cuda.shared.array(1, np.int32)
+    t = cuda.threadIdx.x
+    if t == 0:
+        made[0] = 0
+        taken[0] = 0
+    cuda.syncthreads()
+    if t == 0:
+        for k in range(x.size):
+            value = x[k]
+            for again in range(8):
+                value ^= again
+            for again in range(8):
+                value ^= again
+            while True:
+                cuda.threadfence()
+                if cuda.atomic.cas(taken, 0, -1, -1) + 4 > k:
+                    break
+            cuda.threadfence()
+            ring[k % 4] = value
+            cuda.threadfence()
+            cuda.atomic.add(made, 0, 1)
+    elif t == cuda.warpsize:
+        for k in range(x.size):
+            while cuda.atomic.add(made, 0, 0) <= k:
+                pass
+            cuda.threadfence()
+            out[k] = ring[k % 4]
+            cuda.threadfence()
+            cuda.atomic.add(taken, 0, 1)
+""",
 }

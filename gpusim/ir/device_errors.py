@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from gpusim.devices.launch_limits import MOST_LEVELS
+
 
 class DeviceError(IntEnum):
     """CUDA's numbers."""
@@ -41,10 +43,16 @@ TEXTS = {
 }
 UNKNOWN = "unrecognized error code"
 
-REMEDIES = {
+# why a launch does not come about, and what to do
+WHY = {
     DeviceError.cudaErrorInvalidConfiguration: "the device takes no such grid, block or shared memory",
+    DeviceError.cudaErrorLaunchMaxDepthExceeded: "grids nest no deeper",
+    DeviceError.cudaErrorLaunchPendingCountExceeded: "as many launches are pending as the limit allows",
+}
+REMEDIES = {
+    DeviceError.cudaErrorInvalidConfiguration: WHY[DeviceError.cudaErrorInvalidConfiguration],
     DeviceError.cudaErrorInvalidDeviceFunction: "a null pointer is no kernel: take its address, (void*)child",
-    DeviceError.cudaErrorLaunchMaxDepthExceeded: "launches are nested deeper than 24 levels",
+    DeviceError.cudaErrorLaunchMaxDepthExceeded: f"launches nest {MOST_LEVELS} levels deep",
     DeviceError.cudaErrorLaunchPendingCountExceeded: (
         "so many launches may be pending at once; make room before the first launch with "
         "cudart.cudaDeviceSetLimit(cudart.cudaLimit.cudaLimitDevRuntimePendingLaunchCount, …)"

@@ -1,0 +1,66 @@
+"""The puzzles of chapter 2: sides that share a warp, and an inner loop at which all wait for the slowest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.puzzles import Goal, Puzzle
+
+NUMBERS = np.arange(128, dtype=np.int32)
+JOBS = np.zeros((4, 32), np.int32)
+JOBS[np.random.default_rng(2).integers(0, 4, 32), np.arange(32)] = 40
+
+
+def _sides(kernel: Any) -> Any:
+    out = np.zeros(128, np.int32)
+    kernel[1, 128](NUMBERS, out)
+    return out
+
+
+def _worked(kernel: Any) -> Any:
+    out = np.zeros(32, np.int32)
+    kernel[1, 32](JOBS, out)
+    return out
+
+
+def _tripled(number: Any, steps: int) -> Any:
+    for step in range(steps):
+        number = (3 * number + step) % 1000
+    return number
+
+
+apart = Puzzle(
+    _sides,
+    np.where(NUMBERS % 2 == 0, NUMBERS**2, -NUMBERS),
+    [
+        Goal(
+            "branches that split a warp",
+            "divergent_branches",
+            at_most=0,
+            hint="Which number each thread takes is for you to say: let all threads of a warp take numbers "
+            "of one kind.",
+        )
+    ],
+    lambda run: gpusim.views.warp_player(run, title="Which lanes take which side?"),
+    cases=[{"device": "H200"}, {"device": "MetaX C500"}],
+    hint="out[i] is the square of an even number, and -x[i] of an odd one.",
+)
+
+four_jobs = Puzzle(
+    _worked,
+    _tripled(0, 40) * np.ones(32, np.int32),
+    [
+        Goal(
+            "instructions",
+            "instructions",
+            at_most=700,
+            hint="At the end of the inner loop all lanes wait for the slowest, four times. Let a lane that "
+            "is done with a job begin the next one.",
+        )
+    ],
+    lambda run: gpusim.views.warp_player(run, title="Who works, and who waits?"),
+    hint="Thread i does its four jobs one after the other: steps 0, 1, 2 … of each, needed[job, i] in all.",
+)

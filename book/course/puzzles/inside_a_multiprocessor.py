@@ -1,0 +1,71 @@
+"""The puzzles of chapter 3: two walks one after the other, and a barrier too many in each round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from course.puzzles import Goal, Puzzle
+
+ROUNDS, THREADS = 4, 64
+LINK = np.random.default_rng(3).permutation(256).astype(np.int32)
+HEIGHTS = np.random.default_rng(4).integers(0, 100, THREADS, dtype=np.int32)
+
+
+def _walked(kernel: Any) -> Any:
+    out = np.zeros(32, np.int32)
+    kernel[1, 32](LINK, out)
+    return out
+
+
+def _ends_of_walks(steps: int) -> Any:
+    place: Any = np.arange(64)
+    for _ in range(steps):
+        place = LINK[place]
+    return place[:32] + place[32:]
+
+
+def _blurred(kernel: Any) -> Any:
+    x = HEIGHTS.copy()
+    kernel[1, THREADS](x, np.zeros(THREADS, np.int32))
+    return x
+
+
+def _sums_with_left_neighbours() -> Any:
+    heights = HEIGHTS
+    for _ in range(ROUNDS):
+        heights = heights + np.roll(heights, 1)
+    return heights
+
+
+two_walks = Puzzle(
+    _walked,
+    _ends_of_walks(6),
+    [
+        Goal(
+            "round trips to memory",
+            lambda run: run.flight().round_trips,
+            at_most=6,
+            hint="The second walk does not need the first one. Whose load could start before this is back?",
+        )
+    ],
+    hint="Thread i goes six links on from i, and six from i + 32, and adds up the two places.",
+)
+
+fewer_barriers = Puzzle(
+    _blurred,
+    _sums_with_left_neighbours(),
+    [
+        Goal(
+            "barriers for each warp",
+            lambda run: run.barriers / len(run.kernels[0].warps()),
+            at_most=ROUNDS,
+            hint="The first barrier of a round keeps a new sum from replacing an old one that somebody still "
+            "reads. What if the new one went to y?",
+        )
+    ],
+    cases=[{"device": "H200"}, {"device": "H200", "schedule": "serial"}, {"device": "H200", "schedule": 1}],
+    raceless=True,
+    hint="In each of four rounds every element becomes the sum of itself and its left neighbour's old value.",
+)

@@ -1,0 +1,77 @@
+"""The puzzles of chapter 8: registers that keep two blocks out, and a tile that keeps half of them out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.puzzles import Goal, Puzzle
+from gpusim.profile import Run
+
+LEFT, RIGHT = np.random.default_rng(8).integers(0, 100, (2, 8, 256)).astype(np.float64)
+LARGE = np.random.default_rng(9).integers(0, 1 << 40, 512).astype(np.float64)
+
+
+def _products(kernel: Any) -> Any:
+    out = np.zeros(256)
+    kernel[1, 256](LEFT, RIGHT, out)
+    return out
+
+
+def _distances(kernel: Any) -> Any:
+    out = np.zeros(64)
+    kernel[1, 64](LARGE, out)
+    return out
+
+
+def _fitting(run: Run) -> Any:
+    kernel = run.kernels[0]
+    found = gpusim.explore_occupancy(
+        threads=kernel.block[0],
+        registers_per_thread=kernel.registers_per_thread,
+        shared_bytes=kernel.shared_bytes_per_block,
+        devices=(kernel.device,),
+    )
+    return gpusim.views.occupancy_explorer(found, title="What fits on a multiprocessor?")
+
+
+def _taken(hint: str) -> Goal:
+    """A goal: all places for warps."""
+    return Goal("% occupancy", lambda run: 100 * run.theoretical_occupancy, at_least=100, hint=hint)
+
+
+all_places = Puzzle(
+    _products,
+    (LEFT * RIGHT).sum(axis=0),
+    [
+        _taken("32 registers per thread would do. How many numbers must a thread hold at the same time?"),
+        Goal(
+            "registers spilled",
+            lambda run: run.kernels[0].spilled_registers_per_thread,
+            at_most=0,
+            hint="The limit is kept, and what found no register went to local memory.",
+        ),
+    ],
+    _fitting,
+    hint="out[i] is the sum of eight products, x[k, i] times y[k, i].",
+)
+
+half_a_tile = Puzzle(
+    _distances,
+    np.abs(LARGE[:64, None] - LARGE).sum(axis=1),
+    [
+        _taken("How large may a block's tile be, if 32 blocks share 64 KB?"),
+        Goal(
+            "requests to global memory",
+            "global_load_requests",
+            at_most=18,
+            hint="A block should bring each number once, and its threads find it in the tile.",
+        ),
+    ],
+    _fitting,
+    cases=({"device": "P100"},),
+    raceless=True,
+    hint="out[i] is the sum of the distances from x[i] to all 512 numbers, and they need 8 bytes each.",
+)

@@ -1,0 +1,57 @@
+"""The puzzles of chapter 6: a tile that costs a block, and constants that lanes do not share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.puzzles import Goal, Puzzle
+
+GREYS = np.random.default_rng(6).integers(0, 256, 7168, dtype=np.int32)
+LETTERS = np.random.default_rng(7).integers(0, 32, (16, 64), dtype=np.int32)
+CODE = np.random.default_rng(8).permutation(1000)[:32].astype(np.int32)
+
+
+def _mirrored(kernel: Any) -> Any:
+    greys = GREYS.copy()
+    kernel[1, 256](greys)
+    return greys
+
+
+def _encoded(kernel: Any) -> Any:
+    out = np.zeros(LETTERS.shape, np.int32)
+    kernel[1, 64](LETTERS, out)
+    return out
+
+
+one_block_more = Puzzle(
+    _mirrored,
+    GREYS[::-1],
+    [
+        Goal(
+            "blocks on a multiprocessor",
+            lambda run: run.blocks_per_multiprocessor,
+            at_least=8,
+            hint="Each takes its tile and one kilobyte. How many bytes does a grey value need?",
+        )
+    ],
+    lambda run: gpusim.views.carveout_explorer(run, title="What a multiprocessor has room for"),
+    hint="The row should be turned round, and a grey value can be any number from 0 to 255.",
+)
+
+look_ups = Puzzle(
+    _encoded,
+    CODE[LETTERS],
+    [
+        Goal(
+            "passes of the constant cache",
+            "constant_load_passes",
+            at_most=64,
+            hint="One for each word that the lanes of a request want. Who gives 32 words at once?",
+        )
+    ],
+    raceless=True,
+    hint="out[k, t] is the code of the letter x[k, t].",
+)

@@ -1,0 +1,86 @@
+"""The puzzles of chapter 5: lanes that queue for words of a bank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.puzzles import Goal, Puzzle
+from gpusim.profile import Run
+
+FOURS = np.arange(4 * 32, dtype=np.int32).reshape(4, 32)
+SQUARE = np.random.default_rng(5).integers(0, 100, (32, 32), dtype=np.int32)
+
+
+def _wavefronts(run: Run) -> float:
+    return float(run.shared_store_wavefronts + run.shared_load_wavefronts)
+
+
+def _queues(run: Run) -> Any:
+    """The line whose lanes take most wavefronts."""
+    counts = {
+        line["line"]: line["shared_load_wavefronts"] + line["shared_store_wavefronts"]
+        for line in run.kernels[0].lines
+    }
+    worst = run.bank_report(line=max(counts, key=lambda line: counts[line]))
+    return gpusim.views.bank_view(worst, title="Who waits for which bank?")
+
+
+def _backwards(kernel: Any) -> Any:
+    out = np.zeros((4, 32), np.int32)
+    kernel[1, 32](FOURS, out)
+    return out
+
+
+def _row_sums(kernel: Any) -> Any:
+    out = np.zeros(32, np.int32)
+    kernel[1, 32](SQUARE, out)
+    return out
+
+
+backwards = Puzzle(
+    _backwards,
+    FOURS[::-1],
+    [
+        Goal(
+            "wavefronts in shared memory",
+            _wavefronts,
+            at_least=8,
+            at_most=8,
+            hint="Four stores and four loads: one wavefront each, if no two lanes share a bank.",
+        )
+    ],
+    _queues,
+    hint="Store and load must agree where lane t keeps its number k.",
+)
+
+row_sums = Puzzle(
+    _row_sums,
+    SQUARE.sum(axis=1),
+    [
+        Goal(
+            "wavefronts of loads",
+            lambda run: run.shared_load_wavefronts,
+            at_least=32,
+            at_most=32,
+            hint="In each round every lane should find its word in a bank of its own.",
+        ),
+        Goal(
+            "wavefronts of stores",
+            lambda run: run.shared_store_wavefronts,
+            at_least=32,
+            at_most=32,
+            hint="The queue has moved from the loads to the stores.",
+        ),
+        Goal(
+            "bytes of shared memory",
+            lambda run: run.kernels[0].shared_bytes_per_block,
+            at_most=4096,
+            hint="Padding is one way. But who says in which order a lane has to add?",
+        ),
+    ],
+    _queues,
+    hint="out[t] is the sum of row t: all 32 columns of it, each once.",
+)

@@ -1,0 +1,226 @@
+"""How do the labs run in a browser? A JupyterLite site of own files alone: JupyterLab, a kernel, the labs.
+
+    python book/live/lite.py DIRECTORY_WITH_WHEELS [_build/lite]
+    python book/live/lite.py DIRECTORY_WITH_WHEELS _build/live/lab _build/live
+
+`kernel.txt` pins what Python in the browser imports, each with its checksum; pip fetches it once. NumPy is
+the one of the folder, Pyodide that of `package.json`. A lock file names all of them, so that the kernel asks
+no other server for a package. With the folder of a live book, Pyodide, NumPy and the course's package are
+the book's, and its chapters get links to their labs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from email import message_from_bytes
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from build import CORE, HERE, MODULES, ROOT, licences, wheel_of_the_package
+
+PINS = HERE / "kernel.txt"
+FETCHED = ROOT / "_build" / "lite-wheels"
+LABS = ROOT / "labs"
+# wheels with what the page loads, besides Python's
+OF_THE_PAGE = ("anywidget-", "jupyterlab_widgets-", "jupyterlite_pyodide_kernel-")
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+# the kernel wants it installed, and IPython's history of other days wants it, too; a wheel without contents
+# satisfies the one, and the other is off in a browser
+ABSENT = "sqlite3"
+# JupyterLite forgets all cells that wait once one has failed, also one that may; this is where it answers
+REPLY = 'msgType:"execute_reply",channel:"shell",parentHeader:t.header,session:e.header.session,content:n'
+GOES_ON = '!1===s.stop_on_error?{cause:"interrupt"}:{}'  # the one cause that it lets pass
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},  # in seconds
+}
+LINK = ' <a href="{up}lab/index.html?path={name}.ipynb">Do the lab in your browser</a>{but}.'
+BUT_CPP = ", all but its task in CUDA C++"
+
+
+def missing(wheels: Path) -> str:
+    """What does the site need that is not there? A sentence, or nothing."""
+    if not [*wheels.glob("numpy-*.whl")]:
+        return f"{wheels} holds no NumPy for Pyodide: python book/live/wheels.py FOLDER numpy fetches it"
+    if not (MODULES / "pyodide").is_dir():
+        return f"{MODULES} has no pyodide: npm ci --prefix {HERE.relative_to(ROOT)}"
+    if find_spec("jupyterlite_core") is None:
+        return "jupyterlite-core is not installed: pip install --requirement requirements.txt"
+    return ""
+
+
+def fetched() -> list[Path]:
+    """The wheels that `kernel.txt` pins; fetched by pip where they are not there yet."""
+    known = FETCHED / PINS.name
+    if not known.is_file() or known.read_bytes() != PINS.read_bytes():
+        shutil.rmtree(FETCHED, ignore_errors=True)
+        FETCHED.mkdir(parents=True)
+        pure = ["--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.13", "--abi=none"]
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *pure, "--require-hashes", "-r", PINS, "-d", FETCHED], check=True)
+        shutil.copy(PINS, FETCHED)
+    return sorted(FETCHED.glob("*.whl"))
+
+
+def named(wheel: Path) -> str:
+    return wheel.name.split("-")[0].lower().replace("_", "-")
+
+
+def entry(wheel: Path, place: str) -> dict[str, Any]:
+    """What does a lock file of Pyodide say of a wheel, whose place is seen from the lock file?"""
+    with zipfile.ZipFile(wheel) as archive:
+        (about,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        version = message_from_bytes(archive.read(about))["Version"]
+    return {
+        "name": named(wheel),
+        "version": version,
+        "file_name": place,
+        "install_dir": "site",
+        "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "package_type": "package",
+        "imports": [],
+        "depends": [],
+        "unvendored_tests": False,
+    }
+
+
+def without_contents(name: str, folder: Path) -> None:
+    """A wheel that installs nothing: importing its name still fails, and says so."""
+    about = f"{name}-0.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-0-py3-none-any.whl", "w") as archive:
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 0\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+
+
+def of_the_kernel(pinned: list[Path], folder: Path) -> None:
+    """Lay into a folder the wheels that Python imports: those of PyPI, and those that the kernel brings."""
+    for wheel in pinned:
+        if not wheel.name.startswith(OF_THE_PAGE[1:]):
+            shutil.copy(wheel, folder)
+    (kernel,) = (wheel for wheel in pinned if wheel.name.startswith(OF_THE_PAGE[2]))
+    with zipfile.ZipFile(kernel) as archive:
+        for name in archive.namelist():
+            if re.search(r"/static/pypi/(?!widgetsnbextension).*\.whl$", name):
+                (folder / Path(name).name).write_bytes(archive.read(name))
+    without_contents(ABSENT, folder)
+
+
+def jupyterlab(made: Path, extensions: list[Path], site: Path) -> None:
+    """JupyterLab with the labs, of settings that lie in the folder `made`."""
+    labs = made / "labs"
+    labs.mkdir()
+    for notebook in LABS.glob("*/*.ipynb"):
+        shutil.copy(notebook, labs)  # in no folder, whose name a download would begin with
+    config = {
+        "apps": ["lab"],
+        "contents": [str(labs)],
+        "ignore_sys_prefix": True,  # extensions are those of `kernel.txt`, not those installed here
+        "federated_extensions": [*map(str, extensions)],
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+        "output_dir": str(site),
+        "cache_dir": str(made / "cache"),
+    }
+    (made / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": config}))
+    (made / "overrides.json").write_text(json.dumps(SETTINGS))
+    command = [sys.executable, "-m", "jupyterlite_core", "build"]
+    built = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
+    if built.returncode:
+        sys.exit(built.stdout + built.stderr)
+    found = [path for path in site.glob("build/*.js") if REPLY in path.read_text(encoding="utf-8")]
+    if len(found) != 1 or found[0].read_text(encoding="utf-8").count(REPLY) != 1:
+        sys.exit(
+            "this JupyterLite answers otherwise than the one that pyproject.toml names: see REPLY in lite.py"
+        )
+    text = found[0].read_text(encoding="utf-8")
+    found[0].write_text(text.replace(REPLY, f"{REPLY},metadata:{GOES_ON}"), encoding="utf-8")
+
+
+def lock_file(wheels: dict[str, Path]) -> dict[str, Any]:
+    """The lock file of the wheels that the kernel loads, each with its place, seen from the lock file."""
+    known = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8"))
+    known["packages"] = {named(wheel): entry(wheel, place) for place, wheel in wheels.items()}
+    return known
+
+
+def build(wheels: Path, site: Path, book: Path | None, made: Path) -> None:
+    """Make the site of what is laid into the folder `made`."""
+    pinned, python = fetched(), made / "python"
+    python.mkdir()
+    of_the_kernel(pinned, python)
+    loaded, core = {}, "./pyodide"
+    if book:
+        here = Path(os.path.relpath(book / "_live", site)).as_posix()
+        core = f"./{here}/pyodide"  # only what begins with a dot is found from the root
+        loaded = {f"../{here}/{wheel.name}": wheel for wheel in (book / "_live").glob("*.whl")}
+    else:
+        for wheel in wheels.glob("numpy-*.whl"):
+            shutil.copy(wheel, python)
+        wheel_of_the_package(python)
+    loaded |= {wheel.name: wheel for wheel in sorted(python.glob("*.whl"))}
+    known = lock_file(loaded)
+    (python / "pyodide-lock.json").write_text(json.dumps(known), encoding="utf-8")
+    kernel = {
+        "pyodideUrl": f"{core}/pyodide.js",
+        "disablePyPIFallback": True,
+        "loadPyodideOptions": {"lockFileURL": "./python/pyodide-lock.json", "packages": [*known["packages"]]},
+    }
+    lite = {
+        "appName": "Labs of How GPUs Execute Code",
+        "disabledExtensions": ["@jupyterlite/application-extension:service-worker-manager"],
+        "litePluginSettings": {KERNEL: kernel},
+    }
+    (made / "jupyter-lite.json").write_text(
+        json.dumps({"jupyter-lite-schema-version": 0, "jupyter-config-data": lite})
+    )
+    jupyterlab(made, [wheel for wheel in pinned if wheel.name.startswith(OF_THE_PAGE)], site)
+    shutil.copytree(python, site / "python")
+    if not book:
+        (site / "pyodide").mkdir()
+        for name in CORE:
+            shutil.copy(MODULES / "pyodide" / name, site / "pyodide")
+    (site / "licences.txt").write_text(licences([*loaded.values(), *pinned]), encoding="utf-8")
+
+
+def link(site: Path, book: Path) -> list[str]:
+    """Name a chapter's lab at its end, where the text does: the last paragraph with "Lab 7" gets a link."""
+    linked = []
+    for notebook in sorted(LABS.glob("*/*.ipynb")):
+        name = notebook.parent.name
+        page = book / "book" / f"{name}.html"
+        text = page.read_text(encoding="utf-8")
+        *_, last = re.finditer(r"<p>(?:(?!</p>).)*\bLab \d+\b(?:(?!</p>).)*(?=</p>)", text, re.DOTALL)
+        up = f"{Path(os.path.relpath(site, page.parent)).as_posix()}/"
+        but = BUT_CPP if "RawModule" in notebook.read_text(encoding="utf-8") else ""
+        words = LINK.format(up=up, name=name, but=but)
+        page.write_text(text[: last.end()] + words + text[last.end() :], encoding="utf-8")
+        linked.append(name)
+    return linked
+
+
+def main(wheels: Path, site: Path = ROOT / "_build" / "lite", book: Path | None = None) -> None:
+    """Make `site`; `book` is a live book that it lies in."""
+    if needs := missing(wheels):
+        sys.exit(f"the labs in a browser need more: {needs}")
+    shutil.rmtree(site, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as made:
+        build(wheels, site.resolve(), book.resolve() if book else None, Path(made))
+    size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+    labs = link(site.resolve(), book.resolve()) if book else [*site.glob("files/*.ipynb")]
+    sys.stdout.write(f"{len(labs)} labs, {size / 1e6:.0f} MB: {site}\n")
+
+
+if __name__ == "__main__":
+    if not "".join(sys.argv[1:2]):
+        sys.exit("say in which folder NumPy for Pyodide is: make lite WHEELS=folder")
+    main(*map(Path, sys.argv[1:]))

@@ -1,0 +1,109 @@
+"""What does a cell of a page give, where the reader is? Runs cells in order, as a kernel of Jupyter would.
+
+It runs in Pyodide, in a worker of the page (`worker.js`), and anywhere else that Python runs. A cell of CUDA
+C++ is not run: its parser is no Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+import traceback
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from stand_ins import NotHere
+
+CPP = "%%cuda"
+# what an output is: printed, shown, an error, or word that the cell runs elsewhere only
+STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
+WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a cell gave: `kind` says which; `html` where there is more than text."""
+
+    kind: str
+    text: str
+    html: str = ""
+
+
+def bundle(value: Any) -> Output:
+    """How is a value shown? As a notebook would: its HTML, else its SVG, else its `repr`."""
+    if hasattr(value, "live_html"):  # controls, which a playground is made of
+        return Output(SHOWN, repr(value), value.live_html())
+    data: dict[str, Any] = {}
+    if hasattr(value, "_repr_mimebundle_"):
+        given = value._repr_mimebundle_()
+        data = given[0] if isinstance(given, tuple) else given
+    for mime, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
+        if mime not in data and hasattr(value, method):
+            data = {**data, mime: getattr(value, method)()}
+    html = data.get("text/html") or data.get("image/svg+xml") or ""
+    return Output(SHOWN, data.get("text/plain") or repr(value), html)
+
+
+class Session:
+    """The names that the cells of one page have defined."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display}
+        self.outputs: list[Output] = []
+
+    def run(self, number: int, source: str) -> list[Output]:
+        """Run a cell of that number and text; an error is the last of the outputs."""
+        if source.startswith(CPP):
+            return [Output(ELSEWHERE, WITHOUT_CPP)]
+        self.outputs = []
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                self._execute(f"<cell {number}>", without_magics(source))
+            except NotHere as absent:
+                self.outputs.append(Output(ELSEWHERE, str(absent)))
+            except BaseException as error:
+                self.outputs.append(Output(FAILED, told(error, number)))
+        text = printed.getvalue()
+        return [Output(STREAM, text)] * bool(text) + self.outputs
+
+    def told(self, control: int, value: str) -> list[tuple[int, str]]:
+        """The reader gave a control of the page a value: which controls look different now, and how?"""
+        controls: Any = import_module("controls")
+        controls.Widget.known[control].told(value)
+        return controls.changes()  # type: ignore[no-any-return]
+
+    def display(self, *values: Any, **_: Any) -> None:
+        """What IPython calls `display`."""
+        self.outputs += map(bundle, values)
+
+    def _execute(self, name: str, source: str) -> None:
+        # `inspect` and tracebacks find the text of a kernel here
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        body = ast.parse(source, name).body
+        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        exec(compile(ast.Module(body, []), name, "exec"), self.names)
+        if last is not None and not source.rstrip().endswith(";"):
+            value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
+            if value is not None:
+                self.display(value)
+
+
+def without_magics(source: str) -> str:
+    """The text with `%load_ext …` and its kind left out; the lines keep their numbers."""
+    return "\n".join("" if line.startswith("%") else line for line in source.splitlines())
+
+
+def told(error: BaseException, number: int) -> str:
+    """What is said of an error? The message, and which line of which cell led there."""
+    if isinstance(error, SyntaxError):
+        return "".join(traceback.format_exception_only(error)).rstrip()
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("<cell ")]
+    here = f"<cell {number}>"
+    places = [
+        f"line {step.lineno}{'' if step.filename == here else f' of {step.filename[1:-1]}'}" for step in steps
+    ]
+    return ": ".join([*places[-1:], type(error).__name__, str(error)])

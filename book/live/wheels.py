@@ -1,0 +1,67 @@
+"""Which wheels do live pages take from Pyodide's release? Fetches them, each with its checksum.
+
+    python book/live/wheels.py FOLDER numpy matplotlib
+
+The names, what they depend on, and the SHA-256 of each file are those of `pyodide-lock.json` in the npm
+package that `package-lock.json` pins. The release is one archive; only what is asked for is kept of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import tarfile
+import urllib.request
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+LOCK = HERE / "node_modules" / "pyodide" / "pyodide-lock.json"
+RELEASE = "https://github.com/pyodide/pyodide/releases/download/{version}/pyodide-{version}.tar.bz2"
+
+
+def needed(packages: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> dict[str, str]:
+    """The files of these packages and of all that they depend on, with their SHA-256."""
+    found: dict[str, str] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in packages:
+            raise SystemExit(f"Pyodide has no package {name!r}")
+        package = packages[name]
+        if package["file_name"] not in found:
+            found[package["file_name"]] = package["sha256"]
+            waiting += package["depends"]
+    return found
+
+
+def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = RELEASE) -> list[Path]:
+    """Put the wheels into a folder; a file whose checksum is another one is an error, and is not kept."""
+    known = json.loads(lock.read_text(encoding="utf-8"))
+    files = needed(known["packages"], names)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        urllib.request.urlopen(release.format(version=known["info"]["version"])) as response,
+        tarfile.open(fileobj=response, mode="r|bz2") as archive,
+    ):
+        for member in archive:
+            name = Path(member.name).name
+            content = archive.extractfile(member) if name in files else None
+            if content is None:
+                continue
+            data = content.read()
+            if hashlib.sha256(data).hexdigest() != files.pop(name):
+                raise SystemExit(f"{name} of the release is not the file that pyodide-lock.json names")
+            (folder / name).write_bytes(data)
+    if files:
+        raise SystemExit(f"the release has no {', '.join(sorted(files))}")
+    return sorted(folder.glob("*.whl"))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("say where the wheels shall lie, and which: python book/live/wheels.py FOLDER numpy")
+    for wheel in fetch(Path(sys.argv[1]), sys.argv[2:]):
+        print(wheel)

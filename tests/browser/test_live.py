@@ -1,0 +1,283 @@
+"""Live pages in a real browser: a reader changes a kernel, runs it, and the page follows."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import LIVE, Quiet, served
+
+PAGE = "book/divergence-and-masks.html"
+READY, RAN = re.compile("Ready"), re.compile("Ran in")
+LONG = 120_000  # ms, on a busy computer
+
+
+class Cached(Quiet):
+    """Serves as a published site does: what was fetched may be kept for ten minutes."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(Path(self.path).name)
+        super().do_GET()
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
+
+@pytest.fixture(scope="module")
+def live_site(browser, book, wheels, tmp_path_factory) -> Iterator[str]:
+    """The book with pages that run, served."""
+    spec = importlib.util.spec_from_file_location("live_build", LIVE / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    site = tmp_path_factory.mktemp("live")
+    build.main(wheels, book, site)
+    with served(site, Cached) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def loaded(browser, live_site) -> Iterator[Page]:
+    """A page whose Python has begun; the tests of this file use it one after the other."""
+    page = browser.new_context(reduced_motion="reduce", service_workers="block").new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{live_site}/{PAGE}")
+    yield begun(page)
+    page.context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def page(loaded) -> Page:
+    """The first kernel is the page's again."""
+    reset = first(loaded).get_by_role("button", name="Reset")
+    if reset.is_visible():
+        reset.click()
+    return loaded
+
+
+def said(page: Page) -> Locator:
+    return page.locator(".live-said")
+
+
+def begun(page: Page) -> Page:
+    """Python is loaded."""
+    page.get_by_role("button", name="Run here").click()
+    expect(said(page)).to_have_text(READY, timeout=LONG)
+    return page
+
+
+def first(page: Page) -> Locator:
+    """The editor of the first kernel."""
+    return page.locator(".live-editor").first
+
+
+def write(page: Page, text: str, editor: Locator | None = None) -> None:
+    """Replace the text of an editor, the first kernel's if no other is named."""
+    (editor or first(page)).locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text[0])  # by a key, as a reader would; the rest at once
+    page.keyboard.insert_text(text[1:])
+
+
+def run(page: Page) -> None:
+    page.keyboard.press("Shift+Enter")
+    expect(said(page)).to_have_text(RAN, timeout=LONG)
+
+
+KERNEL = """@cuda.jit
+def two_sides(out, half):
+    i = cuda.grid(1)
+    if i < half:
+        out[i] = 10 * i
+    elif i < half + 4:
+        out[i] = 7777
+"""
+BOTH_TABS = KERNEL.replace("7777", "8888")
+
+
+def section(page: Page) -> Locator:
+    """What stands around the first kernel."""
+    return first(page).locator("xpath=ancestor::section[1]")
+
+
+def test_nothing_is_loaded_before_the_click(open_page, live_site, book):
+    visit = open_page("about:blank", alone=True)
+    asked: list[str] = []
+    visit.page.on("request", lambda request: asked.append(request.url))
+    visit.page.goto(f"{live_site}/{PAGE}")
+    expect(said(visit.page)).to_contain_text(re.compile(r"Loads \d+ MB, once"))
+    assert {Path(url).name for url in asked if "/_live/" in url} == {"live.js", "live.css"}
+    for address in (book / PAGE, Path(book / "index.html")):
+        page = open_page(address, alone=True).page
+        assert page.get_by_role("button", name="Run here").count() == 0
+
+
+def test_a_changed_kernel_changes_what_stands_below_it(page):
+    assert page.locator(".live-editor").count() > 8
+    write(page, KERNEL)
+    run(page)
+    expect(section(page)).to_contain_text("7777")
+    assert page.evaluate(
+        "[...document.querySelectorAll('[data-gpusim-view=warp_player] > script')]"
+        ".some((each) => each.textContent.includes('7777'))"
+    )
+
+
+def test_without_a_network_and_without_a_mouse_it_runs_on(page):
+    """Once it has loaded, nothing more is fetched; Escape and Tab lead out of an editor."""
+    page.context.set_offline(True)
+    try:
+        page.locator(".live-bar a").focus()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches('.cm-content')"):
+                break
+        page.keyboard.press("Control+End")
+        page.keyboard.type("# 1/2 by keyboard")  # on pages "/" begins a search
+        run(page)
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.textContent") == "Run"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # Reset
+        expect(first(page)).not_to_contain_text("by keyboard")
+    finally:
+        page.context.set_offline(False)
+
+
+def test_what_is_wrong_is_said_at_its_line_and_an_endless_loop_is_stopped(page):
+    cell = first(page).locator("xpath=ancestor::*[contains(@class, 'cell')][1]")
+    write(page, "@cuda.jit\ndef two_sides(out, half):\n    out[0] = (1\n")
+    page.keyboard.press("Shift+Enter")
+    expect(cell.locator(".live-error")).to_contain_text("SyntaxError", timeout=LONG)
+    expect(cell.locator(".live-error")).to_contain_text("line 3")
+    expect(cell.locator(".live-error")).to_contain_text("^")
+    stray = "two_sides[1, 32](np.zeros(4), 2)"
+    write(page, f"{KERNEL}\n\n{stray}\n")
+    page.keyboard.press("Shift+Enter")
+    expect(cell.locator(".live-error")).to_contain_text("OutOfBounds", timeout=LONG)
+    write(page, "while True:\n    pass\n")
+    page.keyboard.press("Shift+Enter")
+    page.get_by_role("button", name="Stop").click(timeout=LONG)
+    expect(said(page)).to_contain_text("Stopped")
+    write(page, KERNEL)
+    run(page)
+    expect(section(page)).to_contain_text("7777")
+
+
+HOSTILE = """from IPython.display import HTML
+import js
+reached = [name for name in ("caches", "indexedDB", "fetch", "XMLHttpRequest") if hasattr(js, name)]
+does = "globalThis.reached = 1"
+HTML(f"<img src=x onerror='{does}'><script>{does}</script><p>{reached} reached</p>")
+"""
+
+
+def test_a_cell_that_a_link_brought_runs_no_script_and_reaches_nothing_that_is_kept(page):
+    write(page, f"{KERNEL}\n{HOSTILE}")
+    run(page)
+    expect(section(page)).to_contain_text("[] reached")
+    assert page.evaluate("globalThis.reached") is None
+    assert page.locator("img[onerror]").count() == 0
+
+
+def test_what_a_link_says_of_cells_that_nobody_sees_is_not_taken(page, live_site):
+    hidden = json.dumps({"1": "raise SystemExit", "2": "raise SystemExit", "4": 5, "one": []}).encode()
+    other = page.context.new_page()
+    other.goto(f"{live_site}/{PAGE}#edit={base64.b64encode(hidden).decode()}")
+    begun(other)
+    first(other).locator(".cm-content").click()
+    run(other)
+    expect(other.locator("main")).not_to_contain_text("SystemExit")
+    other.close()
+
+
+def test_two_tabs_keep_their_edits_and_the_second_fetches_nothing_again(page, live_site):
+    """A link opens in a second tab with its change; both run, and after a reload each edit is there."""
+    write(page, KERNEL)
+    page.evaluate(
+        "navigator.clipboard.writeText = (text) => { globalThis.copied = text; return Promise.resolve(); }"
+    )
+    first(page).get_by_role("button", name="Copy a link to it").click()
+    expect(said(page)).to_contain_text("nothing was sent")
+    link = page.evaluate("copied")
+    assert link.startswith(f"{live_site}/{PAGE}#edit=")
+    Cached.asked.clear()
+    other = page.context.new_page()
+    other.goto(link)
+    expect(said(other)).to_contain_text("somebody's change")
+    begun(other)
+    assert not {name for name in Cached.asked if name.endswith((".wasm", ".whl", ".zip"))}
+    expect(first(other)).to_contain_text("7777")
+    second = other.locator(".live-editor:visible").nth(1)
+    write(other, "mine = 1", second)
+    write(page, BOTH_TABS)
+    run(page)
+    expect(section(page)).to_contain_text("8888")
+    other.reload()
+    other.get_by_role("button", name="Run here").click()
+    expect(other.locator(".live-editor:visible").nth(1)).to_contain_text("mine = 1", timeout=LONG)
+    other.close()
+
+
+def test_it_breaks_no_accessibility_rule_and_fits_a_phone(page, violations):
+    write(page, KERNEL)
+    run(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for part in (".live-bar", ".live-editor"):
+        assert violations(page, within=part, impacts=("serious", "critical")) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_puzzle_answers_within_a_second_and_needs_no_other_cell(loaded, live_site, violations):
+    page = loaded
+    page.goto(f"{live_site}/book/coalescing.html")
+    begun(page)
+    puzzle = page.locator(".tag_puzzle").first
+    reply = page.locator(".tag_puzzle-check").first
+    solution = puzzle.locator(".cm-content").inner_text().replace("row, column = cuda", "column, row = cuda")
+    write(page, solution.replace("2 *", "3 *"), puzzle)
+    run(page)
+    expect(reply).to_contain_text("Not yet.")
+    write(page, solution, puzzle)
+    began = time.monotonic()
+    run(page)
+    expect(reply).to_contain_text("Solved.")
+    assert time.monotonic() - began < 5, "a second, where nothing else runs"
+    assert violations(page, within=".tag_puzzle-check", impacts=("serious", "critical")) == []
+
+
+def test_a_playground_follows_its_controls_and_its_text(loaded, live_site, violations):
+    page = loaded
+    page.goto(f"{live_site}/book/playground.html")
+    begun(page)
+    first(page).locator(".cm-content").click()
+    run(page)
+    play = page.locator(".live-row").first
+    counters = play.locator(".gpusim-counters").first
+    expect(counters).to_contain_text("instructions")
+    stride = play.get_by_label("stride", exact=True)
+    stride.fill("8")
+    expect(counters).to_contain_text(re.compile(r"global_load_sectors\s*32"))
+    play.get_by_label("view", exact=True).select_option(label="sector view")
+    expect(play.locator("[data-gpusim-view=sector_view]")).to_be_visible()
+    play.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("    x[i + 999] = 1")
+    expect(play).to_contain_text("uses index 999", timeout=LONG)
+    assert violations(page, within=".live-row", impacts=("serious", "critical")) == []

@@ -1,0 +1,203 @@
+"""Are the puzzles of the pages puzzles? The first kernel does not solve them, and the solution does."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from myst_nb.core.read import read_myst_markdown_notebook
+from myst_parser.config.main import MdParserConfig
+
+import gpusim
+from course.puzzles import Goal, Puzzle
+from gpusim import cuda
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
+CHAPTERS = [
+    page.stem for page in sorted(BOOK.glob("*.md")) if "puzzle-setup" in page.read_text(encoding="utf-8")
+]
+PARTS = ["puzzle-setup", "puzzle", "puzzle-check", "puzzle-answer"]
+
+
+def puzzles(chapter: str) -> list[dict[str, Any]]:
+    """The cells of each puzzle of a page, by what they are there for."""
+    text = (BOOK / f"{chapter}.md").read_text(encoding="utf-8")
+    code = [
+        cell for cell in read_myst_markdown_notebook(text, MdParserConfig()).cells if cell.cell_type == "code"
+    ]
+    tags = [[tag for tag in cell.metadata.get("tags", []) if tag in PARTS] for cell in code]
+    starts = [at for at, found in enumerate(tags) if found == PARTS[:1]]
+    found = [
+        {tag: cell.source for (tag,), cell in zip(tags[at : at + 4], code[at : at + 4], strict=True)}
+        for at in starts
+    ]
+    assert sum(map(len, tags)) == 4 * len(found), f"{chapter}: a puzzle is four cells in a row, {PARTS}"
+    return found
+
+
+@pytest.mark.parametrize(
+    ("chapter", "place"), [(page, place) for page in CHAPTERS for place in range(len(puzzles(page)))]
+)
+def test_the_first_kernel_does_not_solve_it_and_the_solution_does(session, chapter, place):
+    puzzle = puzzles(chapter)[place]
+    check = puzzle["puzzle-check"]
+    for number, part in enumerate(("puzzle-setup", "puzzle")):
+        assert session.run(number, puzzle[part]) == []
+    first = eval(check, session.names)
+    assert not first.solved, puzzle["puzzle"]
+    assert len(first.sentence.split()) > 5
+    assert puzzle["puzzle-answer"].splitlines()[-1] == check
+    session.run(3, puzzle["puzzle-answer"])
+    began = time.process_time()
+    assert (solved := eval(check, session.names)).solved, solved
+    assert time.process_time() - began < 0.5, "a reader waits a second at most, and a browser is slower"
+
+
+LANES = np.arange(64)
+
+
+@cuda.jit
+def copied(x, out):
+    i = cuda.threadIdx.x
+    out[i] = x[i]
+
+
+@cuda.jit
+def raced(x, out):
+    i = cuda.threadIdx.x
+    out[i] = x[i]
+    out[0] = 0
+
+
+@cuda.jit
+def shifted(x, out):
+    i = cuda.threadIdx.x
+    out[i] = x[i + 1]
+
+
+@cuda.jit
+def in_lanes(out):
+    out[cuda.threadIdx.x] = cuda.laneid
+
+
+@cuda.jit
+def of_32(out):
+    out[cuda.threadIdx.x] = cuda.threadIdx.x % 32
+
+
+CASES = {"device": "H200"}, {"device": "MetaX C500"}
+
+
+def lane_of(kernel: Any) -> Any:
+    out = np.zeros(64, np.int64)
+    kernel[1, 64](out)
+    return out
+
+
+def launch(kernel: Any) -> Any:
+    out = np.zeros(64, np.int64)
+    kernel[1, 64](LANES, out)
+    return out
+
+
+def test_a_result_that_is_wrong_is_said_with_its_place():
+    reply = Puzzle(launch, LANES + 1, hint="Add 1.")(copied)
+    assert not reply.solved
+    assert reply.sentence == "Element 0 is 0, and should be 1; 64 of 64 are wrong. Add 1."
+    assert "shape (64,), and should have (2,)" in Puzzle(launch, [0, 1])(copied).sentence
+
+
+def test_an_error_is_said_with_its_line():
+    reply = Puzzle(launch, LANES, [Goal("loads", "global_load_requests", at_most=2)])(shifted)
+    assert "OutOfBounds" in reply.sentence
+    assert "out[i] = x[i + 1]" in reply.sentence
+    assert list(reply.rows) == [("loads", "–", "–", "at most 2")]
+    assert "<pre>" in reply._repr_html_()
+
+
+@cuda.jit
+def spoiling(x, out):
+    x[cuda.threadIdx.x] = 9
+
+
+def test_a_kernel_that_writes_into_its_input_spoils_no_later_try():
+    puzzle = Puzzle(launch, np.arange(64))
+    assert not puzzle(spoiling).solved
+    assert puzzle(copied).solved
+
+
+def test_a_goal_out_of_reach_and_the_first_kernel_beside_it():
+    puzzle = Puzzle(
+        launch, LANES, [Goal("stores", "global_store_requests", at_most=2, hint="One is enough.")]
+    )
+    cases = [
+        (raced, "Not yet. The result is right: 4 stores, and at most 2 are asked. One is enough."),
+        (copied, "Solved. The result is right, with 2 stores; the first kernel had 4."),
+    ]
+    for kernel, said in cases:
+        assert repr(puzzle(kernel)).splitlines()[0] == said
+    assert puzzle(copied).rows == [("stores", "4", "2", "at most 2")]
+    exactly = Goal("stores", lambda run: run.counters()["global_store_requests"], at_least=2, at_most=2)
+    assert exactly.asked == "2"
+    assert Puzzle(launch, LANES, [exactly])(copied).solved
+
+
+def test_a_kernel_with_nothing_to_draw_gets_a_reply_all_the_same():
+    puzzle = Puzzle(launch, LANES, picture=lambda run: gpusim.views.bank_view(run))
+    reply = puzzle(copied)
+    assert reply.solved
+    assert reply.picture is None
+
+
+def test_every_case_counts_and_a_race_too():
+    lanes = Puzzle(lane_of, lambda: LANES % gpusim.cuda.get_current_device().WARP_SIZE, cases=CASES)
+    assert repr(lanes(in_lanes)) == "Solved. The result is right (H200; MetaX C500)."
+    lanes.cases = 2 * CASES
+    assert repr(lanes(in_lanes)) == "Solved. The result is right in all 4 cases."
+    assert "Element 32 is 0 (MetaX C500), and should be 32" in lanes(of_32).sentence
+    racy = Puzzle(launch, LANES, raceless=True)
+    assert "there is a race" in racy(raced).sentence
+    assert racy(copied).solved
+
+
+@cuda.jit
+def child_reads(x, out):
+    out[cuda.threadIdx.x] = x[cuda.threadIdx.x]
+
+
+@cuda.jit
+def launches_early(x, out):
+    x[cuda.threadIdx.x] += 1
+    if cuda.threadIdx.x == 0:
+        child_reads[1, 64](x, out)
+
+
+def launch_and_hand_on(kernel: Any) -> Any:
+    out = np.zeros(64, np.int64)
+    kernel[1, 64](LANES.copy(), out)
+    return out
+
+
+def test_a_picture_of_what_racecheck_followed():
+    puzzle = Puzzle(
+        launch_and_hand_on,
+        LANES + 1,
+        raceless=True,
+        seen=lambda report: gpusim.views.visibility_view(report, title="Who sees what?"),
+    )
+    reply = puzzle(launches_early)
+    assert "in this order, and there is a race" in reply.sentence
+    assert "Who sees what?" in reply._repr_html_()
+    assert puzzle(shifted).picture is None  # it does not come to its end
+
+
+def test_what_a_reader_changes_need_not_be_a_kernel():
+    longest = Goal("letters at most", lambda words: max(map(len, words)), at_most=3)
+    puzzle = Puzzle(lambda text: len(text), 7, [longest], called="text", told_of=str.split)
+    assert not puzzle("ab cdef").solved
+    reply = puzzle("abc def")
+    assert reply.sentence == "The result is right, with 3 letters at most; the first text had 4."
+    assert "this text" in reply._repr_html_()

@@ -1,0 +1,127 @@
+"""Cells of a live page: what each gives, and what is said where it cannot run."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+WINDOW = "gpusim.playground.window"
+
+
+def kinds(outputs):
+    return [(each.kind, each.text) for each in outputs]
+
+
+def test_names_stay_prints_come_first_and_the_last_expression_is_shown(session):
+    assert session.run(0, "x = 20\n%load_ext gpusim\nprint('set')") == session.run(
+        0, "x = 20\n\nprint('set')"
+    )
+    assert kinds(session.run(1, "print('now'); x + 1")) == [("stream", "now\n"), ("shown", "21")]
+    assert kinds(session.run(2, "x + 1;")) == []
+    assert kinds(session.run(3, "display(1)\nNone")) == [("shown", "1")]
+
+
+def test_a_kernel_finds_its_text_and_a_changed_one_counts_anew(session):
+    session.run(0, "import gpusim, numpy as np\nfrom gpusim import cuda\nout = np.zeros(64, np.int32)")
+    kernel = "@cuda.jit\ndef put(out):\n    out[{} * cuda.grid(1)] = 1"
+    counted = "with gpusim.profile() as run:\n    put[1, 32](out)\nrun.sectors_per_request"
+    shown = []
+    for stride in (1, 2):
+        session.run(1, kernel.format(stride))
+        shown += kinds(session.run(2, counted))
+    assert shown == [("shown", "4.0"), ("shown", "8.0")]
+
+
+def test_a_view_comes_as_html_and_an_error_with_its_line(session):
+    session.run(
+        0,
+        "import gpusim, numpy as np\nfrom gpusim import cuda\n\n"
+        "@cuda.jit\ndef put(out):\n    out[cuda.grid(1)] = 1",
+    )
+    (stray,) = session.run(1, "x = 1\nput[1, 32](np.zeros(4))")
+    assert stray.kind == "failed"
+    assert stray.text.startswith("line 2: OutOfBounds: ")
+    assert "<cell 0>:6" in stray.text  # where in the kernel
+    (wrong,) = session.run(2, "x = (1")
+    assert wrong.text.splitlines()[1:] == ["    x = (1", "        ^", "SyntaxError: '(' was never closed"]
+    session.run(3, "def half(n):\n    return 1 / n")
+    (within,) = session.run(4, "half(0)")
+    assert within.text == "line 2 of cell 3: ZeroDivisionError: division by zero"
+
+
+def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
+    (said,) = session.run(0, "%%cuda\n__global__ void nothing() {}")
+    assert (said.kind, "JupyterLab" in said.text) == ("elsewhere", True)
+
+
+def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absent(session, monkeypatch):
+    import stand_ins
+
+    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    assert session.run(0, "import matplotlib.pyplot as plt\nfrom matplotlib.patches import Rectangle") == []
+    (said,) = session.run(1, "figure, axes = plt.subplots()")
+    assert (said.kind, said.text) == (
+        "elsewhere",
+        "This cell draws with matplotlib, which is not here: its picture stays as it was.",
+    )
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+PLAY = """import gpusim
+from gpusim import cuda
+
+@cuda.jit
+def strided(stride, x):
+    i = cuda.grid(1)
+    if i < x.size // stride:
+        x[i * stride] += 1
+
+play = gpusim.playground(strided, stride=(1, 8), grid=1, block=32, x="np.zeros(8 * threads, np.float32)")
+play"""
+
+
+@pytest.fixture
+def playground(session, monkeypatch):
+    """A playground as a live page has it, and the numbers of its controls by what stands before them."""
+    import stand_ins
+
+    for name in [each for each in sys.modules if each in stand_ins.CONTROLS or each == WINDOW]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    (shown,) = session.run(0, PLAY)
+    known = sys.modules["controls"].Widget.known
+    yield session, shown, {each.tooltip: number for number, each in known.items() if each.tooltip}
+    for name in ("controls", WINDOW, *stand_ins.CONTROLS):
+        sys.modules.pop(name, None)
+
+
+def test_a_playground_has_a_control_for_each_choice_and_follows_them(playground):
+    session, shown, controls = playground
+    assert shown.kind == "shown"
+    assert {"grid (blocks)", "block (threads)", "device", "schedule", "stride", "x"} <= controls.keys()
+    assert 'type="range" value="4" min="1" max="8"' in shown.html
+    outcome = session.names["play"].outcome
+    assert outcome.run.global_load_sectors == 16
+    drawn = session.told(controls["stride"], "8")
+    assert session.names["play"].outcome.run.global_load_sectors == 32
+    assert any("gpusim-view" in html for _, html in drawn)
+    assert controls["stride"] not in [number for number, _ in drawn]
+
+
+def test_a_control_takes_what_it_can_and_the_text_may_be_wrong(playground):
+    session, _, controls = playground
+    assert session.told(controls["stride"], "many") == []
+    session.told(controls["stride"], "99")  # its slider ends at 8
+    assert session.names["play"].outcome.run.global_load_sectors == 32
+    told = session.told(controls["the kernel's text"], "@cuda.jit\ndef broken(:\n    pass\n")
+    assert any("invalid syntax" in html or "SyntaxError" in html for _, html in told)
+
+
+def test_an_array_is_shown_as_text(session):
+    session.names["x"] = np.arange(3)
+    assert kinds(session.run(0, "x")) == [("shown", "array([0, 1, 2])")]
