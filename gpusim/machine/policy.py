@@ -133,8 +133,8 @@ class Adversary(Policy):
             return None
         standing = self._whose_turn_it_is(np.stack([model.standing(block) for block in blocks]), model)
         self.steps += 1
-        first = self.random.choice(np.flatnonzero(standing.any(axis=0)))
-        choice = self.random.choice(np.flatnonzero(standing[:, first]))
+        first = self._one_of(standing.any(axis=0).nonzero()[0])
+        choice = self._one_of(standing[:, first].nonzero()[0])
         others = (standing[choice] != 0) & (self.random.random(standing.shape[1]) < 0.5)
         others[first] = True
         rows = np.flatnonzero(others)
@@ -142,7 +142,11 @@ class Adversary(Policy):
         if model.splits_groups and self.random.random() < 0.5:
             part = masks & self.random.integers(0, np.iinfo(masks.dtype).max, masks.shape, masks.dtype)
             masks = np.where(part != 0, part, masks)
-        return blocks[int(choice)], rows, masks
+        return blocks[choice], rows, masks
+
+    def _one_of(self, places: Rows) -> int:
+        """What `Generator.choice` takes, in a quarter of its time."""
+        return int(places[self.random.integers(len(places))])
 
     def _whose_turn_it_is(self, standing: Masks, model: SchedulingModel) -> Masks:
         """Of lanes that can run, those that may. A stretch is over, too, where none of them can."""
