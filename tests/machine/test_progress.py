@@ -9,8 +9,9 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import Livelock, NoProgress, OutOfBounds
 from gpusim.machine import watch
+from tests.hunting import some
 
-SCHEDULES = [None, "serial", 1, 2]
+SCHEDULES = some([None, "serial", 1, 2], 2)
 
 
 @pytest.fixture

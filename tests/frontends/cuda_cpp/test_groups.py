@@ -7,6 +7,7 @@ import pytest
 
 import gpusim
 from gpusim.errors import AssertionFailed, LaunchError
+from tests.hunting import some
 
 SUMS = r"""
 #include <cooperative_groups.h>
@@ -160,7 +161,7 @@ template <int Size> __global__ void wide(int* out, const int* given, int rounds)
 """
 
 
-@pytest.mark.parametrize("schedule", [None, "serial", 3])
+@pytest.mark.parametrize("schedule", some([None, "serial", 3], 2))
 def test_a_tile_of_several_warps_works_like_one_of_lanes(machine, schedule):
     size = 128
     lanes = gpusim.devices.get(machine).warp_size
