@@ -43,14 +43,34 @@ def test_a_barrier_taken_away_is_told_and_shown_and_comes_back(open_view):
     view = open_view()
     expect(view.locator(".verdict")).to_contain_text("Each read has its guarantee.")
     view.locator(".chip[data-kind=barrier]").first.click()
+    childs, own = CDP1.rows[4].line, CDP1.rows[9].line
     expect(view.locator(".verdict")).to_contain_text(
-        "6 reads without a guarantee. Without the barrier at line"
+        f"6 reads without a guarantee, in lines {childs}, {own}. Without the barrier at line"
     )
-    expect(view.locator(".verdict")).to_contain_text("may see the write of data[1] by thread 1 of whole")
     expect(view.locator(".guards button").first).to_have_attribute("aria-pressed", "true")
+    expect(view.locator(".event")).to_contain_text("may see the write of data[1] by thread 1 of whole")
+    view.get_by_role("slider").fill("9")
     expect(view.locator(".event")).to_contain_text("nothing says which comes last")
     view.locator(".chip[data-kind=barrier]").first.click()
     expect(view.locator(".verdict")).to_contain_text("Each read has its guarantee.")
+
+
+def test_what_is_taken_away_shows_the_first_read_that_loses_by_it(open_view):
+    """The child's reads lose by the first barrier; by the second, only the parent's, later."""
+    view = open_view()
+    for barrier, step in ((0, 5), (-1, 10)):
+        view.locator(".guards button").nth(barrier).click()
+        expect(view.locator(".counter")).to_have_text(f"step {step} of {len(CDP1.rows)}")
+    view.locator(".guards button").first.click()
+    expect(view.locator(".counter")).to_have_text(f"step 10 of {len(CDP1.rows)}")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_verdict_is_never_cut_off(open_view, width):
+    view = open_view(width=width)
+    for button in view.locator(".guards button").all():
+        button.click()
+        assert view.locator(".verdict").evaluate("(box) => box.scrollHeight <= box.clientHeight")
 
 
 def test_it_is_played_by_keyboard_and_each_step_says_what_and_what_next(open_view):

@@ -4,9 +4,9 @@ import { sights } from "./visibility_rules.js";
 
 function draw(report) {
   const { boxes, grids, guards, rows } = report;
-  const removed = new Set(), sure = sights(boxes, removed);
-  let seen = sure, now = 0, wires = [];
-  const event = h("p", { class: "event" }), verdict = h("div", { class: "verdict", role: "status", tabindex: 0 });
+  const removed = new Set();
+  let seen = sights(boxes, removed), now = 0, wires = [];
+  const event = h("p", { class: "event" }), verdict = h("div", { class: "verdict", role: "status" });
   const called = (list, word = " or ") => list.map((box) => `the ${boxes[box].called}`).join(word);
   const first = (list) => (list.length ? called(list) : "what was there at first");
   /** "reads data[1]: sees …", in words. */
@@ -16,7 +16,6 @@ function draw(report) {
     return may.length ? `may see ${called(may)}, or ${first(sees)}` : `may see ${called(sees)}: nothing says which comes last`;
   };
   const unsure = () => [...seen].filter(([, { certain }]) => !certain).map(([read]) => read);
-  const lost = (read) => sure.get(read).certain || seen.get(read).may.some((box) => !sure.get(read).may.includes(box));
   const here = (row) => boxes.flatMap((box, number) => (box.row === row ? [number] : []));
   const next = (row) => (rows[row + 1] ? ` Next: ${rows[row + 1].says}` : "");
   /** What happened at a step, what its reads see, and what comes next. */
@@ -50,22 +49,23 @@ function draw(report) {
   frame.style.setProperty("--lanes", grids.length);
   const buttons = guards.map(({ called: name }, guard) => h("button", { type: "button", "aria-pressed": "false", onclick: () => toggle(guard) }, name));
 
+  /** Take a guard away, or put it back; the step shown is the first that loses by it. */
   function toggle(guard) {
+    const earlier = seen;
     removed[removed.has(guard) ? "delete" : "add"](guard);
     seen = sights(boxes, removed);
-    const late = unsure().filter(lost);
-    if (late.length) player.go(Math.max(...late.map((read) => boxes[read].row)));
+    const lost = unsure().filter((read) => earlier.get(read).certain || seen.get(read).may.some((box) => !earlier.get(read).may.includes(box)));
+    if (lost.length) player.go(Math.min(...lost.map((read) => boxes[read].row)));
     else player.redraw();
   }
-  /** What is lost, in words. */
+  /** How many reads are without a guarantee, in which lines, and what the guard removed last would do. */
   function judge() {
-    const doubts = unsure(), late = doubts.filter(lost), gone = [...removed].map((guard) => guards[guard]);
+    const doubts = unsure(), lines = [...new Set(doubts.map((read) => rows[boxes[read].row].line))];
     verdict.dataset.verdict = doubts.length ? "race" : "ordered";
-    const [read] = late.length ? late : doubts;
+    const { called: name, without } = guards[[...removed].at(-1)] ?? {};
     verdict.replaceChildren(
-      h("p", {}, h("b", {}, doubts.length ? `${count(doubts.length, "read")} without a guarantee. ` : "Each read has its guarantee. "),
-        gone.length ? gone.map((guard) => `Without ${guard.called}: ${guard.without}.`).join(" ") : "Remove a barrier, a launch or a wait: what is lost?"),
-      ...(read == null || boxes[read].row === now ? [] : [h("p", {}, `The ${boxes[read].called} ${told(read)}.`)]));
+      h("b", {}, doubts.length ? `${count(doubts.length, "read")} without a guarantee, in ${lines.length > 1 ? "lines" : "line"} ${lines.join(", ")}. ` : "Each read has its guarantee. "),
+      name ? `Without ${name}: ${without}.` : "Remove a barrier, a launch or a wait: what is lost?");
   }
   function show(step) {
     now = step;
