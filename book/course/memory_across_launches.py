@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -190,14 +191,24 @@ def shared_with_children() -> Table:
     return table(rows, ["memory", "who sees it", "who writes it", "a launch takes its address"])
 
 
-def told_of(statement: str) -> str:
+def told_of(statement: str, where: str = "array") -> str:
     """What is said of a statement that a kernel may not have?"""
-    text = POINTERS.replace("child<<<1, 1>>>(p, out);", statement).replace("WHERE", "array")
+    text = POINTERS.replace("child<<<1, 1>>>(p, out);", statement).replace("WHERE", where)
     try:
         gpusim.RawModule(code=text).get_function("parent")[1, 1](*(np.zeros(1, np.int32),) * 3)
     except GpuSimError as error:
         return first_line(error)
     raise AssertionError(statement)
+
+
+def told_of_copies() -> str:
+    """What is said of a copy from local memory? Under CDP1 and CDP2, and of shared memory likewise."""
+    for cdp, memory in itertools.product((1, 2), ("shared", "local")):
+        with gpusim.use(cdp=cdp):
+            said = told_of("cudaMemcpyAsync(array, p, 4, cudaMemcpyDeviceToDevice, 0);", f"&{memory}")
+        if f"passes the address of {memory} memory" not in said:
+            raise AssertionError(said)
+    return said.partition("passes ")[2]
 
 
 def refusals() -> dict[str, str]:
@@ -208,6 +219,7 @@ def refusals() -> dict[str, str]:
         python = first_line(error)
     return {
         "python_says": python,
+        "copy_says": told_of_copies(),
         "constant_says": told_of("constant = 5;").replace("`", ""),
         "symbol_says": told_of("void* found; cudaGetSymbolAddress(&found, variable);").replace("`", ""),
         "texture_saw": f"{texture_saw():g}",

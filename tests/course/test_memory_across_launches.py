@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gc
+from types import SimpleNamespace
 
 import numpy as np
 
 import gpusim
-from course import launch_mistakes, memory_across_launches
+from course import bezier, chapters, launch_mistakes, memory_across_launches
 from gpusim import cuda, cudart
 
 
@@ -48,8 +49,8 @@ def test_the_missing_barrier_is_right_in_the_usual_order_and_wrong_in_many_other
     with gpusim.use("H200"):
         launch_mistakes.no_barrier[1, 8](np.full(8, -1, np.int32), out)
     assert out.tolist() == [*range(1, 9)]
-    told = launch_mistakes.rare()
-    assert 0.1 < told["rare_wrong"] / told["rare_orders"] < 0.9
+    orders, wrong = launch_mistakes.tried(launch_mistakes.no_barrier)
+    assert 0.1 < wrong / orders < 0.9
 
 
 def test_a_tail_grid_sees_what_every_thread_of_its_parent_wrote_without_a_barrier():
@@ -69,3 +70,29 @@ def tail_then_write(data, seen):
     if i == 0:
         look[cuda.gridDim.x, cuda.blockDim.x, cudart.cudaStreamTailLaunch](data, seen)
     data[i] = i
+
+
+def test_a_copy_from_a_threads_own_memory_is_refused_under_both_runtimes():
+    told = memory_across_launches.told_of_copies()
+    assert told == "the address of local memory for 'source': only its thread sees that, to cudaMemcpyAsync"
+
+
+def drawing_kernels():
+    """The chapter's `flat`, `by_pool`, and `by_heap`, whose cell is of one language."""
+    cpp = chapters.Kernels("memory-across-launches").cpp
+    page = (chapters.BOOK / "memory-across-launches.md").read_text(encoding="utf-8")
+    (cell,) = (cell for cell in chapters.CELL.findall(page) if "void by_heap" in cell)
+    course = f"-I{chapters.BOOK / 'course'}"
+    heap = gpusim.RawModule(code=cell.partition("-Icourse\n")[2], options=(course,))
+    by_heap, give_back = map(heap.get_function, ("by_heap", "give_back"))
+    return SimpleNamespace(flat=cpp.flat, by_pool=cpp.by_pool, by_heap=by_heap, give_back=give_back)
+
+
+def test_the_heaps_curves_take_longer_than_the_pools_whatever_was_given_back_before():
+    """Rooms that others had given back were searched, by one lane apart, and the pool came out slower."""
+    cpp = drawing_kernels()
+    first, again = (bezier.modelled(bezier.ways(cpp)) for _ in range(2))
+    assert first == again
+    assert sum(int(first[name]) for name in ("first", "chain", "rest")) == int(first["pool_micros"])
+    assert int(first["heap_instructions"]) > 0
+    assert float(first["heap_more"]) > 0
