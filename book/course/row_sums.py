@@ -10,7 +10,8 @@ import numpy as np
 
 import gpusim
 from course import figures
-from course.nesting import RECORDS, zeros
+from course.grid_times import RECORDS
+from course.nesting import zeros
 from course.records import recorded
 from gpusim import cuda
 
