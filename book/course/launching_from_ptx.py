@@ -124,16 +124,28 @@ NAMES = {
 }
 
 
+def head() -> HTML:
+    """The file's head: what is declared, and the child, without the lines that declare its registers."""
+    text = re.sub(r"^\t(?:\.reg|// \.globl).*\n", "", "\n".join(RECORD["head"]), flags=re.MULTILINE)
+    text = re.sub(r"(?<=\{\n)\n+|\n(?=\n\})", "", text)
+    return _listing([text, ".visible .entry _Z6parentPi( …"])
+
+
+def _listing(parts: list[str]) -> HTML:
+    """PTX as it is shown: a function's name and its result on one line."""
+    text = "\n".join(parts).replace("\n(\n", " (\n").replace("\n;", ";").replace(".func  (", ".func (")
+    shown = escape(text.replace(" \t", " ").expandtabs(2))
+    return HTML(f'<pre class="literal-block">{shown}</pre>')  # type: ignore[no-untyped-call]
+
+
 def declared() -> HTML:
     """The older pair as nvcc declares it in PTX, with the header's names for `param_0` and so on."""
     parts = []
     for text, (function, names) in zip(RECORD["declared"]["older"], NAMES.items(), strict=True):
         for number, name in enumerate(names):
             text = text.replace(f"{function}_param_{number}", name)
-        parts.append(
-            re.sub(r"\n\(", " (", text).replace("\n;", ";").replace("\t", "  ").replace(".func  (", ".func (")
-        )
-    return HTML(f'<pre class="literal-block">{escape(chr(10).join(parts))}</pre>')  # type: ignore[no-untyped-call]
+        parts.append(text)
+    return _listing(parts)
 
 
 def taken() -> str:

@@ -151,6 +151,12 @@ def body(ptx: str, kernel: str) -> str:
     return re.search(rf"\.entry \w*{kernel}\w*\(.*?^\{{(.*?)^\}}", ptx, re.MULTILINE | re.DOTALL)[1]
 
 
+def head(ptx: str, kernel: str) -> str:
+    """What stands in a file before a kernel, behind the lines that name the compiler."""
+    whole = ptx[ptx.index(".version") :]
+    return whole[: re.search(rf"^.*\n\.visible \.entry \w*{kernel}\w*\(", whole, re.MULTILINE).start()]
+
+
 def stored(ptx: str, kernel: str) -> list[tuple[int, int]]:
     """(first byte, bytes) of every store into the parameter buffer."""
     found = (each.groups(default="") for each in STORE.finditer(body(ptx, kernel)))
@@ -193,6 +199,7 @@ def record() -> dict[str, Any]:
                 name: body((where / f"{name}.ptx").read_text(), "parent").strip("\n").splitlines()
                 for name in ("parent", "by_hand", "cdp1")
             },
+            "head": head((where / "parent.ptx").read_text(), "parent").splitlines(),
             "declared": {
                 name: re.findall(r"\.extern .*?;", (where / f"{name}.ptx").read_text(), re.DOTALL)
                 for name in ("parent", "older")

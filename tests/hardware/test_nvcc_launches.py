@@ -34,6 +34,13 @@ def test_every_byte_of_a_value_is_where_nvcc_stores_it(number):
     assert there <= {at for at, octet in enumerate(packed.octets) if octet is not None}
 
 
+def test_the_head_of_the_file_declares_what_is_called_and_holds_the_child():
+    assert MADE["head"][:3] == [".version 9.0", ".target sm_90", ".address_size 64"]
+    whole = "\n".join(MADE["head"])
+    assert [whole.count(each) for each in (*MADE["declared"]["parent"], ".visible .entry")] == [1, 1, 1]
+    assert ".visible .entry _Z5childcdiPi(" in MADE["head"]
+
+
 def test_a_kernel_that_makes_the_calls_itself_becomes_the_same_ptx_as_the_brackets():
     assert MADE["ptx"]["by_hand"] == MADE["ptx"]["parent"]
 
