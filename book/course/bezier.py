@@ -128,7 +128,7 @@ def modelled(found: dict[str, Way]) -> dict[str, str]:
     clocks_a_micro = pool.run.kernels[0].device.clock_mhz
     first, last = (edge(one.begin for one in children) / clocks_a_micro for edge in (min, max))
     return {
-        "pool_micros": f"{pool.micros:.0f}",
+        "pool_micros": f"{pool.micros:.1f}",
         "flat_micros": f"{found['flat'].micros:.1f}",
         "interval": f"{launching.MICROSECONDS['interval']:.1f}",
         "first": f"{first:.0f}",

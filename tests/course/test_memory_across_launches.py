@@ -93,6 +93,6 @@ def test_the_heaps_curves_take_longer_than_the_pools_whatever_was_given_back_bef
     cpp = drawing_kernels()
     first, again = (bezier.modelled(bezier.ways(cpp)) for _ in range(2))
     assert first == again
-    assert sum(int(first[name]) for name in ("first", "chain", "rest")) == int(first["pool_micros"])
+    assert abs(sum(int(first[name]) for name in ("first", "chain", "rest")) - float(first["pool_micros"])) < 1
     assert int(first["heap_instructions"]) > 0
     assert float(first["heap_more"]) > 0
