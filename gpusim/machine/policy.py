@@ -133,8 +133,8 @@ class Adversary(Policy):
             return None
         standing = self._whose_turn_it_is(np.stack([model.standing(block) for block in blocks]), model)
         self.steps += 1
-        first = self._one_of(standing.any(axis=0).nonzero()[0])
-        choice = self._one_of(standing[:, first].nonzero()[0])
+        first = self._one_of(np.flatnonzero(standing.any(axis=0)))
+        choice = self._one_of(np.flatnonzero(standing[:, first]))
         others = (standing[choice] != 0) & (self.random.random(standing.shape[1]) < 0.5)
         others[first] = True
         rows = np.flatnonzero(others)
