@@ -15,7 +15,7 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs live lite test-browser-python serve bench format lock coverage clean
+.PHONY: book test lint layout types tests lab labs wheels-named live lite test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
 $(REQUIREMENTS): requirements.txt
@@ -70,12 +70,15 @@ WHEELS ?= $(GPUSIM_PYODIDE_WHEELS)
 $(LIVE): book/live/package-lock.json
 	npm ci --prefix book/live --silent --no-audit --no-fund
 
-live: book $(LIVE)
+wheels-named: $(LIVE)
+	@$(PYTHON) book/live/wheels.py "$(WHEELS)"
+
+live: wheels-named book
 	$(VENV)/python book/live/build.py "$(WHEELS)"
 	$(VENV)/python book/live/lite.py "$(WHEELS)" _build/live/lab _build/live
 	@echo "Serve it: $(VENV)/python -m http.server --bind 127.0.0.1 --directory _build/live $(PORT)"
 
-lite: $(PACKAGE) $(LIVE)
+lite: wheels-named $(PACKAGE)
 	$(VENV)/python book/live/lite.py "$(WHEELS)"
 	@echo "Serve it: $(VENV)/python -m http.server --bind 127.0.0.1 --directory _build/lite $(PORT)"
 
@@ -87,7 +90,7 @@ IN_BROWSER ?= $(filter-out $(NOT_THERE),$(patsubst %/,%,$(wildcard tests/*/))) $
 $(BROWSER_SITE)/pytest: $(PACKAGE)
 	$(VENV)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(BROWSER_SITE) pytest pluggy iniconfig packaging pygments sortedcontainers "hypothesis<6.152" # later ones have compiled parts
 
-test-browser-python: $(LIVE) $(BROWSER_SITE)/pytest
+test-browser-python: wheels-named $(BROWSER_SITE)/pytest
 	node --stack-size=4000 tests/live/in_node.mjs "$(WHEELS)" $(BROWSER_SITE) -q --tb=short $(IN_BROWSER)
 
 serve: book

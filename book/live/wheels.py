@@ -1,6 +1,7 @@
 """Which wheels do live pages take from Pyodide's release? Fetches them, each with its checksum.
 
     python book/live/wheels.py FOLDER numpy matplotlib
+    python book/live/wheels.py FOLDER    says whether all is there, and what to do
 
 The names, what they depend on, and the SHA-256 of each file are those of `pyodide-lock.json` in the npm
 package that `package-lock.json` pins. The release is one archive; only what is asked for is kept of it.
@@ -19,7 +20,22 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "node_modules" / "pyodide" / "pyodide-lock.json"
+CORE = "npm ci --prefix book/live"  # run where the Makefile is
 RELEASE = "https://github.com/pyodide/pyodide/releases/download/{version}/pyodide-{version}.tar.bz2"
+
+
+def folder_of(name: str) -> Path:
+    """The folder with NumPy for Pyodide that was named, if Pyodide is there, too; else what is missing."""
+    if not LOCK.is_file():
+        raise SystemExit(f"Pyodide, the Python of live pages, is not installed: {CORE} fetches it, with npm")
+    if name and [*Path(name).glob("numpy-*.whl")]:
+        return Path(name)
+    found = f"{name} has no numpy-….whl" if name else "no folder was named"
+    raise SystemExit(
+        f"live pages and labs need NumPy for Pyodide: {found}. Fetch it once, then name the folder:\n"
+        "    python book/live/wheels.py wheels numpy\n"
+        "    make live WHEELS=wheels    # or make lite; GPUSIM_PYODIDE_WHEELS=wheels is read as well"
+    )
 
 
 def needed(packages: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> dict[str, str]:
@@ -39,6 +55,8 @@ def needed(packages: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> d
 
 def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = RELEASE) -> list[Path]:
     """Put the wheels into a folder; a file whose checksum is another one is an error, and is not kept."""
+    if not lock.is_file():
+        raise SystemExit(f"{lock} says which files they are, and is not there: {CORE} fetches it, with npm")
     known = json.loads(lock.read_text(encoding="utf-8"))
     files = needed(known["packages"], names)
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +79,8 @@ def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = 
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit("say where the wheels shall lie, and which: python book/live/wheels.py FOLDER numpy")
-    for wheel in fetch(Path(sys.argv[1]), sys.argv[2:]):
-        print(wheel)
+    if sys.argv[2:]:
+        for wheel in fetch(Path(sys.argv[1]), sys.argv[2:]):
+            print(wheel)
+    else:
+        folder_of("".join(sys.argv[1:]))

@@ -7,12 +7,14 @@ import http.server
 import os
 import re
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -116,17 +118,23 @@ def served(folder: Path, handler: type[Quiet] = Quiet) -> Iterator[str]:
 
 
 LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
-WHEELS = "GPUSIM_PYODIDE_WHEELS"
+WHEELS, REQUIRED_LIVE = "GPUSIM_PYODIDE_WHEELS", "GPUSIM_REQUIRE_LIVE"
+
+
+def needs_live(missing: str) -> NoReturn:
+    """Skip what tries live pages, or fail where they are to be tried."""
+    if os.environ.get(REQUIRED_LIVE):
+        pytest.fail(f"{missing} ({REQUIRED_LIVE} is set)", pytrace=False)
+    pytest.skip(missing)
 
 
 @pytest.fixture(scope="session")
 def wheels() -> Path:
     """The folder with NumPy for Pyodide, where Python for browsers is at hand as well."""
-    folder = os.environ.get(WHEELS)
-    if folder is None or not Path(folder).is_dir() or not (LIVE / "node_modules" / "pyodide").is_dir():
-        pytest.skip(
-            f"needs NumPy for Pyodide in the folder that {WHEELS} names, and npm ci --prefix book/live"
-        )
+    asked = [sys.executable, LIVE / "wheels.py", folder := os.environ.get(WHEELS, "")]
+    answer = subprocess.run(asked, capture_output=True, text=True, check=False)
+    if answer.returncode:
+        needs_live(answer.stderr.strip())
     return Path(folder)
 
 
