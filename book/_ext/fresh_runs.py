@@ -4,12 +4,16 @@ The execution cache knows a page by its code cells alone, so it would go on show
 `gpusim`. Its folder is therefore named after the contents of the package and of `requirements.txt`; and since
 the folder is part of the configuration, a new name makes Sphinx read every page again as well. Styles and
 extensions of the book, which Sphinx does not watch either, are part of the configuration in the same way.
+
+What a book was built from is noted beside it: whoever takes the built pages further (book/live/build.py) asks
+whether they are those of today.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import os
 import shutil
 from pathlib import Path
@@ -30,6 +34,12 @@ RUN_BY_PAGES = (
     "requirements.txt",
 )
 LAID_AROUND_PAGES = ("book/_ext/*.py", "book/_static/*")
+BUILT_FROM = {
+    "its pages": ("book/*.md", "_toc.yml", "_config.yml"),
+    "gpusim, or what else its pages run,": RUN_BY_PAGES,
+    "its styles or extensions": LAID_AROUND_PAGES,
+}
+NOTE = "built-from.json"
 
 
 def fingerprint(root: Path, patterns: tuple[str, ...] = RUN_BY_PAGES) -> str:
@@ -41,6 +51,13 @@ def fingerprint(root: Path, patterns: tuple[str, ...] = RUN_BY_PAGES) -> str:
     return digest.hexdigest()[:16]
 
 
+def changed_since(book: Path, root: Path) -> list[str]:
+    """What has another text than the one that this book was built from? All, if the book says nothing."""
+    note = book / NOTE
+    known = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
+    return [what for what, patterns in BUILT_FROM.items() if known.get(what) != fingerprint(root, patterns)]
+
+
 def choose_cache(app: Sphinx, config: Config) -> None:
     caches = Path(app.outdir).parent / ".jupyter_cache"
     current = caches / fingerprint(Path(app.srcdir))
@@ -49,6 +66,15 @@ def choose_cache(app: Sphinx, config: Config) -> None:
             shutil.rmtree(outdated, ignore_errors=True)
     config.nb_execution_cache_path = str(current)
     config.laid_around_pages = fingerprint(Path(app.srcdir), LAID_AROUND_PAGES)
+    # now: what changes while the book is built is not in it
+    config.built_from = {
+        what: fingerprint(Path(app.srcdir), patterns) for what, patterns in BUILT_FROM.items()
+    }
+
+
+def note_sources(app: Sphinx, exception: Exception | None) -> None:
+    if exception is None:
+        (Path(app.outdir) / NOTE).write_text(json.dumps(app.config.built_from), encoding="utf-8")
 
 
 def warm_fonts(app: Sphinx) -> None:
@@ -69,8 +95,10 @@ def hide_progress(_app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("laid_around_pages", "", "env")
+    app.add_config_value("built_from", {}, "")
     app.connect("config-inited", choose_cache)
     app.connect("builder-inited", warm_fonts)
     app.connect("builder-inited", hide_progress)
     app.connect("build-finished", forget_failed_build)
+    app.connect("build-finished", note_sources)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
