@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from myst_nb import glue  # type: ignore[import-untyped]
+from myst_nb import glue
 
 
 def say(name: str = "", value: Any = None, /, **values: Any) -> None:

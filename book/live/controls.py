@@ -25,6 +25,9 @@ class Widget:
     known: ClassVar[dict[int, Widget]] = {}
     changed: ClassVar[dict[int, Widget]] = {}
     numbers = itertools.count()
+    tooltip: str
+    disabled: bool
+    layout: dict[str, str]
 
     def __init__(self, value: Any = "", **named: Any) -> None:
         self.observers: list[Callable[[Any], Any]] = []
@@ -115,6 +118,7 @@ class Label(Widget):
 
 class Textarea(Widget):
     kind = "text"
+    rows: int
 
     def inner(self) -> str:
         return (
@@ -132,7 +136,8 @@ class Text(Widget):
 class Number(Widget):
     """A number between two others."""
 
-    kind, of, shape = "number", int, "number"
+    kind, shape = "number", "number"
+    of: Callable[[str], float] = int
     min, max, step = 0, 0, 1
 
     def __init__(self, value: Any = 0, *ends: Any, **named: Any) -> None:
@@ -157,7 +162,8 @@ class IntSlider(Number):
 
 
 class FloatSlider(Number):
-    of, shape = float, "range"
+    of = float
+    shape = "range"
 
 
 class Checkbox(Widget):
@@ -177,6 +183,7 @@ class Dropdown(Widget):
     """Of several values, each with a name, one."""
 
     kind, description = "choice", ""
+    options: Sequence[Any]
 
     def __init__(self, *, options: Sequence[Any], value: Any = None, **named: Any) -> None:
         super().__init__(value, options=options, **named)
@@ -200,6 +207,7 @@ class Dropdown(Widget):
 
 class VBox(Widget):
     kind = "column"
+    children: tuple[Widget, ...]
 
     def __init__(self, children: Sequence[Widget] = (), **named: Any) -> None:
         super().__init__(children=tuple(children), **named)
@@ -215,7 +223,8 @@ class HBox(VBox):
 class Tab(VBox):
     """Each of the children under its title, to open."""
 
-    kind, titles = "tabs", ()
+    kind = "tabs"
+    titles: Sequence[str]
 
     def inner(self) -> str:
         parts = zip(self.titles, self.children, strict=True)
@@ -230,6 +239,8 @@ class View(Widget):
     """A view of `gpusim.views`, drawn by the page's script."""
 
     kind = "view"
+    name: str
+    report: Any
 
     @property
     def shown(self) -> Shown:
@@ -239,7 +250,7 @@ class View(Widget):
         return self.shown.mimebundle()["text/html"]
 
 
-class Views(dict[str, Any]):
+class Views(dict[str, type[View]]):
     """The class of a view, by its name."""
 
     def __missing__(self, name: str) -> type[View]:

@@ -8,7 +8,6 @@ a plot goes on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib import abc, import_module, machinery, util
 from types import ModuleType
 from typing import Any
@@ -23,7 +22,9 @@ class NotHere(RuntimeError):
 class Absent(ModuleType):
     """A module whose every name is absent too, until it is called."""
 
-    __path__: Sequence[str] = ()
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__ = []  # a package, whose modules are absent as well
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
