@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from build import CORE, HERE, MODULES, ROOT, licences, wheel_of_the_package
+from wheels import folder_of
 
 PINS = HERE / "kernel.txt"
 FETCHED = ROOT / "_build" / "lite-wheels"
@@ -43,19 +44,13 @@ SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},  # in seconds
 }
-LINK = ' <a href="{up}lab/index.html?path={name}.ipynb">Do the lab in your browser</a>{but}.'
-BUT_CPP = ", all but its task in CUDA C++"
-
-
-def missing(wheels: Path) -> str:
-    """What does the site need that is not there? A sentence, or nothing."""
-    if not [*wheels.glob("numpy-*.whl")]:
-        return f"{wheels} holds no NumPy for Pyodide: python book/live/wheels.py FOLDER numpy fetches it"
-    if not (MODULES / "pyodide").is_dir():
-        return f"{MODULES} has no pyodide: npm ci --prefix {HERE.relative_to(ROOT)}"
-    if find_spec("jupyterlite_core") is None:
-        return "jupyterlite-core is not installed: pip install --requirement requirements.txt"
-    return ""
+NAMED = re.compile(r"<p>(?:(?!</p>).)*\b(Lab \d+)\b(?:(?!</p>).)*</p>", re.DOTALL)
+LINK = (
+    '\n<p class="live-lab"><a href="{up}lab/index.html?path={name}.ipynb" target="_blank" rel="noopener">'
+    "Do {lab} in your browser</a> It opens in a new tab{but}.</p>"
+)
+LINKED = re.compile(r'\n<p class="live-lab">.*?</p>')
+BUT_CPP = "; its task in CUDA C++ runs in JupyterLab alone"
 
 
 def fetched() -> list[Path]:
@@ -148,7 +143,9 @@ def jupyterlab(made: Path, extensions: list[Path], site: Path) -> None:
 
 def lock_file(wheels: dict[str, Path]) -> dict[str, Any]:
     """The lock file of the wheels that the kernel loads, each with its place, seen from the lock file."""
-    known = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8"))
+    known: dict[str, Any] = json.loads(
+        (MODULES / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8")
+    )
     known["packages"] = {named(wheel): entry(wheel, place) for place, wheel in wheels.items()}
     return known
 
@@ -192,26 +189,33 @@ def build(wheels: Path, site: Path, book: Path | None, made: Path) -> None:
     (site / "licences.txt").write_text(licences([*loaded.values(), *pinned]), encoding="utf-8")
 
 
+def with_link(page: str, up: str, name: str, but: str) -> str:
+    """A page whose last paragraph with "Lab 7" in it has a link behind it, one however often it gets it."""
+    page = LINKED.sub("", page)
+    found = [*NAMED.finditer(page)]
+    if not found:
+        sys.exit(f'the chapter {name} names no lab at its end ("Lab 7"), where the link to it would be')
+    place = found[-1].end()
+    return page[:place] + LINK.format(up=up, name=name, lab=found[-1][1], but=but) + page[place:]
+
+
 def link(site: Path, book: Path) -> list[str]:
-    """Name a chapter's lab at its end, where the text does: the last paragraph with "Lab 7" gets a link."""
+    """Name each chapter's lab at its end, where the text does."""
     linked = []
     for notebook in sorted(LABS.glob("*/*.ipynb")):
         name = notebook.parent.name
         page = book / "book" / f"{name}.html"
-        text = page.read_text(encoding="utf-8")
-        *_, last = re.finditer(r"<p>(?:(?!</p>).)*\bLab \d+\b(?:(?!</p>).)*(?=</p>)", text, re.DOTALL)
         up = f"{Path(os.path.relpath(site, page.parent)).as_posix()}/"
         but = BUT_CPP if "RawModule" in notebook.read_text(encoding="utf-8") else ""
-        words = LINK.format(up=up, name=name, but=but)
-        page.write_text(text[: last.end()] + words + text[last.end() :], encoding="utf-8")
+        page.write_text(with_link(page.read_text(encoding="utf-8"), up, name, but), encoding="utf-8")
         linked.append(name)
     return linked
 
 
 def main(wheels: Path, site: Path = ROOT / "_build" / "lite", book: Path | None = None) -> None:
     """Make `site`; `book` is a live book that it lies in."""
-    if needs := missing(wheels):
-        sys.exit(f"the labs in a browser need more: {needs}")
+    if find_spec("jupyterlite_core") is None:
+        sys.exit("jupyterlite-core is not installed: pip install --requirement requirements.txt")
     shutil.rmtree(site, ignore_errors=True)
     with tempfile.TemporaryDirectory() as made:
         build(wheels, site.resolve(), book.resolve() if book else None, Path(made))
@@ -221,6 +225,4 @@ def main(wheels: Path, site: Path = ROOT / "_build" / "lite", book: Path | None 
 
 
 if __name__ == "__main__":
-    if not "".join(sys.argv[1:2]):
-        sys.exit("say in which folder NumPy for Pyodide is: make lite WHEELS=folder")
-    main(*map(Path, sys.argv[1:]))
+    main(folder_of("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LIVE, served
+from tests.browser.conftest import LIVE, needs_live, served
 
 ROOT = Path(__file__).resolve().parents[2]
 LABS = ROOT / "labs"
@@ -47,7 +47,7 @@ print(json.dumps([[each["success"] for each in made], scores]))
 def lite_site(browser, wheels, tmp_path_factory) -> Iterator[str]:
     """The labs as `make lite` builds them, served; the page shows its application to the test."""
     if find_spec("jupyterlite_core") is None:
-        pytest.skip("needs jupyterlite-core, which requirements.txt pins")
+        needs_live("labs in a browser need jupyterlite-core, which requirements.txt pins")
     site = tmp_path_factory.mktemp("lite") / "site"
     subprocess.run([sys.executable, LIVE / "lite.py", wheels, site], check=True)
     settings = site / "jupyter-lite.json"
