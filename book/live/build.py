@@ -4,7 +4,9 @@
 
 The built book is copied; what its pages load to run goes into `_live/` of the copy, and each page with cells
 gets the script that offers to run them. The wheels are those of NumPy, and of whatever else pages shall draw
-with, for the Pyodide of package.json; nothing is fetched here.
+with, for the Pyodide of package.json; nothing is fetched here. Scripts, and the cells that they know, lie in
+a folder named after what they are, so that a browser mixes no two editions of them; `files.json` there has
+the checksum of each larger file.
 """
 
 from __future__ import annotations
@@ -17,12 +19,18 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from sphinx_external_toc.parsing import parse_toc_yaml
+from wheels import folder_of
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from _ext.fresh_runs import changed_since
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -36,27 +44,40 @@ COURSE = (
     "tests/hardware/**/*.json",
     "tests/hardware/*.py",
 )
-SHEET = '<link rel="stylesheet" href="{up}_live/live.css">\n</head>'
-SCRIPT = (
-    '<script src="{up}_live/live.js" data-cells="{page}.json" data-bytes="{size}" defer></script>\n</body>'
-)
+EDITOR = "editor.js"  # the one script that is bundled
+SHEET = '<link rel="stylesheet" href="{live}/live.css">'
+SCRIPT = '<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
+
+
+def names_of(sources: Iterable[str]) -> Iterator[str]:
+    """A name for each cell, made of its text: changes are kept under it. Of equals, the second is `…-2`."""
+    seen = Counter[str]()
+    for source in sources:
+        name = hashlib.sha256(source.encode()).hexdigest()[:12]
+        seen[name] += 1
+        yield name if seen[name] == 1 else f"{name}-{seen[name]}"
 
 
 def cells_of(page: Path) -> dict[str, dict[int, Any]]:
-    """The cells of code of a page, by their place among all its cells, and which of them make a puzzle.
+    """The cells of code of a page, by the number that Jupyter gives each, and which of them make a puzzle.
 
-    A puzzle is known by the cell that a reader changes: with the hidden one before it, which imports what it
-    needs, and the one behind it, which replies.
+    `place` is that among all cells, of text, too, by which the page knows them. A puzzle is known by the cell
+    that a reader changes: with the hidden one before it, which imports what it needs, and the one behind it,
+    which replies.
     """
     notebook = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), MdParserConfig())
-    code = {place: cell for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    places = [*code]
-    puzzles = {
-        place: places[at - 1 : at + 2]
-        for at, place in enumerate(places)
-        if "puzzle" in code[place].metadata.get("tags", [])
+    code = [(place, cell) for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    names = names_of(cell.source for _, cell in code)
+    cells = {
+        number: {"name": name, "place": place, "source": cell.source}
+        for number, ((place, cell), name) in enumerate(zip(code, names, strict=True), 1)
     }
-    return {"cells": {place: cell.source for place, cell in code.items()}, "puzzles": puzzles}
+    puzzles = {
+        number: [number - 1, number, number + 1]
+        for number, (_, cell) in enumerate(code, 1)
+        if "puzzle" in cell.metadata.get("tags", [])
+    }
+    return {"cells": cells, "puzzles": puzzles}
 
 
 def pack(into: Path) -> None:
@@ -68,19 +89,8 @@ def pack(into: Path) -> None:
 
 def wheel_of_the_package(into: Path) -> Path:
     with tempfile.TemporaryDirectory() as made:
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--no-build-isolation",
-            "-w",
-            made,
-            ROOT,
-        ]
-        subprocess.run(command, check=True)
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+        subprocess.run([*pip, "-w", made, str(ROOT)], check=True)
         (wheel,) = Path(made).glob("gpusim-*.whl")
         return Path(shutil.copy(wheel, into))
 
@@ -101,59 +111,71 @@ def licences(packages: list[Path]) -> str:
     return "\n\n".join("\n\n".join(part) for part in parts) + "\n"
 
 
-def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT / "_build" / "live") -> None:
-    """Make `site` of `book`, with the wheels of a folder."""
-    packages = sorted(wheels.glob("*.whl"))
-    if not any(wheel.name.startswith("numpy-") for wheel in packages):
-        sys.exit(
-            f"no numpy-….whl lies in {wheels}: live pages need NumPy for Pyodide, from Pyodide's release"
-        )
-    if not (MODULES / "pyodide").is_dir():
-        sys.exit(f"{MODULES} has no pyodide: npm ci --prefix {HERE.relative_to(ROOT)}")
-    shutil.rmtree(site, ignore_errors=True)
-    shutil.copytree(book, site)
-    live = site / "_live"
+def loaded(live: Path, wheels: Path) -> dict[str, list[dict[str, Any]]]:
+    """Lay beside the pages what a browser loads: of each file the name, length and checksum."""
+
+    def described(name: str, **more: str) -> dict[str, Any]:
+        content = (live / name).read_bytes()
+        return {"name": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest(), **more}
+
     (live / "pyodide").mkdir(parents=True)
     for name in CORE:
         shutil.copy(MODULES / "pyodide" / name, live / "pyodide")
-    for name in ("worker.js", "live.js", "live.css"):
-        shutil.copy(HERE / name, live)
-    bundle = [
-        MODULES / ".bin" / "esbuild",
-        HERE / "editor.js",
-        "--bundle",
-        "--minify",
-        "--format=iife",
-        f"--outfile={live / 'editor.js'}",
-        "--log-level=warning",
-    ]
-    subprocess.run(bundle, check=True)
-    packages = [*(Path(shutil.copy(wheel, live)) for wheel in packages), wheel_of_the_package(live)]
+    packages = [Path(shutil.copy(wheel, live)) for wheel in sorted(wheels.glob("*.whl"))]
+    packages.append(wheel_of_the_package(live))
     (live / "licences.txt").write_text(licences(packages), encoding="utf-8")
     pack(live / "course.zip")
-    archives = [*((path.name, "/packages") for path in packages), ("course.zip", "/course")]
-    core = [f"pyodide/{name}" for name in CORE]
-    loaded = [live / name for name in [*core, *(name for name, _ in archives)]]
-    sizes = [path.stat().st_size for path in loaded]
-    files = {
-        "kept": hashlib.sha256(b"".join(path.read_bytes() for path in loaded)).hexdigest()[:16],
-        "core": core,
-        "archives": [name for name, _ in archives],
-        "places": [place for _, place in archives],
+    archives = [described(path.name, into="/packages") for path in packages]
+    return {
+        "core": [described(f"pyodide/{name}") for name in CORE],
+        "archives": [*archives, described("course.zip", into="/course")],
     }
-    (live / "files.json").write_text(json.dumps(files))
-    for document in parse_toc_yaml(ROOT / "_toc.yml"):
-        page = site / f"{document}.html"
-        text = page.read_text(encoding="utf-8")
-        if "live-cell-" in text:
-            name, up = Path(document).name, "../" * document.count("/")
-            (live / f"{name}.json").write_text(json.dumps(cells_of(ROOT / f"{document}.md")))
-            text = text.replace("</head>", SHEET.format(up=up))
-            text = text.replace("</body>", SCRIPT.format(up=up, page=name, size=sum(sizes)))
-            page.write_text(text, encoding="utf-8")
+
+
+def scripts(into: Path) -> None:
+    """Lay into a folder what pages themselves run, and how it looks."""
+    for path in (HERE / "page").iterdir():
+        if path.name != EDITOR:
+            shutil.copy(path, into)
+    how = ("--bundle", "--minify", "--format=iife", "--log-level=warning")
+    esbuild = MODULES / ".bin" / "esbuild"
+    subprocess.run([esbuild, HERE / "page" / EDITOR, *how, f"--outfile={into / EDITOR}"], check=True)
+
+
+def edition(folder: Path) -> str:
+    """A name for what lies in a folder: another one for other contents."""
+    contents = [path.name.encode() + path.read_bytes() for path in sorted(folder.iterdir())]
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
+
+
+def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT / "_build" / "live") -> None:
+    """Make `site` of `book`, with the wheels of a folder."""
+    if changed := changed_since(book, ROOT):
+        sys.exit(f"{book} was built before {' and '.join(changed)} changed: make book, then this once more")
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(book, site)
+    live = site / "_live"
+    files = loaded(live, wheels)
+    size = sum(file["bytes"] for part in files.values() for file in part)
+    with tempfile.TemporaryDirectory(dir=live) as made:
+        folder = Path(made) / "edition"
+        folder.mkdir()
+        scripts(folder)
+        (folder / "files.json").write_text(json.dumps(files))
+        pages = {}
+        for document in parse_toc_yaml(ROOT / "_toc.yml"):
+            page = site / f"{document}.html"
+            if "live-cell-" in page.read_text(encoding="utf-8"):
+                pages[page] = f"{'../' * document.count('/')}_live"
+                (folder / f"{page.stem}.json").write_text(json.dumps(cells_of(ROOT / f"{document}.md")))
+        name = edition(folder)
+        folder.rename(live / name)
+    for page, up in pages.items():
+        text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
+        text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>")
+        script = SCRIPT.format(live=at, page=page.stem, size=size)
+        page.write_text(text.replace("</body>", f"{script}\n</body>"), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit("say in which folder the wheels for Pyodide are: make live WHEELS=folder")
-    main(*map(Path, sys.argv[1:]))
+    main(folder_of("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))

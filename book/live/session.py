@@ -1,7 +1,7 @@
 """What does a cell of a page give, where the reader is? Runs cells in order, as a kernel of Jupyter would.
 
-It runs in Pyodide, in a worker of the page (`worker.js`), and anywhere else that Python runs. A cell of CUDA
-C++ is not run: its parser is no Python.
+It runs in Pyodide, in a worker of the page (`page/worker.js`), and anywhere else that Python runs. A cell has
+the name that Jupyter gives it, `In[3]` for the third. A cell of CUDA C++ is not run: its parser is no Python.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from stand_ins import NotHere
 CPP = "%%cuda"
 # what an output is: printed, shown, an error, or word that the cell runs elsewhere only
 STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
+MOST_PRINTED = 50_000  # characters; a page that shows a million is slow for as long as it is open
 WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
 
 
@@ -30,6 +31,25 @@ class Output:
     kind: str
     text: str
     html: str = ""
+
+
+def and_more(left_out: int) -> str:
+    return f"\n… and {left_out:,} characters more" if left_out else ""
+
+
+class Printed(io.StringIO):
+    """What a cell prints; of an endless print the beginning, so that it fits into memory."""
+
+    left_out = 0
+
+    def write(self, text: str) -> int:
+        kept = text[: max(MOST_PRINTED - self.tell(), 0)]
+        self.left_out += len(text) - len(kept)
+        super().write(kept)
+        return len(text)
+
+    def shown(self) -> str:
+        return self.getvalue() + and_more(self.left_out)
 
 
 def bundle(value: Any) -> Output:
@@ -44,7 +64,8 @@ def bundle(value: Any) -> Output:
         if mime not in data and hasattr(value, method):
             data = {**data, mime: getattr(value, method)()}
     html = data.get("text/html") or data.get("image/svg+xml") or ""
-    return Output(SHOWN, data.get("text/plain") or repr(value), html)
+    text = data.get("text/plain") or repr(value)
+    return Output(SHOWN, text[:MOST_PRINTED] + and_more(len(text[MOST_PRINTED:])), html)
 
 
 class Session:
@@ -55,19 +76,19 @@ class Session:
         self.outputs: list[Output] = []
 
     def run(self, number: int, source: str) -> list[Output]:
-        """Run a cell of that number and text; an error is the last of the outputs."""
+        """Run the cell `In[number]`, of that text; an error is the last of the outputs."""
         if source.startswith(CPP):
             return [Output(ELSEWHERE, WITHOUT_CPP)]
         self.outputs = []
-        printed = io.StringIO()
+        printed, name = Printed(), f"In[{number}]"
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
-                self._execute(f"<cell {number}>", without_magics(source))
+                self._execute(name, without_magics(source))
             except NotHere as absent:
                 self.outputs.append(Output(ELSEWHERE, str(absent)))
             except BaseException as error:
-                self.outputs.append(Output(FAILED, told(error, number)))
-        text = printed.getvalue()
+                self.outputs.append(Output(FAILED, told(error, name)))
+        text = printed.shown()
         return [Output(STREAM, text)] * bool(text) + self.outputs
 
     def told(self, control: int, value: str) -> list[tuple[int, str]]:
@@ -84,9 +105,11 @@ class Session:
         # `inspect` and tracebacks find the text of a kernel here
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         body = ast.parse(source, name).body
-        last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+        last = body[-1] if body else None
+        if isinstance(last, ast.Expr):
+            body.pop()
         exec(compile(ast.Module(body, []), name, "exec"), self.names)
-        if last is not None and not source.rstrip().endswith(";"):
+        if isinstance(last, ast.Expr) and not source.rstrip().endswith(";"):
             value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
             if value is not None:
                 self.display(value)
@@ -97,13 +120,12 @@ def without_magics(source: str) -> str:
     return "\n".join("" if line.startswith("%") else line for line in source.splitlines())
 
 
-def told(error: BaseException, number: int) -> str:
-    """What is said of an error? The message, and which line of which cell led there."""
+def told(error: BaseException, name: str) -> str:
+    """What is said of an error in the cell of that name? The message, and which line led there."""
     if isinstance(error, SyntaxError):
         return "".join(traceback.format_exception_only(error)).rstrip()
-    steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("<cell ")]
-    here = f"<cell {number}>"
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("In[")]
     places = [
-        f"line {step.lineno}{'' if step.filename == here else f' of {step.filename[1:-1]}'}" for step in steps
+        f"line {step.lineno}{'' if step.filename == name else f' of {step.filename}'}" for step in steps
     ]
     return ": ".join([*places[-1:], type(error).__name__, str(error)])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import ClassVar
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import LIVE, Quiet, served
+from tests.browser.conftest import FORGET, LIVE, Quiet, served
 
 PAGE = "book/divergence-and-masks.html"
 READY, RAN = re.compile("Ready"), re.compile("Ran in")
@@ -38,13 +39,8 @@ class Cached(Quiet):
 @pytest.fixture(scope="module")
 def live_site(browser, book, wheels, tmp_path_factory) -> Iterator[str]:
     """The book with pages that run, served."""
-    spec = importlib.util.spec_from_file_location("live_build", LIVE / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
     site = tmp_path_factory.mktemp("live")
-    build.main(wheels, book, site)
+    subprocess.run([sys.executable, LIVE / "build.py", wheels, book, site], check=True)
     with served(site, Cached) as address:
         yield address
 
@@ -121,7 +117,10 @@ def test_nothing_is_loaded_before_the_click(open_page, live_site, book):
     visit.page.on("request", lambda request: asked.append(request.url))
     visit.page.goto(f"{live_site}/{PAGE}")
     expect(said(visit.page)).to_contain_text(re.compile(r"Loads \d+ MB, once"))
-    assert {Path(url).name for url in asked if "/_live/" in url} == {"live.js", "live.css"}
+    loaded = {Path(url).name for url in asked if "/_live/" in url}
+    assert loaded >= {"live.js", "live.css"}
+    assert not {"worker.js", "editor.js", "files.json"} & loaded
+    assert not [name for name in loaded if name.endswith((".wasm", ".whl", ".zip"))]
     for address in (book / PAGE, Path(book / "index.html")):
         page = open_page(address, alone=True).page
         assert page.get_by_role("button", name="Run here").count() == 0
@@ -195,14 +194,81 @@ def test_a_cell_that_a_link_brought_runs_no_script_and_reaches_nothing_that_is_k
     assert page.locator("img[onerror]").count() == 0
 
 
-def test_what_a_link_says_of_cells_that_nobody_sees_is_not_taken(page, live_site):
-    hidden = json.dumps({"1": "raise SystemExit", "2": "raise SystemExit", "4": 5, "one": []}).encode()
+def linked(page: Page, edits: object) -> str:
+    """The address of this page with a link's changes."""
+    code = base64.b64encode(json.dumps(edits).encode()).decode()
+    return f"{page.url.split('#')[0]}#edit={code}"
+
+
+def test_what_a_link_says_of_cells_that_nobody_sees_is_not_taken(page):
+    script = page.locator("script[data-cells]")
+    cells = page.evaluate(
+        "(script) => fetch(new URL(script.dataset.cells, script.src)).then((response) => response.json())",
+        script.element_handle(),
+    )["cells"]
     other = page.context.new_page()
-    other.goto(f"{live_site}/{PAGE}#edit={base64.b64encode(hidden).decode()}")
+    other.goto(linked(page, {cell["name"]: "raise SystemExit" for cell in cells.values()}))
     begun(other)
+    for editor in other.locator(".live-editor").all():
+        expect(editor).to_contain_text("raise SystemExit")
+    expect(other.locator(".live-apart summary")).to_contain_text(re.compile(r": \d+$"))
+    hidden = len(cells) - other.locator(".live-editor").count()
+    assert other.locator(".live-apart pre").count() == hidden > 0
     first(other).locator(".cm-content").click()
-    run(other)
-    expect(other.locator("main")).not_to_contain_text("SystemExit")
+    other.keyboard.press("Shift+Enter")
+    expect(said(other)).to_contain_text("up to the error in your cell", timeout=LONG)
+    other.evaluate(FORGET)
+    other.close()
+
+
+def test_a_change_without_its_cell_is_kept_to_copy_and_a_broken_link_is_said(page):
+    """After a new edition of the page; then a link is pasted where it is open, whole and cut off."""
+    other = page.context.new_page()
+    other.goto(f"{page.url.split('#')[0]}#edit=eyJ")
+    expect(said(other)).to_contain_text("is broken")
+    own = {"0123456789ab": "gone = 1", "7": "of an edition that counted"}
+    other.evaluate(
+        "(own) => localStorage.setItem(`gpusim edits ${location.pathname}`, JSON.stringify(own))", own
+    )
+    begun(other)
+    expect(said(other)).to_contain_text("Some changes are not in the page")
+    apart = other.locator(".live-apart")
+    apart.locator("summary").click()
+    assert set(apart.locator("pre").all_inner_texts()) == set(own.values())
+    expect(other.locator(".live-editor .cm-content", has_text="gone = 1")).to_have_count(0)
+    apart.get_by_role("button", name="Forget").first.click()
+    write(other, KERNEL)
+    kept = other.evaluate("JSON.parse(localStorage.getItem(`gpusim edits ${location.pathname}`))")
+    (name,) = kept.keys() - own.keys()
+    assert len(kept) == 2
+    other.evaluate("(hash) => { location.hash = hash }", linked(page, {name: BOTH_TABS}).partition("#")[2])
+    expect(first(other)).to_contain_text("8888")
+    expect(apart).to_contain_text("7777")  # the reader's own
+    other.evaluate("location.hash = 'edit=eyJ'")
+    expect(said(other)).to_contain_text("is broken")
+    other.evaluate(FORGET)
+    other.close()
+
+
+def test_what_a_browser_kept_is_looked_at_and_what_is_endless_is_cut(page):
+    """A file that was changed in the store comes anew; a cell that prints a book shows its beginning."""
+    kept = """async (text) => {
+        const store = await caches.open("gpusim");
+        const course = (await store.keys()).find(({ url }) => url.endsWith("course.zip"));
+        if (text) await store.put(course, new Response(text));
+        return (await (await store.match(course)).blob()).size;
+    }"""
+    size = page.evaluate(kept)
+    assert page.evaluate(kept, "changed") == len("changed") < size
+    other = page.context.new_page()
+    other.goto(page.url)
+    begun(other)
+    assert other.evaluate(kept) == size
+    write(other, "for _ in range(10**6):\n    print('again and again')\n1 / 0")
+    other.keyboard.press("Shift+Enter")
+    expect(section(other)).to_contain_text("characters more", timeout=LONG)
+    assert len(section(other).inner_text()) < 100_000
+    other.evaluate(FORGET)
     other.close()
 
 
@@ -271,11 +337,13 @@ def test_a_playground_follows_its_controls_and_its_text(loaded, live_site, viola
     play = page.locator(".live-row").first
     counters = play.locator(".gpusim-counters").first
     expect(counters).to_contain_text("instructions")
+    text = "if i < x.size // stride"
+    assert page.locator("main .cm-content:visible, main pre:visible", has_text=text).count() == 1
     stride = play.get_by_label("stride", exact=True)
     stride.fill("8")
     expect(counters).to_contain_text(re.compile(r"global_load_sectors\s*32"))
-    play.get_by_label("view", exact=True).select_option(label="sector view")
-    expect(play.locator("[data-gpusim-view=sector_view]")).to_be_visible()
+    play.get_by_label("view", exact=True).select_option(label="warp player")
+    expect(play.locator("[data-gpusim-view=warp_player]")).to_be_visible()
     play.locator(".cm-content").click()
     page.keyboard.press("Control+End")
     page.keyboard.insert_text("    x[i + 999] = 1")

@@ -43,12 +43,21 @@ def test_a_view_comes_as_html_and_an_error_with_its_line(session):
     (stray,) = session.run(1, "x = 1\nput[1, 32](np.zeros(4))")
     assert stray.kind == "failed"
     assert stray.text.startswith("line 2: OutOfBounds: ")
-    assert "<cell 0>:6" in stray.text  # where in the kernel
+    assert "In[0]:6" in stray.text  # where in the kernel
     (wrong,) = session.run(2, "x = (1")
     assert wrong.text.splitlines()[1:] == ["    x = (1", "        ^", "SyntaxError: '(' was never closed"]
     session.run(3, "def half(n):\n    return 1 / n")
     (within,) = session.run(4, "half(0)")
-    assert within.text == "line 2 of cell 3: ZeroDivisionError: division by zero"
+    assert within.text == "line 2 of In[3]: ZeroDivisionError: division by zero"
+
+
+def test_a_page_has_room_for_the_beginning_of_what_is_endless(session):
+    (printed,) = session.run(0, "for _ in range(10):\n    print('a' * 20_000)")
+    assert printed.text.startswith("a" * 20_000 + "\n" + "a" * 20_000 + "\n" + "a" * 9_998 + "\n…")
+    assert printed.text.endswith("… and 150,010 characters more")
+    (shown,) = session.run(1, "'b' * 60_000")
+    assert shown.text.endswith("bb\n… and 10,002 characters more")  # with its quotes
+    assert kinds(session.run(2, "print('short')")) == [("stream", "short\n")]
 
 
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):

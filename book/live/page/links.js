@@ -1,0 +1,25 @@
+// A change that travels in a link: `#edit=` and JSON in base64. A fragment never leaves the browser.
+import { onlyTexts } from "./edits.js";
+
+const MARK = "#edit=";
+export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
+
+export function linkOf(address, edits) {
+  const bytes = new TextEncoder().encode(JSON.stringify(edits));
+  const code = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return `${address.split("#")[0]}${MARK}${code}`;
+}
+
+/** The changes that a fragment carries: none if it is of another kind; an error if it cannot be read. */
+export function brought(fragment) {
+  if (!fragment.startsWith(MARK)) return {};
+  let edits;
+  try {
+    const letters = atob(fragment.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
+    edits = onlyTexts(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)))));
+  } catch {
+    throw new Error(BROKEN);
+  }
+  if (!Object.keys(edits).length) throw new Error(BROKEN);
+  return edits;
+}

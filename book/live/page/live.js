@@ -1,0 +1,106 @@
+// A live page: "Run here" turns its Python cells into editors, and what they give is replaced in place.
+// Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
+import { Cell } from "./cells.js";
+import { listen } from "./controls.js";
+import { joined, Kept, parted } from "./edits.js";
+import { brought, linkOf } from "./links.js";
+import { h } from "./outputs.js";
+import { Panel, showApart } from "./panel.js";
+import { Python } from "./python.js";
+import { Runs } from "./runs.js";
+
+const own = document.querySelector("script[data-cells]");
+const beside = (name) => new URL(name, import.meta.url).href;
+const kept = new Kept(() => localStorage, location.pathname);
+let cells = {}, runs = null;
+const panel = new Panel({ size: +own.dataset.bytes, licences: beside("../licences.txt"), start: open, stop: halt });
+
+async function json(name) {
+  const response = await fetch(beside(name));
+  if (!response.ok) throw new Error(`${name} did not come: ${response.status} ${response.statusText}. The site may have a newer edition: reload the page.`);
+  return response.json();
+}
+
+function editor() {
+  if (globalThis.gpusimEditor) return undefined;
+  return new Promise((resolve, reject) => {
+    document.head.append(h("script", { src: beside("editor.js"), onload: resolve, onerror: () => reject(new Error("The editor did not come: reload the page.")) }));
+  });
+}
+
+/** The reader's changes and those of a link, each into its cell; what is said of a link that cannot be read. */
+function take() {
+  let linked = {}, broken = "";
+  try {
+    linked = brought(location.hash);
+  } catch (error) {
+    broken = error.message;
+  }
+  const all = joined(kept.all(), linked);
+  if (location.hash.startsWith("#edit=")) {
+    kept.put(all);
+    history.replaceState(null, "", location.pathname + location.search); // or a reload would bring it over later changes
+  }
+  const byName = new Map(Object.values(cells).filter((cell) => cell.editable).map((cell) => [cell.name, cell]));
+  const { fit, apart } = parted(all, byName);
+  for (const [name, text] of Object.entries(fit)) if (byName.get(name).text !== text) byName.get(name).put(text);
+  showApart(apart, panel, (name) => kept.put({ [name]: undefined }));
+  return [broken, Object.keys(apart).length ? "Some changes are not in the page: see below." : ""].filter(Boolean).join(" ");
+}
+
+function changed(cell) {
+  const stays = kept.put({ [cell.name]: cell.text === cell.source ? undefined : cell.text });
+  if (!stays) panel.say("This browser keeps no changes: copy a link to yours before you leave.");
+  for (const each of runs.puzzles[cell.number] ?? [cell.number]) cells[each].stale();
+}
+
+async function share(cell) {
+  const address = linkOf(location.href, { [cell.name]: cell.text });
+  try {
+    await navigator.clipboard.writeText(address);
+    panel.say("The link is copied: it carries your cell, and nothing was sent.");
+  } catch {
+    history.replaceState(null, "", address);
+    panel.say("The address of this page now carries your cell: copy it.");
+  }
+}
+
+function halt() {
+  runs.python.end();
+  panel.say("Stopped. Cells run again from the first when you run one.");
+}
+
+/** Editors, once; then Python. */
+async function open() {
+  panel.on();
+  panel.say("Loading the editor …");
+  try {
+    const [files, page] = await Promise.all([json("files.json"), json(own.dataset.cells), editor()]);
+    cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
+    const python = new Python(beside("worker.js"), files, (bytes) => panel.loading(bytes));
+    runs = new Runs(cells, page.puzzles, python, panel);
+    const words = take();
+    for (const cell of Object.values(cells)) cell.edit({ changed, share, run: (each) => runs.run(each) });
+    listen((control, value) => runs.tell(control, value));
+    await runs.start(words);
+  } catch (error) {
+    panel.off();
+    panel.say(error.message);
+  }
+}
+
+function invite() {
+  try {
+    panel.invite(Object.keys(brought(location.hash)).length ? "This link carries somebody's change of a cell. " : "");
+  } catch (error) {
+    panel.invite(`${error.message} `);
+  }
+}
+
+addEventListener("hashchange", () => { // a link was pasted where the page is open
+  if (!location.hash.startsWith("#edit=")) return;
+  if (runs) panel.say(take() || "The link's change is in its cell.");
+  else invite();
+});
+invite();
+document.querySelector("article h1")?.after(panel.element);

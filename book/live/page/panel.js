@@ -1,0 +1,71 @@
+// The bar below the title: "Run here", "Stop", and what is said. Below it come changes that fit no cell of this edition.
+import { h } from "./outputs.js";
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+export class Panel {
+  /** `size`: bytes that are loaded; `start` and `stop` are called for the buttons. */
+  constructor({ size, licences, start, stop }) {
+    this.size = size;
+    this.said = h("span", { className: "live-said" });
+    this.said.setAttribute("role", "status");
+    this.bar = h("progress", { max: 1, value: 0, hidden: true });
+    this.start = h("button", { type: "button", className: "live-start", onclick: start }, "Run here");
+    this.stop = h("button", { type: "button", hidden: true, onclick: stop }, "Stop");
+    const terms = h("a", { href: licences }, "What is loaded, and under which licences");
+    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said, terms);
+    this.element.setAttribute("role", "group");
+    this.element.setAttribute("aria-label", "Run the cells of this page");
+  }
+
+  say(words) {
+    this.said.textContent = words;
+  }
+
+  invite(before = "") {
+    this.say(`${before}Change this page's kernels and run them, in your browser. Loads ${megabytes(this.size)}, once.`);
+  }
+
+  /** The page has editors now. */
+  on() {
+    this.start.hidden = true;
+    this.element.classList.add("live-on");
+  }
+
+  /** It can begin once more. */
+  off() {
+    this.start.hidden = false;
+    this.element.classList.remove("live-on");
+  }
+
+  working(works) {
+    this.stop.hidden = !works;
+    if (!works) this.bar.hidden = true;
+  }
+
+  loading(bytes) {
+    this.bar.hidden = false;
+    this.bar.value = bytes / this.size;
+    this.say(bytes < this.size ? `Loading Python: ${megabytes(bytes)} of ${megabytes(this.size)}` : "Starting Python …");
+  }
+}
+
+/** Changes without a cell: their texts, to copy or to forget. `names` and texts; `forget(name)`. */
+export function showApart(apart, panel, forget) {
+  document.querySelector(".live-apart")?.remove();
+  const entries = Object.entries(apart);
+  if (!entries.length) return;
+  const box = h("details", { className: "live-apart" }, h("summary", {}, `Changes that are not in the page: ${entries.length}`));
+  box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link brought another change of them. They are kept in this browser."));
+  for (const [name, text] of entries) {
+    const copy = async () => {
+      await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
+    };
+    const gone = () => (forget(name), entry.remove(), box.querySelector("pre") ?? box.remove());
+    const tools = h("div", { className: "live-tools" }, h("button", { type: "button", onclick: copy }, "Copy"), h("button", { type: "button", onclick: gone }, "Forget"));
+    const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
+    const entry = h("div", { className: "live-kept" }, code, tools);
+    box.append(entry);
+  }
+  panel.element.after(box);
+}
