@@ -68,11 +68,15 @@ def bundle(value: Any) -> Output:
     return Output(SHOWN, text[:MOST_PRINTED] + and_more(len(text[MOST_PRINTED:])), html)
 
 
+def no_input(*_: Any) -> str:
+    raise NotHere("input() has nobody to ask here: write the value into the cell.")
+
+
 class Session:
     """The names that the cells of one page have defined."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display}
+        self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display, "input": no_input}
         self.outputs: list[Output] = []
 
     def run(self, number: int, source: str) -> list[Output]:

@@ -60,6 +60,11 @@ def test_a_page_has_room_for_the_beginning_of_what_is_endless(session):
     assert kinds(session.run(2, "print('short')")) == [("stream", "short\n")]
 
 
+def test_a_question_to_the_reader_says_where_the_answer_goes(session):
+    (said,) = session.run(0, "n = int(input('How many? '))")
+    assert (said.kind, "write the value into the cell" in said.text) == ("elsewhere", True)
+
+
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
     (said,) = session.run(0, "%%cuda\n__global__ void nothing() {}")
     assert (said.kind, "JupyterLab" in said.text) == ("elsewhere", True)

@@ -37,7 +37,7 @@ export class Cell {
         shown();
       },
     });
-    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), ...whileChanged, h("span", { className: "live-number" }, this.title)));
+    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), ...whileChanged, h("span", { className: "live-title" }, this.title)));
     shown();
   }
 

@@ -16,7 +16,8 @@ let cells = {}, runs = null;
 const panel = new Panel({ size: +own.dataset.bytes, licences: beside("../licences.txt"), start: open, stop: halt });
 
 async function json(name) {
-  const response = await fetch(beside(name));
+  const response = await fetch(beside(name)).catch(() => null);
+  if (!response) throw new Error(`${name} did not come: there is no network, or the site does not answer.`);
   if (!response.ok) throw new Error(`${name} did not come: ${response.status} ${response.statusText}. The site may have a newer edition: reload the page.`);
   return response.json();
 }

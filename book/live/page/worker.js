@@ -118,6 +118,7 @@ onmessage = async ({ data }) => {
     postMessage({ outputs: data.load ? [] : JSON.parse(session(JSON.stringify(data))) });
     if (data.load) session(JSON.stringify({ run: { number: 0, source: FIRST } })); // while the reader reads: a first launch imports much
   } catch (error) {
-    postMessage({ failed: String(error.message ?? error) });
+    const words = String(error.message ?? error);
+    postMessage({ failed: data.load ? words : `Python broke down: ${words}.` });
   }
 };
