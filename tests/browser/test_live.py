@@ -182,16 +182,20 @@ HOSTILE = """from IPython.display import HTML
 import js
 reached = [name for name in ("caches", "indexedDB", "fetch", "XMLHttpRequest") if hasattr(js, name)]
 does = "globalThis.reached = 1"
-HTML(f"<img src=x onerror='{does}'><script>{does}</script><p>{reached} reached</p>")
+fetches = "<img src=away.png><p style='background: url(away.png)'></p><style>@import 'away.css'</style>"
+HTML(f"<img src=x onerror='{does}'><script>{does}</script><p>{reached} reached</p>{fetches}")
 """
 
 
 def test_a_cell_that_a_link_brought_runs_no_script_and_reaches_nothing_that_is_kept(page):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     write(page, f"{KERNEL}\n{HOSTILE}")
     run(page)
     expect(section(page)).to_contain_text("[] reached")
     assert page.evaluate("globalThis.reached") is None
     assert page.locator("img[onerror]").count() == 0
+    assert not [address for address in asked if "away" in address]
 
 
 def linked(page: Page, edits: object) -> str:
@@ -243,6 +247,7 @@ def test_a_change_without_its_cell_is_kept_to_copy_and_a_broken_link_is_said(pag
     assert len(kept) == 2
     other.evaluate("(hash) => { location.hash = hash }", linked(page, {name: BOTH_TABS}).partition("#")[2])
     expect(first(other)).to_contain_text("8888")
+    assert "#" not in other.url  # a reload brings the link's change over no later one
     expect(apart).to_contain_text("7777")  # the reader's own
     other.evaluate("location.hash = 'edit=eyJ'")
     expect(said(other)).to_contain_text("is broken")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import needs_live
+
 HERE = Path(__file__).parent
-REQUIRED = "GPUSIM_REQUIRE_LIVE"
 
 
 @pytest.mark.parametrize("script", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.stem)
 def test_scripts(script):
     node = shutil.which("node")
     if node is None:
-        missing = "the scripts of live pages are tried in node, which is not installed"
-        (pytest.fail if os.environ.get(REQUIRED) else pytest.skip)(missing)
+        needs_live("the scripts of live pages are tried in node, which is not installed")
     run = subprocess.run([node, "--test", script], capture_output=True, encoding="utf-8", check=False)
     assert run.returncode == 0, run.stdout + run.stderr
