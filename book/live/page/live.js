@@ -38,10 +38,8 @@ function take() {
     broken = error.message;
   }
   const all = joined(kept.all(), linked);
-  if (location.hash.startsWith("#edit=")) {
-    kept.put(all);
-    history.replaceState(null, "", location.pathname + location.search); // or a reload would bring it over later changes
-  }
+  // it is the reader's now: a reload shall not bring it over later changes
+  if (location.hash.startsWith("#edit=") && kept.put(all)) history.replaceState(null, "", location.pathname + location.search);
   const byName = new Map(Object.values(cells).filter((cell) => cell.editable).map((cell) => [cell.name, cell]));
   const { fit, apart } = parted(all, byName);
   for (const [name, text] of Object.entries(fit)) if (byName.get(name).text !== text) byName.get(name).put(text);
