@@ -26,6 +26,8 @@ from gpusim.runtime.streams import Stream, checked, note_copy
 from gpusim.whole import is_whole, whole
 
 AnyArray = npt.NDArray[Any]
+# a pointer of the simulated GPU has 64 bits; those of a browser's Python have 32
+_POINTER = ctypes.c_void_p if ctypes.sizeof(ctypes.c_void_p) == 8 else ctypes.c_uint64
 NOT_CONTIGUOUS = (
     "the array is not one piece of memory, and one piece is what a copy between host and device moves; "
     "pass np.ascontiguousarray(…), or copy the whole array and slice on the other side"
@@ -66,10 +68,10 @@ class DeviceNDArray:
         )
 
     @property
-    def device_ctypes_pointer(self) -> ctypes.c_void_p:
+    def device_ctypes_pointer(self) -> ctypes.c_void_p | ctypes.c_uint64:
         """The address of the first element; its `value` is what a pointer of C++ to it holds."""
         offset = self._elements.__array_interface__["data"][0] - self.gpu_data.host_address
-        return ctypes.c_void_p(self.gpu_data.address + offset)
+        return _POINTER(self.gpu_data.address + offset)
 
     @property
     def alloc_size(self) -> int:

@@ -14,6 +14,7 @@ LACKING = {
     "clang",
     "ipywidgets",
     "jsonschema",
+    "jupyter_client",
     "matplotlib",
     "myst_nb",
     "nbclient",
@@ -22,6 +23,7 @@ LACKING = {
     "numba",
     "pandas",
     "playwright",
+    "pydata_sphinx_theme",
     "sphinx",
     "sphinx_external_toc",
     "tqdm",
@@ -39,6 +41,8 @@ def lacking(error: BaseException | None) -> str:
             return "needs processes"
         if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
             return "needs threads"
+        if isinstance(error, RuntimeError) and "stack switching not supported" in str(error):
+            return "needs an event loop that waits"
         error = error.__cause__ or error.__context__
     return ""
 

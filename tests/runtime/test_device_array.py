@@ -59,7 +59,7 @@ def test_a_copy_is_nobody_elses():
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_order_is_kept(order):
-    host = np.asarray(np.arange(12).reshape(3, 4), order=order)
+    host = np.asarray(np.arange(12, dtype=np.int64).reshape(3, 4), order=order)
     device = cuda.to_device(host)
     assert (device.shape, device.strides, device.dtype, device.ndim) == ((3, 4), host.strides, host.dtype, 2)
     assert (device.size, device.nbytes, device.alloc_size, len(device)) == (12, 96, 96, 3)
@@ -124,7 +124,10 @@ def test_device_array_like():
         (lambda: cuda.device_array(2, order="Z"), "the order of an array is 'C' or 'F', not 'Z'"),
         (lambda: cuda.to_device(np.zeros(3)).copy_to_device(np.zeros(4)), r"shape \(4,\) does not fit"),
         (lambda: cuda.to_device(np.zeros(3)).copy_to_device(np.zeros(3, np.int8)), "int8 does not fit"),
-        (lambda: cuda.to_device(np.zeros(3)).copy_to_host(np.zeros(3, int)), "has type float64, .* int64"),
+        (
+            lambda: cuda.to_device(np.zeros(3)).copy_to_host(np.zeros(3, np.uint8)),
+            "has type float64, .* uint8",
+        ),
         (lambda: cuda.to_device(np.zeros(3)).copy_to_host(np.zeros(4)), r"has shape \(3,\), .* \(4,\)"),
         (lambda: cuda.to_device(np.zeros(3)).copy_to_host(np.zeros(6)[::2]), r"strides \(8,\), .* \(16,\)"),
         (lambda: cuda.to_device(np.zeros(3))[::-1].copy_to_host(), "must not be negative"),
@@ -145,7 +148,7 @@ def test_what_does_not_fit_is_refused(action, message):
 
 
 def test_slices_are_views_and_elements_are_copied():
-    device = cuda.to_device(np.arange(12).reshape(3, 4))
+    device = cuda.to_device(np.arange(12, dtype=np.int64).reshape(3, 4))
     assert device[1, 2] == 6
     assert isinstance(device[1, 2], np.int64)
     assert device[-1].copy_to_host().tolist() == [8, 9, 10, 11]
@@ -156,7 +159,7 @@ def test_slices_are_views_and_elements_are_copied():
     device[0] = 5
     device[1:, 0] = [1, 2]
     device[2, 3] = 9
-    device[0, 1:3] = cuda.to_device(np.array([6, 7]))
+    device[0, 1:3] = cuda.to_device(np.array([6, 7], np.int64))
     assert device.copy_to_host().tolist() == [[5, 6, 7, 5], [1, 10, 12, 14], [2, 9, 10, 9]]
     with pytest.raises(IndexError):
         device[3]
