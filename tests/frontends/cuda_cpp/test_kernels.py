@@ -313,7 +313,7 @@ def test_mandelbrot():
 
 @launch("simulations.cu", 2, 48)
 def test_monte_carlo():
-    state, hits = (1234 + 977 * np.arange(96)) % 2**32, 0
+    state, hits = (1234 + 977 * np.arange(96, dtype=np.int64)) % 2**32, 0
     for _ in range(20):
         x = state = (1664525 * state + 1013904223) % 2**32
         y = state = (1664525 * state + 1013904223) % 2**32

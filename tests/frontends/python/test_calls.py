@@ -80,7 +80,7 @@ def computed(text, **names):
         **{**globals(), **names},
     )
     out = np.zeros(4, np.int64)
-    kernel[1, 4](np.full(4, 5), out)
+    kernel[1, 4](np.full(4, 5, np.int64), out)
     return out.tolist()
 
 

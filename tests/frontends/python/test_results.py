@@ -376,7 +376,9 @@ def threads(function, numbers):
         if i < x.size:
             out[i] = device_function(x[i])
 
-    x, out = np.array(numbers), np.zeros(len(numbers))
+    numbers = np.array(numbers)
+    x = numbers.astype(np.int64) if numbers.dtype.kind == "i" else numbers  # int32 in a browser
+    out = np.zeros(len(x))
     apply[2, 32](x, out)
     return out.tolist()
 

@@ -157,7 +157,7 @@ def staged(out, x, n, left):
 
 def test_what_was_waited_for_is_there(machine):
     x, out = np.random.default_rng(1).random(512, np.float32), np.zeros(512, np.float32)
-    numbers, sums = np.arange(5 * SIZE)[None] ** 2, np.zeros(SIZE, np.int64)
+    numbers, sums = np.arange(5 * SIZE, dtype=np.int64)[None] ** 2, np.zeros(SIZE, np.int64)
     with gpusim.sanitize("racecheck", "synccheck") as report:
         reversed_in_blocks[2, 128](out, x, True)
         staged[1, SIZE](sums, numbers, 5, 1)
