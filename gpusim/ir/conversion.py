@@ -34,7 +34,7 @@ def truncated(number: Any, dtype: np.dtype[Any]) -> Any:
     if inside.all():
         return number.astype(wide).astype(dtype, copy=False)[()]
     of_nan = (limits.min or 1 << (limits.bits - 1)) if has_64_bits else 0
-    least, most, of_nan = (np.asarray(limit, wide) for limit in (limits.min, limits.max, of_nan))
-    outside = np.where(number < 0, least, np.where(number > 0, most, of_nan))
+    least, most, undefined = (np.asarray(limit, wide) for limit in (limits.min, limits.max, of_nan))
+    outside = np.where(number < 0, least, np.where(number > 0, most, undefined))
     whole = np.where(inside, number, 0).astype(wide)
     return np.where(inside, whole, outside).astype(dtype)[()]
