@@ -1,0 +1,100 @@
+"""What did everyone get? One row for each student and lab; failed, missing, late, unmarked and zero differ.
+
+A score stands only where nothing is left to do. `state` says what there is: `graded`, `to be marked` (the
+written answer), `look by hand` (with the reason), `not graded`, `missing`, or `not due yet`.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+
+from classroom.course import Course
+from classroom.grading import record
+
+
+@dataclass(frozen=True)
+class Row:
+    """`score`: the points, less what lateness costs, or None; `checks` and `written` are its parts so far."""
+
+    lab: str
+    student: str
+    last_name: str
+    first_name: str
+    email: str
+    state: str
+    score: float | None
+    of: float
+    hours_late: float
+    late_penalty: float | None
+    checks: float | None
+    written: float | None
+    look: str
+
+
+def rows(course: Course, gradebook: Gradebook) -> list[Row]:
+    """All rows, by lab and student. What lateness costs is brought up to date in the gradebook as well."""
+    return [
+        _row(course, gradebook, lab, student) for lab in course.due for student in sorted(course.students)
+    ]
+
+
+def export(course: Course) -> tuple[Path, list[Row]]:
+    """Write `grades.csv`, in one step."""
+    with Gradebook(course.database, course.name) as gradebook:
+        found = rows(course, gradebook)
+    file = course.root / "grades.csv"
+    new = file.with_suffix(".new")
+    with new.open("w", encoding="utf-8", newline="") as opened:
+        table = csv.DictWriter(opened, [each.name for each in fields(Row)])
+        table.writeheader()
+        table.writerows({name: _cell(value) for name, value in asdict(row).items()} for row in found)
+    os.replace(new, file)
+    return file, found
+
+
+def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
+    about = course.students[student]
+    names = (about["last_name"], about["first_name"], about["email"])
+    most = float(gradebook.find_assignment(lab).max_score)
+    if not course.handed_in(lab, student).is_dir():
+        state = "missing" if datetime.now(UTC) > course.due[lab] else "not due yet"
+        return Row(lab, student, *names, state, None, most, 0.0, None, None, None, "")
+    known = record(course, lab, student)
+    submission = _submission(gradebook, lab, student) if known else None
+    if submission is None:
+        state, look = ("look by hand", known["look"]) if known else ("not graded", [])
+        return Row(lab, student, *names, state, None, most, 0.0, None, None, None, "; ".join(look))
+    (notebook,) = submission.notebooks
+    checks = [each for each in notebook.grades if each.cell.cell_type == "code"]
+    written = [each for each in notebook.grades if each.cell.cell_type != "code"]
+    if any(each.needs_manual_grade for each in checks):
+        state = "look by hand"
+    else:
+        state = "to be marked" if any(each.needs_manual_grade for each in written) else "graded"
+    late = float(submission.total_seconds_late)
+    penalty = round(float(notebook.score) * course.late.percent(late) / 100, 2)
+    if (notebook.late_submission_penalty or 0.0) != penalty:
+        notebook.late_submission_penalty = penalty or None
+        gradebook.db.commit()
+    parts = (sum(float(each.score or 0) for each in part) for part in (checks, written))
+    score = round(float(notebook.score) - penalty, 2) if state == "graded" else None
+    hours = round(late / 3600, 1)
+    return Row(lab, student, *names, state, score, most, hours, penalty, *parts, "; ".join(known["look"]))
+
+
+def _submission(gradebook: Gradebook, lab: str, student: str) -> SubmittedAssignment | None:
+    try:
+        return gradebook.find_submission(lab, student)
+    except MissingEntry:
+        return None
+
+
+def _cell(value: object) -> object:
+    """What a table program would take for a formula is text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value

@@ -1,0 +1,48 @@
+"""Which of these names hold plain values now? It runs in the student's kernel and hands their text out.
+
+A plain value is a number, a text, None, or a tuple, list, set, dict or array of such. Nothing else leaves
+the kernel, and who reads it takes it for literals only.
+"""
+
+import math
+
+MOST = 200_000  # characters of a value; no answer needs as many
+
+
+def text_of(value):
+    """The value as a literal; raises TypeError where it is no plain value."""
+    kind = type(value)
+    if kind in (int, bool, str, bytes, type(None), complex):
+        return repr(value)
+    if kind is float:
+        if not math.isfinite(value):
+            raise TypeError
+        return repr(value)
+    if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        return text_of(value.item())
+    if kind in (tuple, list):
+        inner = ", ".join(map(text_of, value))
+        return f"[{inner}]" if kind is list else f"({inner}{',' if len(value) == 1 else ''})"
+    if kind is set and value:
+        return "{" + ", ".join(map(text_of, value)) + "}"
+    if kind is dict:
+        return "{" + ", ".join(f"{text_of(key)}: {text_of(each)}" for key, each in value.items()) + "}"
+    raise TypeError
+
+
+def plain(names, wanted):
+    """{name: (kind of an array's elements or "", literal)} of those that are plain."""
+    found = {}
+    for name in wanted:
+        if name in names:
+            value, kind = names[name], ""
+            try:
+                if type(value).__module__ == "numpy" and getattr(value, "ndim", 0) and value.size < MOST:
+                    kind = value.dtype.str if value.dtype.kind in "biuf" else "?"
+                    value = value.tolist()
+                text = text_of(value)
+            except Exception:
+                continue
+            if len(text) < MOST and kind != "?":
+                found[name] = (kind, text)
+    return found

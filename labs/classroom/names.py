@@ -1,0 +1,80 @@
+"""Which names does a cell bind, and which does it need from elsewhere? As Python's own compiler sees it.
+
+>>> source = "def f():\\n    return g(x)\\ny = f()"
+>>> sorted(bound(source)), sorted(needed(source))
+(['f', 'y'], ['g', 'x'])
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import symtable
+from collections.abc import Iterator
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+BUILTIN = frozenset(vars(builtins))
+
+
+def python_of(source: str) -> str:
+    """The cell as Python: what `%` and `!` stand for is spelled out, each in its own line."""
+    try:
+        return TransformerManager().transform_cell(source)
+    except SyntaxError:
+        return source
+
+
+def parsed(source: str) -> ast.Module | None:
+    """None where the cell is no Python: its kernel will not run a line of it."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def bound(source: str) -> set[str]:
+    """The names that the cell's own lines bind, functions and imports among them."""
+    table = _table(source)
+    if table is None:
+        return set()
+    return {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
+
+
+def defined(source: str) -> set[str]:
+    """Those that stand for what stays as it is: functions, classes, modules and CONSTANTS."""
+    tree = parsed(source)
+    found = set()
+    for each in tree.body if tree else ():
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(each.name)
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name.partition(".")[0]) for alias in each.names)
+    return found | {name for name in bound(source) if name.isupper() and len(name) > 1}
+
+
+def needed(source: str) -> set[str]:
+    """The names that the cell, or a function of it, looks up among the notebook's."""
+    table = _table(source)
+    if table is None:
+        return set()
+    own = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
+    found = {each.get_name() for each in table.get_symbols() if each.is_referenced()} - own
+    for inner in _inside(table):
+        found |= {
+            each.get_name() for each in inner.get_symbols() if each.is_global() and each.is_referenced()
+        }
+    return found - BUILTIN
+
+
+def _table(source: str) -> symtable.SymbolTable | None:
+    try:
+        return symtable.symtable(source, "a cell", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _inside(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    for inner in table.get_children():
+        yield inner
+        yield from _inside(inner)

@@ -1,0 +1,70 @@
+"""How does a course begin? `make course` writes a `course.toml`; the next `make course` sets up what it says.
+
+Each lab goes from `labs/instructor/` to `source/`, and nbgrader writes the students' copies into `release/`.
+Students, due dates and labs go into the gradebook. Nothing that is graded is lost when it is repeated.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import gpusim
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+
+from classroom.course import Course, CourseError
+from classroom.settings import CONFIG_FILE, config_of
+
+TEMPLATES = Path(__file__).parent
+
+
+def begin(root: Path) -> list[str]:
+    """Write a `course.toml` and a roster to begin with, where there are none; which were written?"""
+    root.mkdir(parents=True, exist_ok=True)
+    if (root / "course.toml").exists():
+        return []
+    for name in ("roster.csv", "course.toml"):
+        if not (root / name).exists():
+            shutil.copy(TEMPLATES / name, root / name)
+    return ["course.toml", "roster.csv"]
+
+
+def set_up(course: Course) -> dict[str, list[str]]:
+    """Make the course what its `course.toml` says; which labs are new or changed, and who is no longer there?"""
+    package = Path(gpusim.__file__).resolve().parents[1]
+    written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
+    (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
+    api = NbGraderAPI(config=config_of(course))
+    api.log.setLevel(logging.ERROR)
+    changed = [lab for lab in course.due if _copied(course, lab)]
+    for lab in changed:
+        _release(api, course, lab)
+    with Gradebook(course.database, course.name) as gradebook:
+        for lab, due in course.due.items():
+            gradebook.update_or_create_assignment(lab, duedate=due.astimezone(UTC).replace(tzinfo=None))
+        for student, about in course.students.items():
+            gradebook.update_or_create_student(student, **about)
+        gone = sorted({each.id for each in gradebook.students} - course.students.keys())
+    return {"labs": changed, "gone": gone}
+
+
+def _copied(course: Course, lab: str) -> bool:
+    """Bring the instructor's notebook into the course; is it a new one?"""
+    original = course.labs / "instructor" / lab / f"{lab}.ipynb"
+    copy = course.source(lab)
+    same = copy.exists() and copy.read_bytes() == original.read_bytes()
+    if not same:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(original, copy)
+    return not same or not course.released(lab).exists()
+
+
+def _release(api: Any, course: Course, lab: str) -> None:
+    result = api.generate_assignment(lab)
+    if not result["success"]:
+        course.source(lab).unlink()  # so that the next time tries again
+        raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")
