@@ -34,7 +34,7 @@ OF_THE_BOOK = (
     "tests/hardware/test_timing.py",
 )
 LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
-LONG = ("book", "lab", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
+LONG = ("book", "lab", "class", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
 
 # The same few random examples in every run, with some of many like cases (tests/hunting.py); `all` takes all
 # of these, as CI does, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
@@ -46,7 +46,7 @@ hypothesis.settings.load_profile("fixed")
 
 
 def group(nodeid: str) -> str:
-    """Which tests stay together, because they share what is dear: the book, grades, a file's kernels?"""
+    """Which tests stay together, because they share what is dear: the book, a class, a file's kernels?"""
     file, _, name = nodeid.partition("::")
     if file in OF_THE_BOOK:
         return "book"
@@ -54,7 +54,7 @@ def group(nodeid: str) -> str:
         given = name.partition("[")[2]
         labs = (lab for lab in LABS if given.startswith((f"{lab}-", f"{lab}]")) or given.endswith(f"-{lab}]"))
         return f"lab {'TestCourse' if 'TestCourse' in name else next(labs, '')}"
-    return file
+    return "class" if file.startswith("tests/classroom/") else file
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -86,7 +86,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 
 def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
-    if any(part.startswith((".", "__MACOSX")) for part in place.parts):
+    if any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
         return False
     if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
         said.append(f"left out: {place}: neither a notebook nor a helper ({', '.join(sorted(HELPERS))})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
 import warnings
@@ -13,15 +14,12 @@ from typing import Any
 
 import nbformat
 import pytest
+from classroom import box, class_run, course, grades, setting_up
+from classroom.course import Course
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 
 from tests.classroom.small_lab import LAB, answered, write_instructors
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "labs"))
-
-from classroom import box, class_run, course, grades, setting_up
-from classroom.course import Course, Limits
-from nbgrader.api import Gradebook
 
 MARK = "gpusim-left-behind"
 SCRIPT = "<img src=x onerror=alert(1)>[here](javascript:alert(1)) <a href='javascript:alert(1)'>or here</a>"
@@ -75,6 +73,21 @@ def hand_in(made: Course, student: str, files: dict[str, bytes]) -> None:
 
 
 @pytest.fixture(scope="session")
+def set_up_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a course with three students."""
+    root = tmp_path_factory.mktemp("set-up")
+    new_course(root, ["ada", "adam", "Zoë O'Neil"])
+    return root
+
+
+@pytest.fixture
+def made(set_up_once: Path, tmp_path: Path) -> Course:
+    """A course of three students, to do with as one likes."""
+    shutil.copytree(set_up_once, tmp_path / "made")
+    return course.read(tmp_path / "made" / "class", tmp_path / "made" / "labs")
+
+
+@pytest.fixture(scope="session")
 def isolated() -> None:
     """Skips where bubblewrap cannot be used, and says why."""
     if REFUSED:
@@ -100,7 +113,7 @@ def graded(isolated: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             hand_in(made, student, {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
         work = class_run.to_do(made, [LAB], again=False)
-        records = {student: record for _, student, record in class_run.grade_all(made, work, isolated=True)}
+        records = {student: record for _, student, record in class_run.grade_all(made, work, isolated=True, processes=2)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _, rows = grades.export(made)

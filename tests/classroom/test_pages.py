@@ -1,0 +1,187 @@
+"""Does anything that a student wrote run in the instructor's browser, or show a hidden test to the class?"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import warnings
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from classroom.feedback import feedback
+from classroom.pages import ATTRIBUTES, HIDDEN_FAILED, TAGS, Harmless, harmless, markdown_of
+from classroom.settings import config_of
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode, v4
+from nbgrader.server_extensions.formgrader import handlers
+
+from tests.browser.conftest import ARGUMENTS, REQUIRED, find_browser
+from tests.classroom.conftest import Graded
+from tests.classroom.small_lab import LAB, SECRET
+
+RAN = "document.documentElement.dataset.ran = 1"
+TRIES = (
+    f"<script>{RAN}</script>",
+    f"<img src=x onerror='{RAN}'>",
+    f"<svg onload='{RAN}'></svg>",
+    f"<math><mtext><table><mglyph><style><img src=x onerror='{RAN}'>",
+    f"[x](javascript:{RAN})",
+    f"[x](java\nscript:{RAN})",
+    f"<a href='jAvAsCrIpT:{RAN}'>x</a>",
+    f"<a href='data:text/html,<script>{RAN}</script>'>x</a>",
+    "<iframe src='/api/contents'></iframe>",
+    "<form action='/api/contents'><button>Full credit</button></form>",
+    "<base href='http://example.org/'>",
+    "<meta http-equiv=refresh content='0;url=http://example.org'>",
+    "<div style='position:fixed;top:0'>x</div>",
+    "<style>body { display: none }</style>",
+    "<p id=explain class=score name=x>x</p>",
+    "<img src='http://example.org/seen.png'>",
+    "![x](http://example.org/seen.png)",
+    "<!--><script>alert(1)</script>-->",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+    f"```\n</code></pre><script>{RAN}</script>\n```",
+    f"$x</script><script>{RAN}</script>$",
+)
+
+
+class Listed(HTMLParser):
+    """Every tag and attribute of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[tuple[str, str, str]] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {(tag, name, value or "") for name, value in attributes}
+
+
+@pytest.mark.parametrize("written", TRIES)
+def test_only_what_is_listed_is_left(written: str) -> None:
+    for html in (harmless(written), markdown_of({}, written)):
+        listed = Listed(html)
+        assert listed.tags <= TAGS
+        for tag, name, value in listed.attributes:
+            assert name in ATTRIBUTES.get(tag, ())
+            assert name != "href" or value.startswith(("http://", "https://"))
+            assert name != "src" or value.startswith("data:image/")
+
+
+def test_what_is_harmless_stays() -> None:
+    html = markdown_of({}, "**bold**, $a<b$, [docs](https://example.org), `x`\n\n| a |\n|---|\n| 1 |")
+    for part in ("<strong>bold</strong>", "$a", 'href="https://example.org"', "<code>x</code>", "<td>1</td>"):
+        assert part in html
+
+
+def hostile() -> NotebookNode:
+    """A notebook whose every place holds a script."""
+    script = TRIES[0] + TRIES[1]
+    data = {"text/html": script, "application/javascript": RAN, "image/svg+xml": TRIES[2], "text/latex": script}
+    outputs = [
+        v4.new_output("stream", text=script),
+        v4.new_output("display_data", data=data),
+        v4.new_output("display_data", data={"image/png": f'"/>{script}'}),
+        v4.new_output("display_data", data={"text/markdown": script}),
+        v4.new_output("error", ename=script, evalue=script, traceback=[script]),
+    ]
+    code = v4.new_code_cell("</pre>" + script, outputs=outputs)
+    return v4.new_notebook(cells=[code, v4.new_raw_cell(script), *map(v4.new_markdown_cell, TRIES)])
+
+
+def marking_page(graded: Graded, notebook: NotebookNode) -> str:
+    """The page as nbgrader's formgrader makes it, with the course's own settings."""
+    config = config_of(graded.course)
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    resources = {"base_url": "", "submission_id": "1", "index": 0, "total": 1, "notebook_id": LAB}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        page: str = HTMLExporter(config=config).from_notebook_node(notebook, resources=resources)[0]
+    return page
+
+
+def ran(page: str, folder: Path) -> bool:
+    """Does a script of the student's run in Chromium?"""
+    browser = find_browser()
+    if browser is None:
+        if os.environ.get(REQUIRED):
+            pytest.fail("no Chromium was found")
+        pytest.skip("no Chromium was found")
+    (folder / "page.html").write_text(page)
+    flags = ["--headless", "--dump-dom", f"--user-data-dir={folder}", "--virtual-time-budget=2000"]
+    address = (folder / "page.html").as_uri()
+    shown = subprocess.run([browser, *ARGUMENTS, *flags, address], capture_output=True, text=True, timeout=120)
+    assert "<html" in shown.stdout, shown.stderr
+    return "data-ran" in shown.stdout[:500]
+
+
+def test_a_script_runs_where_nothing_is_cleaned(tmp_path: Path) -> None:
+    assert ran(f"<!DOCTYPE html><html><body>{TRIES[1]}</body></html>", tmp_path)
+
+
+def test_nothing_runs_in_the_marking_page(graded: Graded, tmp_path: Path) -> None:
+    assert not ran(marking_page(graded, hostile()), tmp_path)
+
+
+@pytest.mark.parametrize("student", ["script in the answer", "script in an output"])
+def test_a_graded_script_is_text(graded: Graded, student: str) -> None:
+    page = marking_page(graded, graded.notebook(student))
+    assert "onerror=alert(1)&gt;" in page or "onerror" not in page
+    assert "javascript:" not in page.lower().replace("javascript:alert(1))", "")
+
+
+@pytest.fixture(scope="module")
+def pages(graded: Graded) -> dict[str, str]:
+    """The feedback of the class, by student."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        written, _ = feedback(graded.course, unmarked=True)
+        again, _ = feedback(graded.course, unmarked=True)
+    assert again == []
+    return {page.parent.parent.name: page.read_text() for page in written}
+
+
+def test_feedback_shows_no_hidden_test(pages: dict[str, str]) -> None:
+    assert "right" in pages
+    for student, page in pages.items():
+        assert SECRET not in page, student
+        assert "HIDDEN TESTS" not in page, student
+        assert "Look by hand" not in page, student
+
+
+def test_feedback_says_that_a_hidden_test_failed(graded: Graded) -> None:
+    """`double` is right for 4 and not for 7: students see that something is wrong, and not what."""
+    from classroom.pages import AsStudentsSeeIt
+
+    passed = v4.new_output("stream", text="fine")
+    check = v4.new_code_cell("secret", outputs=[v4.new_output("error", ename="CheckFailed", evalue=SECRET)])
+    check.metadata = {
+        "nbgrader": {"grade": True, "solution": False, "points": 4},
+        "classroom": {"seen": [passed], "released": "public", "score": 0.0},
+    }
+    shown, _ = AsStudentsSeeIt().preprocess(v4.new_notebook(cells=[check]), {})
+    assert shown.cells[0].source == "public"
+    assert [each.text for each in shown.cells[0].outputs] == ["fine", HIDDEN_FAILED]
+
+
+def test_outputs_are_limited_by_their_length() -> None:
+    output = v4.new_output("stream", text="x" * 1_000_000)
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("", outputs=[output])])
+    Harmless(most_characters=1000).preprocess(notebook, {})
+    assert len(notebook.cells[0].outputs[0].text) < 1100
+
+
+def test_no_notebook_of_the_class_is_large(graded: Graded) -> None:
+    for student in graded.records:
+        assert graded.course.autograded(LAB, student).stat().st_size < 500_000, student
+
+
+def test_a_students_files_are_not_served(graded: Graded) -> None:
+    """The marking page would serve them as pages of its own."""
+    served = {each.name for each in (graded.course.root / "autograded").rglob("*") if each.is_file()}
+    assert {name for name in served if not re.fullmatch(rf"{LAB}\.ipynb|timestamp\.txt", name)} == set()
