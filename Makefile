@@ -3,6 +3,8 @@
 # make lab     the labs, in JupyterLab           make labs    student copies of the labs from instructor/
 # make live    the book with pages that run, in _build/live; WHEELS=folder has NumPy for Pyodide
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
+# make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
+#              make grades: the page "Teaching with the labs" walks through them
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
 # make lint    only the static checks            make coverage  tests, with the lines they miss
 #
@@ -15,7 +17,8 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs wheels-named live lite test-browser-python serve bench format lock coverage clean
+.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades wheels-named live lite \
+  test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
 $(REQUIREMENTS): requirements.txt
@@ -63,6 +66,15 @@ lab: $(PACKAGE)
 
 labs: $(PACKAGE)
 	$(VENV)/python labs/release.py
+
+# of a class: COURSE is its folder; LAB=name grades one, AGAIN=1 all anew, JOBS=4 so many at once, UNSAFE=1 without isolation
+COURSE ?= my-course
+
+course collect grade mark feedback grades: export PYTHONPATH := $(CURDIR)/labs
+course collect grade mark feedback grades: export PATH := $(CURDIR)/$(VENV):$(PATH)
+course collect grade mark feedback grades: $(PACKAGE)
+	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab $(LAB)) \
+	  $(if $(JOBS),--jobs $(JOBS)) $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
 
 LIVE := book/live/node_modules/.package-lock.json
 WHEELS ?= $(GPUSIM_PYODIDE_WHEELS)
