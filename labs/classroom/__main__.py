@@ -30,7 +30,7 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
         return
     found = course.read(root)
     said = setting_up.set_up(found)
-    say(f"{found.name}: {len(found.students)} students, {len(found.due)} labs.")
+    say(f"{found.name}: students: {len(found.students)}, labs: {len(found.due)}.")
     for lab, due in found.due.items():
         say(f"  {lab}, due {due:%Y-%m-%d %H:%M %Z}{': new or changed' if lab in said['labs'] else ''}")
     if said["gone"]:
@@ -44,10 +44,8 @@ def collect(root: Path, told: argparse.Namespace) -> None:
     if told.source is None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
     said = take(_ready(root), told.source)
-    say(
-        *said,
-        f"{sum('left out' not in each for each in said)} submissions, {sum('left out' in each for each in said)} files left out.",
-    )
+    left = sum(each.startswith("left out") for each in said)
+    say(*said, f"{len(said) - left} submissions, {left} files left out.")
 
 
 def grade(root: Path, told: argparse.Namespace) -> None:

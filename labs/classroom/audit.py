@@ -1,9 +1,9 @@
-"""Does a cell reach for more than its task? Lines to look at; a finding is a flag, no verdict.
+r"""Does a cell reach for more than its task? Lines to look at; a finding is a flag, no verdict.
 
 What a cell does by itself never runs beside the checks (carrying.py), so it costs nothing to let it be; what
 a *function* does may run there: such a submission is to be looked at by hand.
 
->>> [str(each) for each in findings("import os\\ndef f():\\n    return globals()", frozenset())]
+>>> [str(each) for each in findings("import os\ndef f():\n    return globals()", frozenset())]
 ['line 1: `import os`, by itself', 'line 3: `globals`, in a function that checks may call']
 """
 
@@ -18,8 +18,10 @@ from classroom.names import parsed, python_of
 
 HARMLESS = frozenset(("matplotlib", "random", "time", "pandas", "IPython", "ipywidgets", "copy", "pprint"))
 REACH = frozenset(
-    ("globals", "locals", "vars", "setattr", "delattr", "exec", "eval", "compile", "__import__", "open")
-    + ("get_ipython", "breakpoint", "memoryview", "exit", "quit", "input")
+    (
+        *("__import__", "breakpoint", "compile", "delattr", "eval", "exec", "exit", "globals"),
+        *("input", "locals", "memoryview", "open", "quit", "setattr", "vars"),
+    )
 )
 SHELL = ("system", "getoutput", "run_cell_magic", "run_line_magic")
 QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo")
@@ -45,7 +47,7 @@ def findings(source: str, kept: frozenset[str]) -> list[Finding]:
     tree = parsed(python)
     if tree is None:
         return []
-    own = set(Finding(line, what, inside) for line, what, inside in _walk(tree, kept, inside=False))
+    own = {Finding(*found) for found in _walk(tree, kept, inside=False)}
     return sorted(own, key=lambda each: (each.line, each.what))
 
 
@@ -71,7 +73,7 @@ def _reaches(node: ast.AST, kept: frozenset[str], *, inside: bool) -> list[str]:
         ):
             first = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
             return [] if first in QUIET_MAGICS else [f"`{ast.unparse(node)[:60]}`"]
-        case ast.Name(id=name) if name in REACH and name != "get_ipython":
+        case ast.Name(id=name) if name in REACH:
             return [f"`{name}`"]
         case ast.Attribute(attr=name) if name.startswith("__") and name not in DUNDERS:
             return [f"`.{name}`"]
@@ -87,7 +89,7 @@ def _reaches(node: ast.AST, kept: frozenset[str], *, inside: bool) -> list[str]:
 
 
 def _onto(target: ast.expr, kept: frozenset[str], *, inside: bool) -> list[str]:
-    """Is it bound onto something that locked cells define, or in its place? A function's own names are not."""
+    """Is it bound onto something that locked cells define, or in its place? A local name is not."""
     if isinstance(target, ast.Tuple | ast.List):
         return [found for each in target.elts for found in _onto(each, kept, inside=inside)]
     root: ast.expr = target

@@ -1,4 +1,4 @@
-"""Where does a student's kernel run? In bubblewrap: no network, no files but Python's and its own, and limits.
+"""Where does a student's kernel run? In bubblewrap: no network, no files but Python's and its own.
 
 It sees Python, gpusim and the helper files of its own submission; it writes into memory that is thrown away.
 It talks to the grader through Unix sockets in a folder of its own (`ipc`), which is all that both can see.
@@ -142,7 +142,7 @@ class Kernels(AsyncKernelManager):
         kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file]
         return [*around, *kernel, "--HistoryManager.enabled=False"]
 
-    async def start_kernel(self, **how: object) -> None:  # type: ignore[override]
+    async def start_kernel(self, **how: object) -> None:
         how |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         if not self._box.isolated:
             work = self._box.folder / "work"

@@ -1,11 +1,11 @@
-"""What of a student's cell crosses into the interpreter that checks? Definitions as source, values as text.
+r"""What of a student's cell crosses into the interpreter that checks? Definitions as source, values as text.
 
 A fresh interpreter runs the checks. It gets functions, kernels, imports and assignments whose right side only
 computes; whatever else a cell does (`print`, a launch, a patched counter, a thread) stays behind. A value
 that was computed otherwise comes as the plain value that the student's own kernel ended with.
 
->>> carried("K = 4\\nprint(K)\\ndef f(x):\\n    return K * x", {"table": ("", "{1: 2}")}, frozenset()).source
-'K = 4\\npass\\ndef f(x):\\n    return K * x\\ntable = {1: 2}'
+>>> carried("K = 4\nprint(K)\ndef f(x):\n    return K * x", {"table": ("", "{1: 2}")}, frozenset()).source
+'K = 4\npass\ndef f(x):\n    return K * x\ntable = {1: 2}'
 """
 
 from __future__ import annotations
@@ -18,12 +18,18 @@ from classroom.names import bound, parsed, python_of
 
 Value = tuple[str, str]  # the kind of an array's elements or "", and a literal
 MODULES = frozenset(
-    ("numpy", "math", "cmath", "gpusim", "itertools", "functools", "operator", "collections", "fractions")
-    + ("statistics", "dataclasses", "typing", "bisect", "heapq", "enum", "string", "decimal", "__future__")
+    (
+        *("__future__", "bisect", "cmath", "collections", "dataclasses", "decimal", "enum"),
+        *("fractions", "functools", "gpusim", "heapq", "itertools", "math", "numpy", "operator"),
+        *("statistics", "string", "typing"),
+    )
 )
 COMPUTE = frozenset(
-    ("range", "list", "tuple", "dict", "set", "frozenset", "int", "float", "str", "bool", "len", "min")
-    + ("max", "sum", "zip", "enumerate", "abs", "round", "reversed", "divmod", "pow", "bytes", "slice")
+    (
+        *("abs", "bool", "bytes", "dict", "divmod", "enumerate", "float", "frozenset", "int"),
+        *("len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "slice", "str"),
+        *("sum", "tuple", "zip"),
+    )
 )
 FROM = ("np.", "numpy.", "math.", "cuda.", "gpusim.devices.", "devices.")
 MAKES = ("gpusim.RawModule", "cuda.jit", "gpusim.cuda.jit", "gpusim.cudart.RawModule")

@@ -20,7 +20,7 @@ SLACK = 120  # seconds beside the two runs
 
 
 def to_do(course: Course, labs: list[str], *, again: bool) -> list[tuple[str, str]]:
-    """Which submissions are not graded, or have changed? (lab, student), in the order of labs and students."""
+    """Which submissions are not graded, or have changed? (lab, student), lab by lab."""
     there = [
         (lab, student)
         for lab in labs

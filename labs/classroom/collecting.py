@@ -1,8 +1,8 @@
 """How do notebooks get from a download to `handed-in/`? A folder or a zip, in the layouts that there are.
 
-`ada/coalescing/coalescing.ipynb`, `ada/coalescing.ipynb`, `ada_coalescing.ipynb`; Moodle's folders and Canvas's
-files begin with the student's id when the download is set to it. Links are refused: `handed-in/` holds copies of
-plain files only. Who is not on the roster is named and left out.
+`ada/coalescing/coalescing.ipynb`, `ada/coalescing.ipynb`, `ada_coalescing.ipynb`, and what begins with a
+student's id, as learning platforms name it. Links are refused: `handed-in/` holds copies of plain files only.
+Who is not on the roster is named and left out.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _owner(course: Course, place: PurePosixPath) -> tuple[str, str] | None:
 
 
 def _begins(part: str, name: str) -> bool:
-    """`ada`, `ada_123_assignsubmission_file_` and `coalescing (1)` name ada and coalescing; `adam` does not."""
+    """`ada`, `ada_123_assignsubmission_file_` and `coalescing (1)` are ada's; `adam` is not."""
     return part.startswith(name) and (len(part) == len(name) or part[len(name)] in " _(.")
 
 

@@ -1,6 +1,6 @@
 """What does an instructor say about a course? One `course.toml`, read and checked, and where everything lies.
 
-A mistake in it is a sentence: `CourseError("course.toml: [labs] has no lab `coalesing`. Is `coalescing` meant?")`.
+A mistake in it is a sentence: course.toml: [labs] knows no `coalesing`. Is `coalescing` meant?
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def read(root: Path, labs: Path = LABS) -> Course:
     for lab, when in due.items():
         if not isinstance(when, datetime) or when.tzinfo is None:
             wrong.append(
-                f"[labs] `{lab}` is due at a time such as 2027-01-11T23:59:00+01:00 (without quotes), not {when!r}"
+                f"[labs] `{lab}` is due at a time such as 2027-01-11T23:59:00+01:00 (without quotes), "
+                f"not {when!r}"
             )
     if not due:
         wrong.append("[labs] assigns no lab, such as: coalescing = 2027-01-25T23:59:00+01:00")

@@ -18,7 +18,7 @@ MADE = ".made-of"
 
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
-    """Write the pages that are new; and the rows that have none yet. `unmarked`: before answers are marked."""
+    """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking."""
     ready = ("graded", "to be marked") if unmarked else ("graded",)
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.CRITICAL)

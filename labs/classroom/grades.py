@@ -7,12 +7,11 @@ written answer), `look by hand` (with the reason), `not graded`, `missing`, or `
 from __future__ import annotations
 
 import csv
-import os
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment
 
 from classroom.course import Course
 from classroom.grading import record
@@ -54,7 +53,7 @@ def export(course: Course) -> tuple[Path, list[Row]]:
         table = csv.DictWriter(opened, [each.name for each in fields(Row)])
         table.writeheader()
         table.writerows({name: _cell(value) for name, value in asdict(row).items()} for row in found)
-    os.replace(new, file)
+    new.replace(file)
     return file, found
 
 
@@ -82,10 +81,25 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
     if (notebook.late_submission_penalty or 0.0) != penalty:
         notebook.late_submission_penalty = penalty or None
         gradebook.db.commit()
-    parts = (sum(float(each.score or 0) for each in part) for part in (checks, written))
-    score = round(float(notebook.score) - penalty, 2) if state == "graded" else None
-    hours = round(late / 3600, 1)
-    return Row(lab, student, *names, state, score, most, hours, penalty, *parts, "; ".join(known["look"]))
+    return Row(
+        lab,
+        student,
+        *names,
+        state,
+        score=round(float(notebook.score) - penalty, 2) if state == "graded" else None,
+        of=most,
+        hours_late=round(late / 3600, 1),
+        late_penalty=penalty,
+        checks=_sum(checks),
+        written=_sum(written),
+        look="; ".join(known["look"]),
+    )
+
+
+def _sum(grades: list[Grade]) -> float | None:
+    """The points of these cells; None where one of them has none yet."""
+    given = [each.auto_score if each.manual_score is None else each.manual_score for each in grades]
+    return None if None in given else float(sum(given))
 
 
 def _submission(gradebook: Gradebook, lab: str, student: str) -> SubmittedAssignment | None:

@@ -1,6 +1,6 @@
 """What happens to one submission? It is read, mended, run twice and saved; a record says how it went.
 
-The record is written last, so what was killed half-way is done again, and what is done is left alone until the
+The record is written last, so what was killed half-way is done again; what is done stays until the
 submission, the lab or the limits change.
 """
 
@@ -11,7 +11,6 @@ import fcntl
 import hashlib
 import json
 import logging
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -36,8 +35,8 @@ from classroom.twice import Twice, note_on
 VERSION = 1  # of how submissions are graded; a new one grades all again
 
 
-class SaveScores(SaveAutoGrades):  # type: ignore[misc]
-    """Saves the points that the fresh run gave. A mark by hand stays, and stays resolved if nothing changed."""
+class SaveScores(SaveAutoGrades):
+    """Saves the points that the fresh run gave. A mark by hand stays, resolved if nothing changed."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         self._known = nb.metadata.get(KEY, {})
@@ -121,7 +120,7 @@ def write(
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_suffix(".new")
     new.write_text(json.dumps(made, indent=1, ensure_ascii=False), encoding="utf-8")
-    os.replace(new, file)
+    new.replace(file)
     return made
 
 

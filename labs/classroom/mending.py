@@ -98,7 +98,7 @@ def _by_content(handed: list[Handed], cells: list[NotebookNode], place: dict[int
 
 
 def _answer(cell: NotebookNode, given: list[Handed], mended: Mended) -> None:
-    """Put an answer into its cell; without one the starter stays, and of several the last changed one counts."""
+    """Put an answer into its cell; without one the starter stays, of several the last counts."""
     name, starter = nbgrader_of(cell)["grade_id"], cell.source
     if not given:
         mended.look.append(f"the answer `{name}` is not in the notebook")

@@ -1,6 +1,6 @@
-"""Which names does a cell bind, and which does it need from elsewhere? As Python's own compiler sees it.
+r"""Which names does a cell bind, and which does it need from elsewhere? As Python's own compiler sees it.
 
->>> source = "def f():\\n    return g(x)\\ny = f()"
+>>> source = "def f():\n    return g(x)\ny = f()"
 >>> sorted(bound(source)), sorted(needed(source))
 (['f', 'y'], ['g', 'x'])
 """

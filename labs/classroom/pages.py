@@ -11,7 +11,7 @@ from typing import Any
 
 import bleach
 from jinja2 import pass_context
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Integer
@@ -20,8 +20,12 @@ from classroom.mending import KEY, is_check, nbgrader_of
 from classroom.running import CUT, shortened
 
 TAGS = frozenset(
-    "a abbr b blockquote br caption code dd del div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li ol p pre s span "
-    "strong sub sup table tbody td tfoot th thead tr tt u ul".split()
+    (
+        *("a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "div", "dl", "dt"),
+        *("em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "kbd", "li", "ol", "p"),
+        *("pre", "s", "span", "strong", "sub", "sup", "table", "tbody", "td", "tfoot", "th"),
+        *("thead", "tr", "tt", "u", "ul"),
+    )
 )
 # No id, class, style or name: they could cover a button, or stand in for a field of the page
 ATTRIBUTES = {
@@ -58,11 +62,12 @@ def harmless(html: str) -> str:
 
 @pass_context
 def markdown_of(_context: Any, source: str) -> str:
-    """nbconvert's `markdown2html`, cleaned. Formulas go through MathJax, which nbconvert loads with `Safe`."""
-    return harmless(markdown2html_mistune(source))
+    """nbconvert's `markdown2html`, cleaned. Formulas are for MathJax, which nbconvert loads with `Safe`."""
+    renderer = IPythonRenderer(escape=False, exclude_anchor_links=True)
+    return harmless(MarkdownWithMath(renderer=renderer).render(source))
 
 
-class Harmless(NbGraderPreprocessor):  # type: ignore[misc]
+class Harmless(NbGraderPreprocessor):
     """Outputs that cannot do anything: text, pictures of dots, and cleaned HTML, none of them long."""
 
     most_characters = Integer(200 * 1024).tag(config=True)
@@ -91,7 +96,7 @@ def _cleaned(output: NotebookNode, most: int) -> NotebookNode:
     return output
 
 
-class AsStudentsSeeIt(NbGraderPreprocessor):  # type: ignore[misc]
+class AsStudentsSeeIt(NbGraderPreprocessor):
     """Checks as they were released, what they say in the student's own run, and no notes for the marker."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:

@@ -1,6 +1,6 @@
-"""What did a student hand in? The cells of a notebook, however it was saved, or the reason why there are none.
+"""What did a student hand in? The cells of a notebook, or the reason why there are none.
 
-Byte order marks, UTF-16, Latin-1, old formats and other file names are no obstacles. Outputs are left behind.
+Byte order marks, UTF-16, Latin-1, old formats and other names are no obstacles. Outputs are left behind.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ ANSWERS_WITHIN = 15  # seconds, for a kernel that was interrupted
 
 @dataclass
 class Ran:
-    """`status`: cell id, and "ok" or "error"; `values`: what names held after it; `ended`: why it stopped early."""
+    """`status`: cell id, "ok" or "error"; `values`: what names held after it; `ended`: why it stopped."""
 
     notebook: NotebookNode
     status: dict[str, str] = field(default_factory=dict)

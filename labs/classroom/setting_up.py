@@ -12,10 +12,10 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-import gpusim
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 
+import gpusim
 from classroom.course import Course, CourseError
 from classroom.settings import CONFIG_FILE, config_of
 
@@ -34,7 +34,7 @@ def begin(root: Path) -> list[str]:
 
 
 def set_up(course: Course) -> dict[str, list[str]]:
-    """Make the course what its `course.toml` says; which labs are new or changed, and who is no longer there?"""
+    """Make the course what its `course.toml` says; which labs are new, and who is no longer there?"""
     package = Path(gpusim.__file__).resolve().parents[1]
     written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")

@@ -50,7 +50,7 @@ def configure(config: Any, root: Path, name: str) -> None:
 
 
 def config_of(course: Course) -> Config:
-    """nbgrader's settings for this course. nbgrader calls `alembic`, which is installed beside this Python."""
+    """nbgrader's settings for this course. It calls `alembic`, which is beside this Python."""
     scripts = sysconfig.get_path("scripts")
     if scripts not in os.environ["PATH"].split(os.pathsep):
         os.environ["PATH"] = scripts + os.pathsep + os.environ["PATH"]

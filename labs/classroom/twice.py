@@ -1,4 +1,4 @@
-"""How does a submission get its points? It runs twice, in boxes: as the student runs it, and as it is checked.
+"""How does a submission get its points? It runs twice, in boxes: as students run it, and as it is checked.
 
 First the notebook runs with the checks that students have: what they see is what feedback shows. Then a fresh
 interpreter gets the definitions and plain values of the student's cells (carrying.py) and runs the whole
@@ -25,7 +25,7 @@ from classroom.names import bound, defined, needed, python_of
 from classroom.running import Ran, run
 
 
-class Twice(NbGraderPreprocessor):  # type: ignore[misc]
+class Twice(NbGraderPreprocessor):
     """Runs a mended notebook, and leaves in each cell's metadata what is known about it."""
 
     course = Instance(Course).tag(config=True)
@@ -100,10 +100,9 @@ class Twice(NbGraderPreprocessor):  # type: ignore[misc]
                 before = values
                 crossed = carried(cell.source, new, kept)
                 left = {name: where for name, where in left.items() if name not in bound(crossed.source)}
-                left |= {
-                    name: f"what the cell `{cell.id}` binds it to is neither defined nor plain"
-                    for name in crossed.left
-                }
+                left |= dict.fromkeys(
+                    crossed.left, f"what the cell `{cell.id}` binds it to is neither defined nor plain"
+                )
                 cell.source = crossed.source
             else:
                 bind |= bound(cell.source)
@@ -119,7 +118,7 @@ class Twice(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 def score_of(cell: NotebookNode, status: str, points: float) -> tuple[float | None, str]:
-    """The points that a check gives: none for an error, all, or a number as its only result; and what is odd."""
+    """None for an error, all, or a number as the only result of a check; and what is odd about it."""
     if not status:
         return None, ""
     if status == "error" or any(each.output_type == "error" for each in cell.outputs):

@@ -14,11 +14,11 @@ from typing import Any
 
 import nbformat
 import pytest
-from classroom import box, class_run, course, grades, setting_up
-from classroom.course import Course
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
+from classroom import box, class_run, course, grades, setting_up
+from classroom.course import Course
 from tests.classroom.small_lab import LAB, answered, write_instructors
 
 MARK = "gpusim-left-behind"
@@ -104,7 +104,12 @@ def graded(isolated: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     for student, case in ODD_HERE.items():
         hand_in(made, student, case.files(released))
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.MonkeyPatch.context() as patch:
-        known = {"place": str(made.root), "mark": MARK, "port": str(server.getsockname()[1])}
+        known = {
+            "place": str(made.root),
+            "mark": MARK,
+            "port": str(server.getsockname()[1]),
+            "grader": str(os.getpid()),
+        }
         for student, cheat in CHEATS_HERE.items():
             source = cheat.source
             for name, value in known.items():
@@ -113,9 +118,11 @@ def graded(isolated: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             hand_in(made, student, {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
         work = class_run.to_do(made, [LAB], again=False)
-        records = {student: record for _, student, record in class_run.grade_all(made, work, isolated=True, processes=2)}
+        records = {
+            student: record
+            for _, student, record in class_run.grade_all(made, work, isolated=True, processes=2)
+        }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _, rows = grades.export(made)
         yield Graded(made, records, {row.student: row for row in rows})
-

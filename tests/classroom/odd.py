@@ -151,7 +151,9 @@ ODD: dict[str, Case] = {
     "answer turned into code": Case(handed(of_another_kind("explain", "code")), 12),
     "a copy beside it": Case(copies, 12),
     "helper file": Case(helper, 8, "`double` cannot be handed to the checks"),
-    "partly right": Case(handed(predictions='predicted = {"a": {"x": 3, "y": 5}}', double=STARTERS["double"]), 6),
+    "partly right": Case(
+        handed(predictions='predicted = {"a": {"x": 3, "y": 5}}', double=STARTERS["double"]), 6
+    ),
     "starter untouched": Case(lambda released: {f"{LAB}.ipynb": as_file(released)}, 0),
     "infinite loop": Case(handed(double=SLEEPS), 8),
     "loop behind an answer": Case(handed(double=f"{ANSWERS['double']}\n{SLEEPS}"), 12),
@@ -177,18 +179,23 @@ ODD: dict[str, Case] = {
     "copied check": Case(handed(copied("check-double")), 12),
     "copied answer": Case(handed(copied("double")), 12),
     "copied starter": Case(handed(copied("double", STARTERS["double"] + "\n# YOUR CODE HERE")), 12),
-    "two different answers": Case(handed(copied("double", "def double(x):\n    return 3 * x")), 12, "2 times"),
+    "two different answers": Case(
+        handed(copied("double", "def double(x):\n    return 3 * x")), 12, "2 times"
+    ),
     "0 bytes": Case(content(lambda told: b""), None, "the file is empty"),
     "cut": Case(content(lambda told: told[: len(told) // 2]), None, "no notebook, or a part of one"),
     "byte order mark": Case(content(lambda told: b"\xef\xbb\xbf" + told), 12),
     "UTF-16": Case(content(lambda told: told.decode().encode("utf-16")), 12),
     "Latin-1": Case(
-        lambda released: {f"{LAB}.ipynb": as_file(right(released, double=LATIN)).decode().encode("latin-1")}, 12
+        lambda released: {f"{LAB}.ipynb": as_file(right(released, double=LATIN)).decode().encode("latin-1")},
+        12,
     ),
     "a JSON list": Case(content(lambda told: b"[" + told + b"]"), None, "JSON, but no notebook"),
     "small (1).ipynb": Case(content(lambda told: told, "small (1).ipynb"), 12),
     "two other names": Case(
-        lambda released: {name: as_file(right(released)) for name in ("a.ipynb", "b.ipynb")}, None, "a.ipynb, b.ipynb"
+        lambda released: {name: as_file(right(released)) for name in ("a.ipynb", "b.ipynb")},
+        None,
+        "a.ipynb, b.ipynb",
     ),
     "os._exit": Case(handed(double=f"import os\n\nos._exit(1)\n{ANSWERS['double']}"), 12),
     "sys.stderr in a function": Case(handed(double=STDERR), 8, "`sys` cannot be handed to the checks"),

@@ -36,12 +36,13 @@ STARTERS = {
 }
 CHECKS = {
     "check-predictions": """
-grading.predictions(predicted, {"a": {"x": 3, "y": 4}}, 4, why=lambda *what: f"{what} is not right, look again please.")
+right = {"a": {"x": 3, "y": 4}}
+grading.predictions(predicted, right, 4, why=lambda *what: f"{what} is not right, look again please.")
 """,
     "check-double": f"""
-grading.require(grading.answered(double, 4) == 8, "double(4) is 8, and it is not what your function says.")
+grading.require(grading.answered(double, 4) == 8, "double(4) is 8, and your function says something else.")
 ### BEGIN HIDDEN TESTS
-grading.require(grading.answered(double, 7) == 14, "{SECRET}: double(7) is not 14, which is what it should be.")
+grading.require(grading.answered(double, 7) == 14, "{SECRET}: double(7) is not 14, as it should be.")
 ### END HIDDEN TESTS
 """,
     "check-triple": """

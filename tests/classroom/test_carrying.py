@@ -8,11 +8,11 @@ import importlib
 import importlib.util
 
 import pytest
+
 from classroom.audit import findings
 from classroom.carrying import carried
 from classroom.mending import is_answer
 from classroom.names import bound, defined, needed
-
 from tests.labs.shell import NAMES, instructors
 
 RUNS = (
@@ -60,7 +60,11 @@ def test_lines_keep_their_numbers() -> None:
 def test_values_cross_as_literals_only() -> None:
     values = {"a": ("", "[1, 2]"), "b": ("", "__import__('os')"), "c": ("<i8", "[1, 2]"), "np": ("", "3")}
     crossed = carried("a = f()", values, frozenset({"np"}))
-    assert crossed.source.splitlines() == ["pass", "a = [1, 2]", "c = __import__('numpy').array([1, 2], '<i8')"]
+    assert crossed.source.splitlines() == [
+        "pass",
+        "a = [1, 2]",
+        "c = __import__('numpy').array([1, 2], '<i8')",
+    ]
     assert crossed.left == set()
 
 
@@ -71,7 +75,9 @@ def test_what_is_not_plain_is_told() -> None:
 @functools.cache
 def locked(lab: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """What the locked cells of a lab define, bind and need."""
-    cells = [cell.source for cell in instructors(lab).cells if cell.cell_type == "code" and not is_answer(cell)]
+    cells = [
+        cell.source for cell in instructors(lab).cells if cell.cell_type == "code" and not is_answer(cell)
+    ]
     return tuple(frozenset[str]().union(*map(each, cells)) for each in (defined, bound, needed))  # type: ignore[return-value]
 
 

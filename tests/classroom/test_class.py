@@ -43,7 +43,9 @@ def test_a_cheat_gets_nothing(graded: Graded, student: str) -> None:
 def test_nothing_is_left_outside(graded: Graded) -> None:
     places = (graded.course.root, Path("/var/tmp"), Path("~/.ipython").expanduser())
     assert [place for place in places if (place / MARK).exists()] == []
-    assert [each for each in psutil.process_iter(["cmdline"]) if MARK in " ".join(each.info["cmdline"] or ())] == []
+    assert [
+        each for each in psutil.process_iter(["cmdline"]) if MARK in " ".join(each.info["cmdline"] or ())
+    ] == []
 
 
 def test_nothing_outside_is_seen(graded: Graded) -> None:

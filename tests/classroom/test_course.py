@@ -10,17 +10,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from classroom import setting_up
 from classroom.__main__ import main
 from classroom.collecting import collect
 from classroom.course import NAMES, Course, CourseError, Late, read
-
 from tests.classroom.small_lab import LAB
 
 DUE = "[labs]\ncoalescing = 2027-01-25T23:59:00+01:00\n"
 RIGHT = f'name = "gpus"\n{DUE}'
 WRONG = {
-    "a lab of another name": (f'name = "gpus"\n{DUE}coalesing = 2027-01-25T23:59:00Z', "Is `coalescing` meant?"),
+    "a lab of another name": (
+        f'name = "gpus"\n{DUE}coalesing = 2027-01-25T23:59:00Z',
+        "Is `coalescing` meant?",
+    ),
     "no time zone": ('name = "gpus"\n[labs]\ncoalescing = 2027-01-25T23:59:00', "is due at a time such as"),
     "a text for a time": ('name = "gpus"\n[labs]\ncoalescing = "Monday"', "(without quotes), not 'Monday'"),
     "no lab": ('name = "gpus"', "assigns no lab"),
@@ -123,7 +126,9 @@ def test_late_and_replaced(made: Course, tmp_path: Path) -> None:
     put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "1", datetime(2027, 1, 11, 20, tzinfo=UTC))
     collect(made, tmp_path / "from")
     put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "2", datetime(2027, 1, 12, 8, tzinfo=UTC))
-    assert collect(made, tmp_path / "from") == ["Zoë O'Neil, small: replaced, handed in 2027-01-12 08:00 UTC, late"]
+    assert collect(made, tmp_path / "from") == [
+        "Zoë O'Neil, small: replaced, handed in 2027-01-12 08:00 UTC, late"
+    ]
     assert (made.handed_in(LAB, "Zoë O'Neil") / "small.ipynb").read_text() == "2"
     (earlier,) = (made.root / "earlier").rglob("small.ipynb")
     assert earlier.read_text() == "1"

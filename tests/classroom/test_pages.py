@@ -10,13 +10,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from classroom.feedback import feedback
-from classroom.pages import ATTRIBUTES, HIDDEN_FAILED, TAGS, Harmless, harmless, markdown_of
-from classroom.settings import config_of
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode, v4
 from nbgrader.server_extensions.formgrader import handlers
 
+from classroom.feedback import feedback
+from classroom.pages import ATTRIBUTES, HIDDEN_FAILED, TAGS, Harmless, harmless, markdown_of
+from classroom.settings import config_of
 from tests.browser.conftest import ARGUMENTS, REQUIRED, find_browser
 from tests.classroom.conftest import Graded
 from tests.classroom.small_lab import LAB, SECRET
@@ -81,7 +81,12 @@ def test_what_is_harmless_stays() -> None:
 def hostile() -> NotebookNode:
     """A notebook whose every place holds a script."""
     script = TRIES[0] + TRIES[1]
-    data = {"text/html": script, "application/javascript": RAN, "image/svg+xml": TRIES[2], "text/latex": script}
+    data = {
+        "text/html": script,
+        "application/javascript": RAN,
+        "image/svg+xml": TRIES[2],
+        "text/latex": script,
+    }
     outputs = [
         v4.new_output("stream", text=script),
         v4.new_output("display_data", data=data),
@@ -115,7 +120,9 @@ def ran(page: str, folder: Path) -> bool:
     (folder / "page.html").write_text(page)
     flags = ["--headless", "--dump-dom", f"--user-data-dir={folder}", "--virtual-time-budget=2000"]
     address = (folder / "page.html").as_uri()
-    shown = subprocess.run([browser, *ARGUMENTS, *flags, address], capture_output=True, text=True, timeout=120)
+    shown = subprocess.run(
+        [browser, *ARGUMENTS, *flags, address], capture_output=True, text=True, timeout=120
+    )
     assert "<html" in shown.stdout, shown.stderr
     return "data-ran" in shown.stdout[:500]
 

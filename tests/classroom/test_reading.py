@@ -6,10 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from classroom.mending import is_answer, is_check, mend, nbgrader_of
-from classroom.reading import Unreadable, cells_of, notebook_in
 from nbformat import NotebookNode
 
+from classroom.mending import is_answer, is_check, mend, nbgrader_of
+from classroom.reading import Unreadable, cells_of, notebook_in
 from tests.classroom.odd import ODD
 from tests.classroom.small_lab import ANSWERS, LAB, instructors
 
