@@ -21,10 +21,15 @@ def say(*lines: str) -> None:
     sys.stdout.flush()
 
 
+def shown(path: Path) -> str:
+    """A path as short as it can be told from here."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
 def make_course(root: Path, _: argparse.Namespace) -> None:
     if written := setting_up.begin(root):
         say(
-            f"Written: {', '.join(str(root / each) for each in written)}.",
+            f"Written: {', '.join(shown(root / each) for each in written)}.",
             "Edit both, then run `make course` again.",
         )
         return
@@ -35,7 +40,7 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
         say(f"  {lab}, due {due:%Y-%m-%d %H:%M %Z}{': new or changed' if lab in said['labs'] else ''}")
     if said["gone"]:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
-    say(f"Students get the notebooks in {root / 'release'}.")
+    say(f"Students get the notebooks in {shown(root / 'release')}.")
 
 
 def collect(root: Path, told: argparse.Namespace) -> None:
@@ -85,7 +90,7 @@ def feedback(root: Path, told: argparse.Namespace) -> None:
     from classroom.feedback import feedback as pages
 
     written, waiting = pages(_ready(root), unmarked=told.unmarked)
-    say(f"{len(written)} pages are new, in {root / 'feedback'}.")
+    say(f"{len(written)} pages are new, in {shown(root / 'feedback')}.")
     say(*_counted("Without a page", (row.state for row in waiting)))
 
 
@@ -93,7 +98,7 @@ def grades(root: Path, _: argparse.Namespace) -> None:
     from classroom.grades import export
 
     file, rows = export(_ready(root))
-    say(*_counted(str(file), (row.state for row in rows)))
+    say(*_counted(shown(file), (row.state for row in rows)))
     unsafe = [row for row in rows if record(_ready(root), row.lab, row.student).get("isolated") is False]
     if unsafe:
         say(f"{len(unsafe)} were graded with --unsafe: nothing kept them from writing into the gradebook.")

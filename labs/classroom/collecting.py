@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -98,16 +98,20 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
 
 
 def _owner(course: Course, place: PurePosixPath) -> tuple[str, str] | None:
-    """Which student and which lab does this path name? The longest names that fit."""
+    """Which student and which lab does this path name? The outermost part is no student's choice."""
     parts = [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
-    labs = [
-        lab for lab in course.due if any(_begins(part, lab) or part.endswith(f"_{lab}") for part in parts)
-    ]
-    labs = labs or [*course.due] if len(course.due) == 1 else labs
-    students = [each for each in course.students if any(_begins(part, each) for part in parts)]
-    if not labs or not students:
-        return None
-    return max(students, key=len), max(labs, key=len)
+    student = _first(parts, course.students, _begins)
+    lab = _first(parts, course.due, lambda part, lab: _begins(part, lab) or part.endswith(f"_{lab}"))
+    if lab is None and len(course.due) == 1:
+        (lab,) = course.due
+    return (student, lab) if student is not None and lab is not None else None
+
+
+def _first(parts: list[str], names: Iterable[str], fits: Callable[[str, str], bool]) -> str | None:
+    """The longest name that fits the first part that any fits."""
+    known = [*names]
+    found = ([name for name in known if fits(part, name)] for part in parts)
+    return next((max(each, key=len) for each in found if each), None)
 
 
 def _begins(part: str, name: str) -> bool:

@@ -13,6 +13,8 @@ from classroom.audit import findings
 from classroom.carrying import carried
 from classroom.mending import is_answer
 from classroom.names import bound, defined, needed
+from tests.classroom.cheats import CHEATS
+from tests.classroom.small_lab import SETUP
 from tests.labs.shell import NAMES, instructors
 
 RUNS = (
@@ -101,7 +103,13 @@ def test_every_right_answer_crosses_and_none_is_flagged(lab: str, name: str) -> 
     assert findings(source, kept) == []
 
 
-def test_few_wrong_answers_are_flagged() -> None:
+@pytest.mark.parametrize("cheat", [name for name, cheat in CHEATS.items() if cheat.note.startswith("`")])
+def test_what_a_cell_reaches_for_is_found(cheat: str) -> None:
+    kept = defined(SETUP) | {"np", "grading"}
+    assert any(CHEATS[cheat].note in each.what for each in findings(CHEATS[cheat].source, kept))
+
+
+def test_no_wrong_answer_is_flagged() -> None:
     """A flag is for what reaches beyond its task, and a mistake does not."""
     flagged = []
     for lab, name in answers("wrong"):

@@ -137,7 +137,7 @@ def test_late_and_replaced(made: Course, tmp_path: Path) -> None:
 def test_links_and_strangers_are_left_out(made: Course, tmp_path: Path) -> None:
     source = tmp_path / "from"
     put(source / "ada" / "page.html")
-    put(source / "bob" / "small.ipynb")
+    put(source / "adalbert" / "small.ipynb")
     (source / "adam").mkdir()
     (source / "adam" / "small.ipynb").symlink_to(made.source(LAB))
     (source / "ada" / "folder").symlink_to(made.root)
@@ -145,6 +145,12 @@ def test_links_and_strangers_are_left_out(made: Course, tmp_path: Path) -> None:
     assert len(said) == 4
     assert sum("it is a link" in each for each in said) == 2
     assert not (made.root / "handed-in").exists()
+
+
+def test_a_files_name_does_not_replace_a_classmates_work(made: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "Zoë O'Neil_small.ipynb")
+    (said,) = collect(made, tmp_path / "from")
+    assert said.startswith("ada, small: taken")
 
 
 def test_a_zip(made: Course, tmp_path: Path) -> None:
