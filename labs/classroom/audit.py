@@ -16,15 +16,26 @@ from dataclasses import dataclass
 from classroom.carrying import MODULES
 from classroom.names import parsed, python_of
 
-HARMLESS = frozenset(("matplotlib", "random", "time", "pandas", "IPython", "ipywidgets", "copy", "pprint"))
+COMPUTING = frozenset(("copy", "random", "time"))
+HARMLESS = COMPUTING | {"matplotlib", "pandas", "IPython", "ipywidgets", "pprint"}
 REACH = frozenset(
     (
-        *("__import__", "breakpoint", "compile", "delattr", "eval", "exec", "exit", "globals"),
+        *(
+            "__import__",
+            "breakpoint",
+            "compile",
+            "delattr",
+            "eval",
+            "exec",
+            "exit",
+            "getattr",
+            "get_ipython",
+            "globals",
+        ),
         *("input", "locals", "memoryview", "open", "quit", "setattr", "vars"),
     )
 )
-SHELL = ("system", "getoutput", "run_cell_magic", "run_line_magic")
-QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo")
+QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo", "cuda")
 DUNDERS = frozenset(("__name__", "__doc__", "__init__", "__version__", "__getitem__", "__len__"))
 
 
@@ -53,6 +64,8 @@ def findings(source: str, kept: frozenset[str]) -> list[Finding]:
 
 def _walk(node: ast.AST, kept: frozenset[str], *, inside: bool) -> Iterator[tuple[int, str, bool]]:
     for each in ast.iter_child_nodes(node):
+        if _is_quiet(each):
+            continue
         yield from ((each.lineno, what, inside) for what in _reaches(each, kept, inside=inside))
         function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         yield from _walk(each, kept, inside=inside or function)
@@ -61,24 +74,19 @@ def _walk(node: ast.AST, kept: frozenset[str], *, inside: bool) -> Iterator[tupl
 def _reaches(node: ast.AST, kept: frozenset[str], *, inside: bool) -> list[str]:
     match node:
         case ast.Import(names=names):
-            return [f"`import {each.name}`" for each in names if _is_foreign(each.name)]
+            return [f"`import {each.name}`" for each in names if _is_foreign(each.name, inside=inside)]
         case ast.ImportFrom(module=module):
-            return [f"`from {module} import`"] if _is_foreign(module or ".") else []
+            return [f"`from {module} import`"] if _is_foreign(module or ".", inside=inside) else []
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not inside:
             return [f"`{name}` is redefined, which locked cells define"] if name in kept else []
         case ast.Global(names=names):
             return [f"`global {each}`, which locked cells define" for each in names if each in kept]
-        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=magic)) if (
-            magic in SHELL
-        ):
-            first = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
-            return [] if first in QUIET_MAGICS else [f"`{ast.unparse(node)[:60]}`"]
         case ast.Name(id=name) if name in REACH:
             return [f"`{name}`"]
-        case ast.Attribute(attr=name) if name.startswith("__") and name not in DUNDERS:
-            return [f"`.{name}`"]
-        case ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=name) if name not in SHELL:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=name):
             return [f"`get_ipython().{name}`"]
+        case ast.Attribute(attr=name) if name == "get_ipython" or _is_private(name):
+            return [f"`.{name}`"]
         case ast.Assign(targets=targets):
             return [found for target in targets for found in _onto(target, kept, inside=inside)]
         case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
@@ -100,6 +108,22 @@ def _onto(target: ast.expr, kept: frozenset[str], *, inside: bool) -> list[str]:
     return [f"`{ast.unparse(target)}` is bound, which locked cells define"]
 
 
-def _is_foreign(module: str) -> bool:
+def _is_quiet(node: ast.AST) -> bool:
+    """A magic such as `%time`, as IPython spells it out, that only looks or measures."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython"))),
+            args=[ast.Constant(value=magic), *_],
+        ):
+            return magic in QUIET_MAGICS
+    return False
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and name not in DUNDERS
+
+
+def _is_foreign(module: str, *, inside: bool) -> bool:
+    """A function has less reason to import than a cell: nothing that shows, nothing of the notebook."""
     root = module.partition(".")[0]
-    return root not in MODULES and root not in HARMLESS
+    return root not in MODULES and root not in (COMPUTING if inside else HARMLESS)

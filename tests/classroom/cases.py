@@ -10,11 +10,14 @@ from tests.classroom.odd import ODD
 from tests.hunting import some
 
 Kind = TypeVar("Kind")
-ALWAYS = ("right", "starter untouched", "script in the answer", "script in an output", "printed hidden tests")
+ALWAYS = (
+    *("right", "starter untouched", "script in the answer", "script in an output", "printed hidden tests"),
+    *("patched run_code", "callbacks taken away", "classmates", "the network", "files outside"),
+)
 
 
 def _part(table: Mapping[str, Kind]) -> dict[str, Kind]:
-    tried = some([*table], 7)
+    tried = some([*table], 10)
     return {name: table[name] for name in table if name in ALWAYS or name in tried}
 
 

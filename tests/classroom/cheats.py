@@ -133,6 +133,13 @@ get_ipython().run_code = nothing
 """,
         note="`get_ipython().run_code`",
     ),
+    "callbacks taken away": behind_a_starter(
+        """
+get_ipython().events.callbacks["post_run_cell"].clear()
+get_ipython().input_transformers_post.append(lambda lines: ["pass"])
+""",
+        note="`get_ipython().events`",
+    ),
     "a result before the error": Cheat(
         "import sys\n\n\ndef double(x):\n    sys.displayhook('x')\n    return 0",
         look="`sys` cannot be handed",

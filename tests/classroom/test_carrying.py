@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import functools
 import importlib
 import importlib.util
+from types import ModuleType
 
 import pytest
 
+from classroom import audit, carrying, names
 from classroom.audit import findings
 from classroom.carrying import carried
 from classroom.mending import is_answer
@@ -51,6 +54,12 @@ def test_what_runs_by_itself_stays_behind(source: str) -> None:
     names = [each.name for each in ast.walk(ast.parse(crossed.source)) if isinstance(each, ast.FunctionDef)]
     assert names == ["evil"]
     assert ast.unparse(ast.parse(crossed.source)).splitlines()[2:] in ([], ["pass"])
+
+
+@pytest.mark.parametrize("module", [audit, carrying, names])
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    failed, attempted = doctest.testmod(module)
+    assert (failed, attempted > 0) == (0, True)
 
 
 def test_lines_keep_their_numbers() -> None:
@@ -107,6 +116,35 @@ def test_every_right_answer_crosses_and_none_is_flagged(lab: str, name: str) -> 
 def test_what_a_cell_reaches_for_is_found(cheat: str) -> None:
     kept = defined(SETUP) | {"np", "grading"}
     assert any(CHEATS[cheat].note in each.what for each in findings(CHEATS[cheat].source, kept))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "ip = get_ipython()",
+        "from IPython import get_ipython as g",
+        "getattr(np, name)",
+        "grading.kept._notebooks",
+        "grading.require = print",
+        "().__class__",
+        "import sys",
+        "open('x')",
+    ],
+)
+def test_what_a_function_reaches_for_is_to_be_looked_at(body: str) -> None:
+    (found, *_) = findings(f"def f(x):\n    {body}", frozenset({"grading", "np"}))
+    assert (found.line, found.inside) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "cell", ["%time f()", "%matplotlib inline", "%%time\nf()", "import matplotlib.pyplot as plt"]
+)
+def test_what_students_usually_do_is_not(cell: str) -> None:
+    assert findings(cell, frozenset()) == []
+
+
+def test_a_shell_is_found() -> None:
+    assert len(findings("!ls", frozenset())) == 2  # the call and its name
 
 
 def test_no_wrong_answer_is_flagged() -> None:

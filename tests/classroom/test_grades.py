@@ -86,7 +86,7 @@ def test_late_marked_and_graded_again(isolated: None, made: course.Course) -> No
     assert to_do(made, [LAB], again=False) == []
     _, (_, ada, adam) = grades.export(made)
     assert (adam.state, adam.score) == ("missing", None)
-    assert (ada.state, ada.score, ada.checks) == ("to be marked", None, 12)
+    assert (ada.state, ada.score, ada.checks, ada.written) == ("to be marked", None, 12, None)
     with Gradebook(made.database, made.name) as gradebook:
         written = gradebook.find_grade("explain", LAB, LAB, "ada")
         written.manual_score, written.needs_manual_grade = 2.0, False
