@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from dateutil.parser import parse
 
@@ -154,8 +154,9 @@ def _take(course: Course, lab: str, student: str, files: list[Found]) -> str:
 
 
 def _time(said: str, otherwise: datetime) -> datetime:
+    """When, in UTC? nbgrader's own reader takes +0100 for a hundred seconds."""
     try:
-        found: Any = parse(said.strip())
+        found: datetime = parse(said.strip())
     except (ValueError, OverflowError):
         return otherwise
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

@@ -122,6 +122,12 @@ def test_layouts(made: Course, tmp_path: Path, path: str) -> None:
     assert collect(made, tmp_path / "from") == ["ada, small: as before"]
 
 
+def test_a_timestamp_beside_it_counts(made: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb")
+    put(tmp_path / "from" / "ada" / "timestamp.txt", "2027-01-12 00:30:00 +0100")
+    assert collect(made, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 23:30 UTC"]
+
+
 def test_late_and_replaced(made: Course, tmp_path: Path) -> None:
     put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "1", datetime(2027, 1, 11, 20, tzinfo=UTC))
     collect(made, tmp_path / "from")
