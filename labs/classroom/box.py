@@ -31,7 +31,8 @@ UNSAFE = """\
 --unsafe: nothing holds what students hand in. It runs as you do: it can read the instructor's notebooks and
 the gradebook, write grades, delete your files, use the network, and go on when grading is over."""
 MISSING = """\
-What students hand in runs in bubblewrap, and it cannot be used here: {why}
+What students hand in runs in bubblewrap, and that cannot be used here:
+{why}.
 Debian, Ubuntu: `sudo apt install bubblewrap`; Fedora: `sudo dnf install bubblewrap`. There is none for macOS
 or Windows: use Linux, a virtual machine or WSL. `make grade UNSAFE=1` grades without it. Then code of
 students can read the instructor's notebooks and the gradebook, change grades, delete your files, and use the

@@ -43,9 +43,7 @@ def collect(course: Course, source: Path) -> list[str]:
     for found in _files(source, said):
         owner = _owner(course, found.place)
         if owner is None:
-            said.append(
-                f"left out: {found.place}: its path names no student of the roster and a lab of the course"
-            )
+            said.append(f"left out: {found.place}: it names no student of the roster, or no lab")
         else:
             groups.setdefault(owner, []).append(found)
     for (student, lab), files in sorted(groups.items()):

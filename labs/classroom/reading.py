@@ -54,8 +54,8 @@ def cells_of(file: Path) -> tuple[list[Handed], list[str]]:
     text, done = _decoded(file.read_bytes())
     try:
         told = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise Unreadable(f"the file is no notebook, or a part of one: {error}") from None
+    except (json.JSONDecodeError, RecursionError):
+        raise Unreadable("the file is no notebook, or a part of one") from None
     if not isinstance(told, dict) or not isinstance(told.get("nbformat"), int):
         raise Unreadable("the file is JSON, but no notebook")
     if told["nbformat"] < 4:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from classroom import setting_up
+from classroom import box, setting_up
 from classroom.__main__ import main
 from classroom.collecting import collect
 from classroom.course import NAMES, Course, CourseError, Late, read
@@ -78,6 +78,12 @@ def test_an_error_ends_with_status_2_and_without_a_traceback(
 ) -> None:
     assert main(["grade", "--course", str(folder(tmp_path, RIGHT))]) == 2
     assert "Run `make course` first." in capsys.readouterr().err
+
+
+def test_without_bubblewrap_grading_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(box.shutil, "which", lambda program: None)
+    with pytest.raises(CourseError, match=r"there is no program `bwrap`[\s\S]*UNSAFE=1"):
+        box.require_isolation()
 
 
 def test_a_day_that_has_begun_counts() -> None:
