@@ -27,8 +27,8 @@ REFUSED = box.why_not()
 COURSE = """
 name = "tests"
 [limits]
-seconds_per_cell = 6
-seconds = 60
+seconds_per_cell = 15
+seconds = 150
 [labs]
 small = 2027-01-11T23:59:00Z
 """

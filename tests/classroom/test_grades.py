@@ -36,9 +36,9 @@ def test_a_table_has_every_student(graded: Graded) -> None:
     assert (rows["right"]["state"], rows["right"]["score"]) == ("to be marked", "")
 
 
-@pytest.mark.parametrize("lab", some(NAMES, len(NAMES), NAMES.index("divergence-and-masks")))
+@pytest.mark.parametrize("lab", some(NAMES, len(NAMES), NAMES.index("divergence-and-masks"), in_ci=5))
 def test_isolated_or_not_the_points_are_the_same(isolated: None, tmp_path: Path, lab: str) -> None:
-    """For a lab of the course, solved; in CI for all of them."""
+    """For a lab of the course, solved; in CI for some, in a hunt for all of them."""
     place = tmp_path / "class"
     place.mkdir()
     (place / "course.toml").write_text(f'name = "tests"\n[labs]\n{lab} = 2027-01-11T23:59:00Z\n')
