@@ -8,7 +8,7 @@ from gpusim.measurements.touched_sectors import interleaved, touched
 
 
 def test_the_sectors_and_bytes_of_a_warp():
-    addresses = np.array([[0, 4, 40, 30]])
+    addresses = np.array([[0, 4, 40, 30]], np.int64)
     rows, sectors, some_bytes = touched(addresses, np.ones((1, 4), bool), 4)
     assert rows.tolist() == [0, 0]
     assert sectors.tolist() == [0, 1]  # the last one goes two bytes into sector 1
@@ -41,7 +41,7 @@ def test_touched_against_a_set_of_bytes():
 
 
 def test_one_address_for_a_whole_warp_is_touched_once():
-    addresses = np.broadcast_to(np.array([[64], [8]]), (2, 32))
+    addresses = np.broadcast_to(np.array([[64], [8]], np.int64), (2, 32))
     active = np.ones((2, 32), bool)
     active[1] = False
     rows, sectors, some_bytes = touched(addresses, active, 4)
